@@ -5,7 +5,7 @@ import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
-import type { Standing } from "./known-devices.ts";
+import type { KnownBy } from "./known-devices.ts";
 
 /** At most `max` of a thing within `windowMs` of the first of them. */
 export interface AbuseLimit {
@@ -190,9 +190,9 @@ export function limitsOfMails(to: string, address: string): AbuseLimit[] {
  * Of mails that are asked for by somebody who is known: by a phone of theirs, or in their session.
  * Newer phones, and those of before a new password, use up nothing of the others (`Standing`).
  */
-export function limitsOfKnown(to: string, asker: string, standing: Standing): AbuseLimit[] {
+export function limitsOfKnown(to: string, { by, standing }: KnownBy): AbuseLimit[] {
   return [
-    { subject: `${to}:${asker}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
+    { subject: `${to}:${by}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
     { subject: `${to}:${standing}`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },
   ];
 }

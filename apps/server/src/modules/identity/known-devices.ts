@@ -35,6 +35,13 @@ export interface DeviceName {
  */
 export type Standing = "own" | "new" | "former own" | "former new";
 
+/** By what a member is known who asks for something that is counted. */
+export interface KnownBy {
+  /** Names the phone, or the session's member. */
+  readonly by: string;
+  readonly standing: Standing;
+}
+
 /** Devices from which members logged in: what others try on a name does not hold these up. */
 export class KnownDevices {
   readonly #pool: pg.Pool;
@@ -53,11 +60,11 @@ export class KnownDevices {
   }
 
   /**
-   * Among which of the member's phones the device is; null where they have not logged in from it.
+   * The device among the member's phones; null where they have not logged in from it.
    * What counts phones together counts these by themselves: whoever has the password makes new ones
    * as they like, and whoever had it, or has set another, uses up nothing of the owner's.
    */
-  async standing(memberId: string | null, deviceHash: Buffer | null): Promise<Standing | null> {
+  async phoneOf(memberId: string | null, deviceHash: Buffer | null): Promise<KnownBy | null> {
     if (deviceHash === null) return null;
     const { rows } = await this.#pool.query<{ is_current: boolean; first_at: Date }>(
       `SELECT d.first_at, d.last_at >= coalesce(m.password_changed_at, '-infinity') AS is_current
@@ -68,7 +75,10 @@ export class KnownDevices {
     const [row] = rows;
     if (row === undefined) return null;
     const age = isOwnPhone(row.first_at.getTime(), this.#clock.now()) ? "own" : "new";
-    return row.is_current ? age : `former ${age}`;
+    return {
+      by: deviceHash.toString("base64url"),
+      standing: row.is_current ? age : `former ${age}`,
+    };
   }
 
   /** When the member first logged in from the device; null where they have not, or long ago. */

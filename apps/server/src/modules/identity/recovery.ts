@@ -98,25 +98,23 @@ export class Recovery {
     if (merchant.settings.recoveryByPhone || !mailsAreSent) return refuse(refusal("feature_off"));
     const { username, email } = given;
     const account = await findAccountByName(this.#options.pool, merchant.id, username);
-    const standing = await this.#devices.standing(account?.id ?? null, deviceHash);
-    const device = standing === null ? null : (deviceHash?.toString("base64url") ?? null);
+    const known = await this.#devices.phoneOf(account?.id ?? null, deviceHash);
     const links = `reset:${subjectOf(username, email)}`;
     // Neither strangers who know a name and its address, nor those behind the same address, use up
     // what its owner may ask for on a phone of theirs.
     const limits =
-      device === null
+      known === null
         ? [
             ...limitsOfMails(links, address),
             ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
           ]
-        : limitsOfKnown(links, device, standing ?? "former new");
+        : limitsOfKnown(links, known);
     const asked = {
       merchantId: merchant.id,
       username,
       email,
       address,
-      device,
-      standing,
+      known,
       language,
       at: clock.now(),
     };

@@ -44,8 +44,13 @@ const asking = z.object({
   /** The asker's. */
   address: z.string(),
   /** The asker's phone, where the member is known by it. */
-  device: z.string().nullable().default(null),
-  standing: z.enum(["own", "new", "former own", "former new"]).nullable().default(null),
+  known: z
+    .object({
+      by: z.string(),
+      standing: z.enum(["own", "new", "former own", "former new"]),
+    })
+    .nullable()
+    .default(null),
   language: z.string(),
   at: z.number(),
 });
@@ -57,9 +62,9 @@ type Asking = z.infer<typeof asking>;
  * newest link alone is good.
  */
 export function resetMailJob(asked: Asking): NewJob {
-  const { merchantId, username, email, address, device } = asked;
+  const { merchantId, username, email, address, known } = asked;
   // A stranger behind the same address takes the place of no job of the owner's.
-  const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address, device ?? "")}`;
+  const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address, known?.by ?? "")}`;
   return { task: RESET_MAIL, payload: asked, key, runAt: null };
 }
 
@@ -122,18 +127,16 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 async function countOnce(
   counts: AbuseCounts,
   account: AccountRow & { email: string },
-  { merchantId, username, email, address, device, standing, at }: Asking,
+  { merchantId, username, email, address, known, at }: Asking,
 ): Promise<Result<readonly Counted[], Instant>> {
   if (account.email_verified_at !== null) return ok([]);
-  const asking = `reset:asking:${subjectOf(username, email, address, device ?? "", String(at))}`;
+  const asking = `reset:asking:${subjectOf(username, email, address, known?.by ?? "", String(at))}`;
   const before = await counts.spentOf(merchantId, [asking]);
   if ((before.get(asking) ?? 0) > 0) return ok([]);
   const inbox = `reset:inbox:${subjectOf(account.email)}`;
   return counts.spend(merchantId, [
     { subject: asking, max: 1, windowMs: RESET_LINK_MS },
-    ...(device === null
-      ? limitsOfMails(inbox, address)
-      : limitsOfKnown(inbox, device, standing ?? "former new")),
+    ...(known === null ? limitsOfMails(inbox, address) : limitsOfKnown(inbox, known)),
   ]);
 }
 

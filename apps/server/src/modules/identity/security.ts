@@ -228,7 +228,10 @@ export class Security {
     if (!fresh.ok) return fresh;
     const counted = await this.#counts.spend(merchant.id, [
       { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
-      ...limitsOfKnown(`email:inbox:${subjectOf(email)}`, session.memberId, "own"),
+      ...limitsOfKnown(`email:inbox:${subjectOf(email)}`, {
+        by: session.memberId,
+        standing: "own",
+      }),
       ...limitsOfAddress(`email:from:${subjectOf(email)}`, address, FROM_PER_HOUR, HOUR_MS, 1),
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));

@@ -454,9 +454,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const from = async (deviceHash: string) =>
-      codeOf(
-        await desk.smsCodes.request(merchant, await asking({ purpose, mobileNum, deviceHash })),
-      );
+      codeOf(await ask({ purpose, mobileNum, deviceHash }));
     const former = await Promise.all(Array.from({ length: 20 }, () => knownPhone(memberId)));
     desk.clock.advance(1_000);
     const next = { memberId, passwordHash: "another", except: null };
@@ -472,9 +470,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const own = await knownPhone(memberId);
     desk.clock.advance(DAY_MS);
     const from = async (deviceHash: string) =>
-      codeOf(
-        await desk.smsCodes.request(merchant, await asking({ purpose, mobileNum, deviceHash })),
-      );
+      codeOf(await ask({ purpose, mobileNum, deviceHash }));
     const newer = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
     const next = { memberId, passwordHash: "a thief's", except: null };
     await withTransaction(desk.db.pool, (client) =>

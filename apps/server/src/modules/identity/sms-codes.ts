@@ -20,7 +20,7 @@ import type { Sms, SmsSender } from "../../platform/sms/sms.ts";
 import { isOn, type Merchant, registerField } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit, limitsOfAddress } from "./abuse-counts.ts";
 import { findMemberByMobile } from "./identity.store.ts";
-import { KnownDevices, type Standing } from "./known-devices.ts";
+import { type KnownBy, KnownDevices } from "./known-devices.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import {
@@ -190,14 +190,13 @@ export class SmsCodes {
   ): Promise<Owner | null> {
     const owner = await findMemberByMobile(this.#options.pool, merchant.id, number);
     const device = deviceHash === null ? null : Buffer.from(deviceHash, "base64url");
-    const standing = await this.#devices.standing(owner?.id ?? null, device);
+    const phone = await this.#devices.phoneOf(owner?.id ?? null, device);
     if (owner === null) return null;
     const { id: memberId } = owner;
-    const phone = standing === null ? null : deviceHash;
     // Whoever set another password has ended the sessions of before.
     const isTheirs = "memberId" in asker && asker.memberId === memberId;
-    if (isTheirs) return { memberId, by: phone ?? "session", standing: "own" };
-    return phone === null || standing === null ? null : { memberId, by: phone, standing };
+    if (isTheirs) return { memberId, by: phone?.by ?? "session", standing: "own" };
+    return phone && { memberId, ...phone };
   }
 
   /**
@@ -378,11 +377,8 @@ interface Leaving {
 }
 
 /** A member who asks for a code to their own number. */
-interface Owner {
+interface Owner extends KnownBy {
   readonly memberId: string;
-  /** The phone that they are known by, or "session". */
-  readonly by: string;
-  readonly standing: Standing;
 }
 
 /** What a number is asked for: by its owner, by a phone and by all of them, and by all others. */
