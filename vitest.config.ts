@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { catalogues } from "./apps/play/build/catalogues.ts";
@@ -5,13 +7,26 @@ import { catalogues } from "./apps/play/build/catalogues.ts";
 /** Minutes of hardly anything but waiting: begun last, they would run on alone. */
 const WAIT_LONGEST = /\/(hanging-neighbours|lost-replies|vanished-database)\.test\.ts$/;
 
+/** A worker goes on to the next file only where that one is of its project and its environment. */
 class WaitLongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const waits = ({ moduleId }: TestSpecification) => WAIT_LONGEST.test(moduleId);
-    return [...sorted.filter(waits), ...sorted.filter((one) => !waits(one))];
+    const turns: TestSpecification[][] = [[], [], [], []];
+    for (const one of await super.sort(files)) turns[turnOf(one)]?.push(one);
+    return turns.flat();
   }
 }
+
+function turnOf({ moduleId, project }: TestSpecification): number {
+  if (WAIT_LONGEST.test(moduleId)) return 0;
+  if (project.name === "mocking") return 3;
+  return readFileSync(moduleId, "utf8").startsWith("// @vitest-environment jsdom") ? 2 : 1;
+}
+
+const ROOT = import.meta.dirname;
+/** These share no module with other files: one that is mocked would stay so for the next. */
+const mocking = filesOf("apps/play/src").filter((file) =>
+  readFileSync(join(ROOT, file), "utf8").includes("vi.mock("),
+);
 
 export default defineConfig({
   // What the app is drawn with stands in its own texts.
@@ -21,14 +36,31 @@ export default defineConfig({
     sequence: { sequencer: WaitLongestFirst },
     // More than twice as many as the smallest machine has cores: tests of processes wait much.
     maxWorkers: 5,
-    include: ["{packages,apps,tests}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
-    // End-to-end journeys are Playwright's.
-    exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**"],
-    // What a file imports stays for the next one: a third of the time.
-    isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: ["{packages,apps,tests}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
+          // End-to-end journeys are Playwright's.
+          exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**", ...mocking],
+          // What a file imports stays for the next one: a third of the time.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "mocking", include: mocking } },
+    ],
+    // The default second is a quiet machine's.
+    expect: { poll: { timeout: 20_000 } },
     // What ends a test that hangs: a busy machine takes three times what a quiet one does.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { NODE_ENV: "test", TZ: "UTC" },
   },
 });
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .map((file) => `${folder}/${file}`);
+}
