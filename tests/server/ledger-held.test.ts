@@ -129,7 +129,7 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
     await vi.waitFor(async () => {
       const { rows } = await db.pool.query("SHOW synchronous_standby_names");
       expect(rows[0].synchronous_standby_names).toBe(names);
-    });
+    }, 20_000);
     // COMMITs wait from when PostgreSQL's checkpointer has heard of it.
     await db.pool.query("CHECKPOINT");
   }

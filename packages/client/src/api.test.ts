@@ -338,7 +338,7 @@ describe("calls", () => {
     });
     try {
       const failed = waiting(ask);
-      await vi.waitFor(() => expect(limits.map(({ ms }) => ms)).toEqual([limitMs]));
+      await vi.waitFor(() => expect(limits.map(({ ms }) => ms)).toEqual([limitMs]), 20_000);
       limits[0]?.end();
       await expect(failed).rejects.toBeInstanceOf(NetworkFailure);
       await expect(failed).rejects.toMatchObject({ slow: true });

@@ -32,7 +32,7 @@ beforeEach(async () => {
     onSnapshot: ({ maintenance }) => shown.push(maintenance),
     onEvent: ({ state }) => shown.push(state.maintenance),
   });
-  await vi.waitFor(() => expect(shown).toEqual([false]));
+  await vi.waitFor(() => expect(shown).toEqual([false]), 20_000);
 });
 
 afterEach(async () => {
@@ -51,7 +51,7 @@ describe("a page's live line", () => {
     });
     const event = { type: "site", state: { maintenance: true } };
     lines[0]?.send(JSON.stringify({ type: "event", channel: "site", version: 2, after: 1, event }));
-    await vi.waitFor(() => expect(shown).toEqual([false, true]));
+    await vi.waitFor(() => expect(shown).toEqual([false, true]), 20_000);
   });
 
   it("is sealed where the page is", () => {
@@ -74,7 +74,7 @@ describe("a page's live line", () => {
 
   it("is made anew when the network is back", async () => {
     dispatchEvent(new Event("online"));
-    await vi.waitFor(() => expect(shown).toEqual([false, false]));
+    await vi.waitFor(() => expect(shown).toEqual([false, false]), 20_000);
     expect(lines).toHaveLength(2);
   });
 
@@ -91,7 +91,7 @@ describe("a page's live line", () => {
     turn("hidden");
     vi.setSystemTime(begunAt + 40_001);
     turn("visible");
-    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    await vi.waitFor(() => expect(lines).toHaveLength(2), 20_000);
   });
 });
 

@@ -277,7 +277,7 @@ describe("a question of a screen", () => {
     "of %s is given up when nobody waits for it any more",
     async (_, { ask }) => {
       const asking = ask(client, asks).catch(() => "given up");
-      await vi.waitFor(() => expect(signals).toHaveLength(1));
+      await vi.waitFor(() => expect(signals).toHaveLength(1), 20_000);
       await client.cancelQueries();
       expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
       expect(await asking).toBe("given up");

@@ -98,7 +98,7 @@ async function enter(address: string): Promise<void> {
   root = createRoot(document.body);
   // The app's own router is another; this one has a screen for the probe alone.
   await act(async () => root.render(<RouterProvider router={router as never} />));
-  await act(() => vi.waitFor(() => expect(router.state.status).toBe("idle")));
+  await act(() => vi.waitFor(() => expect(router.state.status).toBe("idle"), 20_000));
 }
 
 function at(): string {

@@ -63,7 +63,7 @@ describe("a game of one player", () => {
     expect(await play()).toBe(false);
     const current = { ...seed("player"), seedId: NEXT, serverSeedHash: "next" };
     await answer(CHOICE, { current, revealed: {} });
-    await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
+    await vi.waitFor(() => expect(table.state.phase).toBe("rest"), 20_000);
     expect(await play()).toBe(true);
   });
 
@@ -71,7 +71,7 @@ describe("a game of one player", () => {
     await answer(LAST, { round: null });
     await answer(SEED, seed("house"));
     await answer(CHOICE, "away");
-    await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
+    await vi.waitFor(() => expect(table.state.phase).toBe("rest"), 20_000);
     expect(await play()).toBe(true);
   });
 });
@@ -95,7 +95,7 @@ describe("the balance beside a game of one player", () => {
     // Already while it loads.
     expect([table.state.phase, table.balance?.minor]).toEqual(["loading", 1_000n]);
     await answer(SEED, seed("player"));
-    await vi.waitFor(() => expect(table.state.phase).toBe("rest"));
+    await vi.waitFor(() => expect(table.state.phase).toBe("rest"), 20_000);
     await wallet("2000");
     expect(table.balance?.minor).toBe(2_000n);
     expect(await play()).toBe(true);
@@ -106,7 +106,7 @@ describe("the balance beside a game of one player", () => {
     const fairness = { serverSeed: "s", seedId: FIRST, serverSeedHash: "first" };
     const round = { id: roundId, stake: php("100"), payout: php("500"), outcome: {}, fairness };
     await answer("POST /api/v1/rounds", { round, available: php("2400"), walletVersion: 2 });
-    await vi.waitFor(() => expect(table.state.phase).toBe("showing"));
+    await vi.waitFor(() => expect(table.state.phase).toBe("showing"), 20_000);
     expect(table.balance?.minor).toBe(1_900n);
     await act(async () => table.shown(roundId ?? ""));
     expect([table.state.phase, table.balance?.minor]).toEqual(["rest", 2_400n]);
@@ -119,7 +119,7 @@ describe("the balance beside a game of one player", () => {
 });
 
 async function asked(call: string): Promise<void> {
-  await act(() => vi.waitFor(() => expect([...answers.keys()]).toContain(call)));
+  await act(() => vi.waitFor(() => expect([...answers.keys()]).toContain(call), 20_000));
 }
 
 async function answer(call: string, value: object | "away"): Promise<void> {

@@ -49,7 +49,7 @@ describe("a notice that is opened", () => {
     expect(told).toEqual([{ announcementId: "a", read: true }]);
     // What the server says of it is asked for next.
     const keys = [MINE, AGENTS, INBOX_UNREAD_KEY];
-    await vi.waitFor(() => expect(keys.map(stale)).toEqual([true, true, true]));
+    await vi.waitFor(() => expect(keys.map(stale)).toEqual([true, true, true]), 20_000);
   });
 
   it("again, or of agents, is not counted off the inbox", () => {
@@ -66,7 +66,7 @@ describe("a notice that is opened", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect([told.length, stale(MINE)]).toEqual([1, false]);
     await vi.advanceTimersByTimeAsync(60_000);
-    await vi.waitFor(() => expect([told.length, stale(MINE)]).toEqual([2, true]));
+    await vi.waitFor(() => expect([told.length, stale(MINE)]).toEqual([2, true]), 20_000);
   });
 
   it("by a guest or in free play stays unread", async () => {

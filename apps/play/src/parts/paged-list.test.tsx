@@ -54,5 +54,8 @@ function Rows() {
 }
 
 async function shows(what: string): Promise<void> {
-  await vi.waitFor(() => act(async () => expect(document.body.textContent).toContain(what)));
+  await vi.waitFor(
+    () => act(async () => expect(document.body.textContent).toContain(what)),
+    20_000,
+  );
 }

@@ -77,7 +77,7 @@ async function showBar(): Promise<void> {
     );
     await router.load();
   });
-  await vi.waitFor(() => expect(document.querySelector("header")).not.toBeNull());
+  await vi.waitFor(() => expect(document.querySelector("header")).not.toBeNull(), 20_000);
 }
 
 /** The controls that let somebody in, links among them. */

@@ -86,5 +86,5 @@ function Rows() {
 }
 
 async function shows(text: string): Promise<void> {
-  await act(() => vi.waitFor(() => expect(document.body.textContent).toBe(text)));
+  await act(() => vi.waitFor(() => expect(document.body.textContent).toBe(text), 20_000));
 }

@@ -29,7 +29,7 @@ async function createVisit(path: string) {
       const { pathname, search } = router.state.location;
       const { pop } = readShellSearch(search);
       expect([pathname, popupOf(pathname, pop, false)]).toEqual([path, popup]);
-    });
+    }, 20_000);
   return { router, popups: popupsOf(router), shown };
 }
 

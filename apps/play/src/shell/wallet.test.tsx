@@ -62,7 +62,7 @@ it("a wallet that was asked for before a newer one came does not take its place;
     await vi.waitFor(() => {
       answer(new Response(JSON.stringify({ value: { ...wallet(minor), version } })));
       return reply;
-    });
+    }, 20_000);
   };
   line.onSnapshot(wallet("50000"), 7);
   await asked(7, "50000", () => line.onEvent({ type: "moved", state: wallet("40000") }, 8));

@@ -139,14 +139,14 @@ async function atHome(address = "/m/home"): Promise<Home> {
   await vi.waitFor(async () => {
     await turn();
     expect(queryClient.getQueryData(screenQueries.contractInfo().queryKey)).toBeDefined();
-  });
+  }, 20_000);
   return {
     popups: popupsOf(router),
     async shows(search) {
       await vi.waitFor(async () => {
         await turn();
         expect(router.state.location.search).toEqual(search);
-      });
+      }, 20_000);
       // What would follow upon that is given its turn too.
       for (let i = 0; i < 20; i++) await turn();
       expect(router.state.location.search).toEqual(search);

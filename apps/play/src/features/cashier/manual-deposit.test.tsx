@@ -68,13 +68,13 @@ it.each([
   Object.defineProperty(input, "files", { value: [file] });
   await act(async () => {
     input?.dispatchEvent(new Event("change", { bubbles: true }));
-    await vi.waitFor(() => expect(drawn).toHaveBeenCalled());
+    await vi.waitFor(() => expect(drawn).toHaveBeenCalled(), 20_000);
   });
   // Either it is sent or a fault is said, and not both.
   await act(() =>
     vi.waitFor(() => {
       expect(sent).toHaveBeenCalledTimes(calls);
       expect(document.querySelector("[aria-live]")?.textContent === "").toBe(calls === 1);
-    }),
+    }, 20_000),
   );
 });

@@ -57,7 +57,7 @@ describe("a fresh proof", () => {
 
   it("is asked of the player by one question at a time", async () => {
     const first = withFreshProof(() => Promise.reject(refused("fresh_login_needed")));
-    await vi.waitFor(() => expect(useProofWanted.getState().wanted).not.toBeNull());
+    await vi.waitFor(() => expect(useProofWanted.getState().wanted).not.toBeNull(), 20_000);
     const old = useProofWanted.getState().wanted;
     let proven = false;
     const second = withFreshProof(async () => {

@@ -107,7 +107,7 @@ describe("a bet that is none of the largest, of which nobody is told", () => {
     await act(async () => line.onState?.("waiting"));
     await act(async () => line.onState?.("live"));
     await act(async () => line.onSnapshot(flight({ startsAt: Date.now() }), 3));
-    await vi.waitFor(() => expect(kite.table.bet).toEqual(placed));
+    await vi.waitFor(() => expect(kite.table.bet).toEqual(placed), 20_000);
   });
 
   afterEach(() => {
@@ -119,7 +119,7 @@ describe("a bet that is none of the largest, of which nobody is told", () => {
     await act(async () => vi.advanceTimersByTime(elapsedAtMs(150)));
     expect(kite.table.bet).toEqual(placed);
     await act(async () => vi.advanceTimersByTime(1_000));
-    await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]));
+    await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]), 20_000);
   });
 
   it("is shown as given back soon after the kite came down for nobody", async () => {
@@ -127,7 +127,7 @@ describe("a bet that is none of the largest, of which nobody is told", () => {
     await act(async () => line.onEvent({ type: "phase", state: flight({ phase: "voided" }) }, 4));
     expect(kite.table.bet).toEqual(placed);
     await act(async () => vi.advanceTimersByTime(2_000));
-    await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]));
+    await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]), 20_000);
   });
 });
 

@@ -56,6 +56,19 @@ export async function findAccountByName(
   return rows[0] ?? null;
 }
 
+/** Whether the account named its inbox before every other one, and nobody has proven it. */
+export async function hasNamedInboxFirst(db: Db, { id, merchant_id }: AccountRow) {
+  const { rows } = await db.query<{ first: string; proven: boolean }>(
+    `SELECT EXISTS (SELECT FROM members o WHERE o.merchant_id = $1
+         AND lower(o.email) = lower(m.email) AND o.email_verified_at IS NOT NULL) AS proven,
+       (SELECT o.id FROM members o WHERE o.merchant_id = $1 AND lower(o.email) = lower(m.email)
+         ORDER BY o.created_at, o.id LIMIT 1) AS first
+     FROM members m WHERE m.merchant_id = $1 AND m.id = $2 AND m.email IS NOT NULL`,
+    [merchant_id, id],
+  );
+  return rows[0]?.first === id && !rows[0].proven;
+}
+
 /**
  * Locks a member's row before anything else of theirs, so that what changes an account comes one
  * after another and never waits in a circle. Answers when the password was last set.

@@ -216,6 +216,35 @@ describe("a forgotten password, by e-mail", () => {
     expect(await from("198.51.100.3", 1, stranger)).toBe(0);
   });
 
+  it("comes to a phone of who named an inbox first, however often phones of others that name it asked", async () => {
+    const { account: owner, email } = await withEmail();
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const comesFrom = async ({ id, username }: { id: string; username: string }) => {
+      const token = await devices.tokenOf(undefined);
+      await devices.note(id, token);
+      const sent = desk.outbox.messages().length;
+      const given = { username, email: email.toUpperCase() };
+      const by = { address: "198.51.100.1", language: "EN", deviceHash: deviceHashOf(token) };
+      await desk.recovery.forgot(desk.perya, given, by);
+      await desk.sendMails();
+      return desk.outbox.messages().length - sent;
+    };
+    const others = [];
+    for (let i = 0; i < 13; i++) {
+      desk.clock.advance(1);
+      others.push(await desk.makeAccount({ email, emailVerified: false }));
+    }
+    const mails: number[] = [];
+    for (const other of others) mails.push(await comesFrom(other));
+    expect(mails).toEqual([...Array.from({ length: 12 }, () => 1), 0]);
+    expect(await comesFrom(owner)).toBe(1);
+    // Who has proven it is the first of all.
+    desk.clock.advance(HOUR_MS);
+    await desk.makeAccount({ email, emailVerified: true });
+    for (const other of others.slice(0, 12)) expect(await comesFrom(other)).toBe(1);
+    expect(await comesFrom(owner)).toBe(0);
+  });
+
   it("comes to a phone of the owner's at an address that others have used up", async () => {
     const { account, email } = await withEmail();
     const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);

@@ -26,6 +26,7 @@ import {
   type AccountRow,
   findAccount,
   findAccountByName,
+  hasNamedInboxFirst,
   lockMember,
   replaceMailLink,
 } from "./account.store.ts";
@@ -101,7 +102,7 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
       log.error({ brand: merchant.id }, "a reset mail was given up");
       return;
     }
-    const counted = await countOnce(counts, account, asked);
+    const counted = await countOnce(pool, counts, account, asked);
     if (!counted.ok) {
       log.warn({ brand: merchant.id }, "a reset mail was refused: its asker's are used up");
       return;
@@ -121,10 +122,12 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 
 /**
  * Anybody may register many names with somebody's address, so what goes to one that nobody has
- * proven is bounded. An asking counts once, whatever ends its tries half-way; what this try counted
+ * proven is bounded. The phones of who named it first have a share of their own: those of whoever
+ * names it later use up nothing of it. An asking counts once, whatever ends its tries half-way; what this try counted
  * is told, to be given back where no mail leaves.
  */
 async function countOnce(
+  pool: pg.Pool,
   counts: AbuseCounts,
   account: AccountRow & { email: string },
   { merchantId, username, email, address, known, at }: Asking,
@@ -134,9 +137,10 @@ async function countOnce(
   const before = await counts.spentOf(merchantId, [asking]);
   if ((before.get(asking) ?? 0) > 0) return ok([]);
   const inbox = `reset:inbox:${subjectOf(account.email)}`;
+  const phones = (await hasNamedInboxFirst(pool, account)) ? `${inbox}:first` : inbox;
   return counts.spend(merchantId, [
     { subject: asking, max: 1, windowMs: RESET_LINK_MS },
-    ...(known === null ? limitsOfMails(inbox, address) : limitsOfKnown(inbox, known)),
+    ...(known === null ? limitsOfMails(inbox, address) : limitsOfKnown(phones, known)),
   ]);
 }
 

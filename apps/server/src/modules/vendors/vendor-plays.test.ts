@@ -622,7 +622,7 @@ describe("the wallet calls of a vendor", () => {
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM ledger_accounts WHERE id = $1 FOR UPDATE", [id]);
     const first = answered("bet", bet(play, "b1", 400n));
-    await vi.waitFor(() => expect(taken).toHaveBeenCalled());
+    await vi.waitFor(() => expect(taken).toHaveBeenCalled(), 20_000);
     // The player logs out once the bet has passed that gate.
     await desk.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [session.id]);
     expect(await code("PGE", "bet", bet(play, "b1", 400n))).toBe("busy");

@@ -263,7 +263,7 @@ it("knows of a call under way whether its caller has hung up", async () => {
     "POST /slow": async ({ hasHungUp, body }) => {
       found.push(hasHungUp());
       heard();
-      if (body.name === "leaves") await vi.waitFor(() => expect(hasHungUp()).toBe(true));
+      if (body.name === "leaves") await vi.waitFor(() => expect(hasHungUp()).toBe(true), 20_000);
       found.push(hasHungUp());
       left();
       return ok({});

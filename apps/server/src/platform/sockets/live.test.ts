@@ -351,7 +351,7 @@ describe("a live socket", () => {
   });
 
   it("is told anew at once, then not before a pause is over, however often the bus comes back, and then of all", async () => {
-    const { at, returns, close } = await openBeside({ refreshPauseMs: 700 });
+    const { at, returns, close } = await openBeside({ refreshPauseMs: 3_000 });
     // As when a process starts: nobody is there to be told.
     returns();
     await new Promise((turn) => setTimeout(turn, 60));
@@ -361,7 +361,7 @@ describe("a live socket", () => {
     await visitor.next();
     const told = snapshots + 1;
     returns();
-    await expect.poll(() => snapshots, { interval: 5, timeout: 400 }).toBe(told);
+    await expect.poll(() => snapshots, { interval: 5, timeout: 2_500 }).toBe(told);
     await visitor.next();
     for (let lost = 0; lost < 10; lost++) {
       await new Promise((turn) => setTimeout(turn, 30));
