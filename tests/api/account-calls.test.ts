@@ -47,7 +47,7 @@ describe("the calls", () => {
     }
   });
 
-  it("[A7-03 A7-06] take a log-in by POST and a registration by PUT, sealed and in no other way", async () => {
+  it("[A5-11 A7-03 A7-06] take a log-in by POST and a registration by PUT, sealed and in no other way", async () => {
     const form = { type: "username", username: "bea", password: "Fiesta2026" };
     expect((await sealed(server, "POST", "/api/v1/auth/login", form)).status).toBe(200);
     expect((await call("POST", "/api/v1/auth/login", VISITOR, form)).status).toBe(400);
@@ -55,6 +55,14 @@ describe("the calls", () => {
     const fields = { password: "Fiesta2026", confirmPassword: "Fiesta2026", registerMethod: "H5" };
     const registration = { ...fields, username: "new_by_put", type: 0, agreed: true };
     expect((await call("PUT", "/api/v1/auth/register", VISITOR, registration)).status).toBe(400);
+    for (const agreed of [undefined, false]) {
+      const disagreed = { ...registration, agreed };
+      const refused = await sealed(server, "PUT", "/api/v1/auth/register", disagreed);
+      expect([refused.status, (await refused.json()).fields]).toEqual([
+        400,
+        [expect.objectContaining({ field: "agreed" })],
+      ]);
+    }
     const registered = await sealed(server, "PUT", "/api/v1/auth/register", registration);
     expect([registered.status, await registered.json()]).toEqual([
       200,

@@ -26,10 +26,23 @@ const CROWN_ID = "ann_00000000000000000000000112";
 test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions stand by group, each with its picture, its days and a page", async ({
   page,
 }) => {
+  await page.route(/\/api\/v1\/announcements\?/, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const { announcementImages: images } of json.value.promotion) {
+      images.unshift({ ...images[0], sequence: 2, url: "/art/banner/second.svg" });
+      images.push({ ...images[0], sequence: 3, url: "/art/banner/third.svg" });
+    }
+    await route.fulfill({ response, json });
+  });
   await page.goto("/m/activity");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("activity.title"));
   const menu = page.getByRole("radiogroup", { name: ty("activity.groups") });
   await expect(menu.getByRole("radio")).toHaveCount(14);
+  const tops = await menu
+    .getByRole("radio")
+    .evaluateAll((radios) => radios.map((radio) => radio.getBoundingClientRect().top));
+  expect(new Set(tops).size, "in one row").toBe(1);
   await expect(menu.getByRole("radio").first()).toHaveAccessibleName(ty("promo.all"));
   const cards = cardsOf(page);
   await expect(cards).toHaveCount(15);

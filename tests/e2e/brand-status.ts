@@ -17,6 +17,7 @@ interface Info {
   recoveryByPhone: boolean;
   contactKey: string;
   customerService: object[];
+  externalLogin: string[];
   resources: object[];
   paths: Record<string, string>;
 }

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { startOpenIdProvider } from "../server/openid-provider.ts";
 import { seriousFaults } from "./axe.ts";
+import { withBrand } from "./brand-status.ts";
 import { test as base, expect } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
 import { freshName, loginDialog, PASSWORD, proveOwner } from "./player.ts";
@@ -98,10 +99,19 @@ test("[A2.3-07] a player whom Facebook knows gets a name, and an account without
   page,
 }) => {
   await inLanguage(page, "EN");
+  let offered = ["google"];
+  await withBrand(page, (info) => {
+    info.externalLogin = offered;
+  });
   await page.goto("/m/login");
-  await loginDialog(page, en)
-    .getByRole("button", { name: en("auth.with_facebook") })
-    .click();
+  const facebook = loginDialog(page, en).getByRole("button", { name: en("auth.with_facebook") });
+  await expect(
+    loginDialog(page, en).getByRole("button", { name: en("auth.with_google") }),
+  ).toBeVisible();
+  await expect(facebook).toHaveCount(0);
+  offered = ["facebook"];
+  await page.reload();
+  await facebook.click();
   await atProvider(page, "boyet-of-facebook");
   const last = page.getByRole("dialog", { name: en("auth.outside_title") });
   await expect(last.getByText(en("auth.outside_text", { provider: "Facebook" }))).toBeVisible();

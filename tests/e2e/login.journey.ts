@@ -111,7 +111,7 @@ test.describe("log-in", () => {
     await expect(login).toBeVisible();
   });
 
-  test("[A2.3-14 A2.3-15 A3-04 A4-04 A4-05] a free trial closes the log-in and goes home, or stays", async ({
+  test("[A2.3-14 A2.3-15 A3-04 A4-04 A4-05 A7-04] a free trial closes the log-in and goes home, or stays", async ({
     page,
   }) => {
     await page.goto("/m/slot-games?pop=login");
@@ -121,6 +121,8 @@ test.describe("log-in", () => {
       .click();
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(page).toHaveURL(/\/m\/home$/);
+    const request = (await granted).request();
+    expect([request.method(), request.postDataJSON()]).toEqual(["POST", { moduleId: "FREEPLAY3" }]);
     const kept = await stored(page);
     expect(kept.session.type).toBe(4);
     expect(kept.session.token).toBe((await (await granted).json()).value.token);

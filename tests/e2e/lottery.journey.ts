@@ -106,14 +106,28 @@ test("[G7-12 G7-13 G3-08] menus are kept under their names, and the winner board
   );
   expect(kept.map((text) => JSON.parse(text).data.prizeMode)).toEqual(["LOTT", "ELOTT", "SEA"]);
 
-  const { value } = await (await page.request.get("/api/v1/lottery/winners")).json();
-  const amounts = value.list.map(({ vo }: { vo: { winAmount: { minor: string } } }) =>
-    Number(vo.winAmount.minor),
-  );
-  expect(amounts.length).toBeGreaterThan(1);
+  const amounts: number[] = [];
+  await page.route("**/api/v1/lottery/winners", async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    amounts.splice(0, 99, ...json.value.list.map(({ vo }: Prize) => Number(vo.winAmount.minor)));
+    json.value.list.reverse();
+    await route.fulfill({ response, json });
+  });
+  await page.reload();
+  const rows = page.getByTestId("winner-board").getByRole("listitem");
+  await expect(rows).not.toHaveCount(0);
+  expect(new Set(amounts).size).toBeGreaterThan(1);
   expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
-  await expect(page.getByTestId("winner-board").getByRole("listitem")).not.toHaveCount(0);
+  const shown = (await rows.allInnerTexts()).map((row) => /₱([\d,]+\.\d\d)/.exec(row)?.[1] ?? "");
+  expect(shown.map((amount) => Number(amount.replace(/[,.]/g, "")))).toEqual(
+    amounts.slice(0, shown.length),
+  );
 });
+
+interface Prize {
+  vo: { winAmount: { minor: string } };
+}
 
 function tap(page: Page, digit: number): Promise<void> {
   return page

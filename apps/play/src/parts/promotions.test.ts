@@ -48,6 +48,7 @@ describe("promotions", () => {
     const images = [
       { sequence: 2, url: "/b.svg" },
       { sequence: 1, url: "/a.svg" },
+      { sequence: 3, url: "/c.svg" },
     ];
     expect(firstImage({ announcementImages: images })).toBe("/a.svg");
     expect(firstImage({ announcementImages: [] })).toBeNull();

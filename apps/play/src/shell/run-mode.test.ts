@@ -13,7 +13,7 @@ describe("how the page runs", () => {
     expect(runModeOf({ userAgent, displayedAlone: false, webClip: undefined })).toBe("APP");
   });
 
-  it("[A3-11] is the header OTHERS from the home screen alone", () => {
+  it("is an installed app's from the home screen alone", () => {
     expect((["APP", "H5", "PWA", "WEBCLIP"] as const).filter(isInstalled)).toEqual([
       "PWA",
       "WEBCLIP",

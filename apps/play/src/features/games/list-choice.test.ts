@@ -161,7 +161,7 @@ describe("games", () => {
     });
   });
 
-  it("that are new have no classification but a mark, and all or hot ones have neither", () => {
+  it("[G5-03] that are new have no classification but a mark, and all or hot ones have neither", () => {
     expect(asked(CENTRE, { type: "NEW" })).toMatchObject({ gameClassify: "", isNew: "1" });
     for (const type of ["ALL", "HOT"]) {
       expect(asked(CENTRE, { type })).toMatchObject({ gameClassify: "", isNew: "" });

@@ -121,6 +121,18 @@ it("the list centre shows page numbers on the player's own games too, from one p
   expect(pages()).toEqual(["1"]);
 });
 
+it.each(["hot", "fav", "recent"] as const)(
+  "[G2.7-13] the list centre says that there is nothing where %s has no games",
+  async (tab) => {
+    own = [];
+    queryClient.setQueryData(queries.hot("EN").queryKey, { list: [] } as never);
+    await open(`/m/gameList?tab=${tab}`);
+    const said = { hot: "games.none", fav: "games.no_favourites", recent: "games.no_recent" };
+    expect(document.body.textContent).toContain(said[tab]);
+    expect(document.querySelectorAll("li")).toHaveLength(0);
+  },
+);
+
 async function open(address: string): Promise<void> {
   const base = createRootRoute();
   const of = (path: string, component: () => React.ReactNode) =>

@@ -110,7 +110,8 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
   );
 }
 
-function Social({ resources }: { resources: Parameters<typeof downloadLinks>[0] }) {
+/** The social pages that the brand has. */
+export function Social({ resources }: { resources: Parameters<typeof downloadLinks>[0] }) {
   const { t } = useText();
   const links = downloadLinks(resources);
   const shown = SOCIAL.filter(({ kind }) => links[kind] !== undefined);
