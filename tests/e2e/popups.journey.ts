@@ -19,7 +19,7 @@ test.describe("the popups of accounts", () => {
   }) => {
     await page.goto("/m/slot-games");
     for (const [path, title] of OWN) {
-      expect((await page.request.get(path)).ok(), path).toBe(true);
+      expect((await page.request.get(path)).status(), path).toBe(200);
       await goOnTo(page, path);
       const dialog = page.getByRole("dialog", { name: ty(title), exact: true });
       await expect(dialog).toBeVisible();
