@@ -129,9 +129,14 @@ test.describe("log-in", () => {
     expect(kept.trialName).toBe(kept.session.userName);
     await page.evaluate(() => localStorage.clear());
     await page.goto("/m/slot-games?pop=login&trial=0");
-    await loginDialog(page, ty)
-      .getByRole("button", { name: ty("auth.trial") })
+    const login = loginDialog(page, ty);
+    // It is still the caller's word after a look at the registration.
+    await login.getByRole("button", { name: ty("auth.create_account") }).click();
+    await page
+      .getByRole("dialog", { name: ty("auth.register") })
+      .getByRole("button", { name: ty("auth.login") })
       .click();
+    await login.getByRole("button", { name: ty("auth.trial") }).click();
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(page).toHaveURL(/\/m\/slot-games$/);
   });

@@ -155,21 +155,42 @@ test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a
   const balance = page.getByRole("link", { name: new RegExp(t("shell.balance")) });
   const tabs = page.getByRole("navigation", { name: t("shell.tabs") });
   await page.goto("/m/set");
-  for (const [path, shared, tabbed] of [
-    ["/m/message", false, true],
-    [`/m/activityDetail?id=${value.promotion[0].id}`, false, true],
-    ["/m/app", false, false],
-    ["/m/lottery", false, false],
-    ["/m/agent", false, false],
-    ["/m/rewardCenter", true, true],
-    ["/m/help", true, true],
+  const title = page.getByRole("heading", { level: 1 });
+  for (const [path, shared, tabbed, named] of [
+    ["/m/message", false, true, t("screen.message_centre")],
+    [`/m/activityDetail?id=${value.promotion[0].id}`, false, true, t("activity.detail")],
+    ["/m/app", false, false, t("app.title")],
+    ["/m/lottery", false, false, t("lottery.title")],
+    ["/m/agent", false, false, /./],
+    ["/m/rewardCenter", true, true, /./],
+    ["/m/help", true, true, /./],
   ] as const) {
     await goOnTo(page, path);
-    await expect(page.getByRole("heading", { level: 1 }), path).toBeVisible();
+    await expect(title, path).toHaveText(named);
     await expect(page.getByRole("button", { name: t("shell.back") }), path).toHaveCount(1);
     // Only the shared header carries the balance.
     await expect(balance, path).toHaveCount(shared ? 1 : 0);
     await expect(tabs, path).toHaveCount(tabbed ? 1 : 0);
+  }
+});
+
+test("[G2.1-28] a screen with a bar of its own has its title and a way back while its code is on its way, or does not come", async ({
+  page,
+}) => {
+  await signIn(page, "bea", PASSWORD);
+  const { value } = await (await page.request.get("/api/v1/announcements?types=PR")).json();
+  const title = page.getByRole("heading", { level: 1 });
+  await page.route(/\/closed-screen-[^/]*\.js$/, (route) => route.abort());
+  await page.route(/\/activity-detail-screen-[^/]*\.js$/, () => undefined);
+  await page.goto("/m/help");
+  for (const [path, named, leadsTo] of [
+    ["/m/message", "screen.message_centre", /\/m\/home$/],
+    [`/m/activityDetail?id=${value.promotion[0].id}`, "activity.detail", /\/m\/home$/],
+  ] as const) {
+    await goOnTo(page, path);
+    await expect(title, path).toHaveText(t(named));
+    await page.getByRole("button", { name: t("shell.back") }).click();
+    await expect(page, path).toHaveURL(leadsTo);
   }
 });
 
@@ -273,6 +294,15 @@ test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back doe
     return faded?.ms ?? null;
   };
   expect(await steps(101, 400)).toBeNull();
+  // Nor does it once it is drawn again, when the swipe is long over.
+  await page.clock.runFor(600);
+  await page.getByRole("button", { name: t("shell.menu") }).click();
+  await expect(page.getByRole("dialog", { name: t("shell.menu") })).toBeVisible();
+  const fade = await page
+    .locator("#screen")
+    .evaluate((main) => getComputedStyle(main).animationName);
+  expect(fade).toBe("none");
+  await page.goBack();
   expect(await steps(100, 400)).toBe(300);
   expect(await steps(200, 500)).toBe(300);
 });

@@ -45,7 +45,7 @@ export function Frame() {
   useLoginAfterLapse();
   useEffect(watchSwipes, []);
   useScrollPlaces(key);
-  const changed = useChanged(key);
+  const fades = useFades(key);
   usePageHead(isHome ? "/m/home" : key, title);
   return (
     <>
@@ -66,7 +66,7 @@ export function Frame() {
           key={key}
           id="screen"
           tabIndex={-1}
-          className={classNames(styles.screen, changed && !isSwipingBack() && styles.fade)}
+          className={classNames(styles.screen, fades && styles.fade)}
         >
           {gate === undefined ? screen : <SessionGate gate={gate}>{screen}</SessionGate>}
         </main>
@@ -137,10 +137,11 @@ function usePlayersTurn(): number {
   return turn;
 }
 
-/** Whether the page has changed since the app started. */
-function useChanged(key: string): boolean {
-  const [first] = useState(key);
-  const [changed, setChanged] = useState(false);
-  if (!changed && key !== first) setChanged(true);
-  return changed || key !== first;
+/** Whether the page fades in: neither the app's first one nor one that a swipe brought back. */
+function useFades(key: string): boolean {
+  const [shown, setShown] = useState({ key, fades: false });
+  if (shown.key === key) return shown.fades;
+  const fades = !isSwipingBack();
+  setShown({ key, fades });
+  return fades;
 }

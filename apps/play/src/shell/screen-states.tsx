@@ -4,10 +4,11 @@ import { RefreshIcon } from "@perya/ui/icon";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import type { ErrorComponentProps } from "@tanstack/react-router";
-import { useRouter } from "@tanstack/react-router";
+import { useMatches, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { faultText, isModuleFault } from "./fault.ts";
+import { PageHeader } from "./header.tsx";
 import { useOnline } from "./offline-banner.tsx";
 import styles from "./screen-states.module.css";
 import { useText } from "./text.ts";
@@ -21,6 +22,30 @@ export function ScreenLoading({ children }: { children?: ReactNode }) {
       <Skeleton height={120} radius="var(--r-4)" />
       <ListSkeleton label={t("shell.loading")} />
     </div>
+  );
+}
+
+/** Above what stands for a screen whose own title bar has not come: the shared one. */
+function BarForOwn() {
+  const { title, back, ownHeader } = useMatches().at(-1)?.staticData ?? {};
+  return ownHeader && <PageHeader title={title} back={back} />;
+}
+
+export function PendingScreen() {
+  return (
+    <>
+      <BarForOwn />
+      <ScreenLoading />
+    </>
+  );
+}
+
+export function FailedScreen(props: ErrorComponentProps) {
+  return (
+    <>
+      <BarForOwn />
+      <LoadFailed {...props} />
+    </>
   );
 }
 

@@ -79,6 +79,13 @@ describe("the prompts of contracts", () => {
     await (await atHome()).shows({});
   });
 
+  it("[G2.2-16] come for what was offered since the last visit", async () => {
+    answers["/api/v1/agent/contract-info"] = NOTHING;
+    await (await atHome()).shows({});
+    answers["/api/v1/agent/contract-info"] = { ...NOTHING, divtypecompperiodreq: "MONTH" };
+    await (await atHome()).shows({ pop: "contract", id: "dividend" });
+  });
+
   it("[G2.2-16] come after what pops up with the log-in, whichever is there first", async () => {
     let news: (value: unknown) => void = () => undefined;
     answers["/api/v1/announcements/popular"] = new Promise((told) => {

@@ -20,7 +20,8 @@ export default function ContractPrompts() {
   const { popup } = useOpenPopup();
   const userName = useSession(({ session }) => session?.userName);
   const { data: status } = useQuery(queries.status());
-  const { data: info } = useQuery(screenQueries.contractInfo());
+  // What was offered since is asked about on the next visit of home.
+  const { data: info } = useQuery({ ...screenQueries.contractInfo(), refetchOnMount: "always" });
   const { data: news, isPending } = useQuery(queries.loginPopups(language));
   const zone = status?.info.zone;
   const some = news !== undefined && news.list.length > 0;

@@ -47,6 +47,22 @@ async function heldAfter(login: GivenLogin): Promise<() => string | null> {
   return heldPassword;
 }
 
+it.each([
+  ["username", "Fiesta2026"],
+  ["sms", ""],
+] as const)(
+  "[A3-12] a log-in by %s that is remembered is kept with its country's code",
+  async (type, password) => {
+    const { finishLogin } = await import("./finish-login.ts");
+    const { rememberedLogins } = await import("./remembered-login.ts");
+    const remember = vi.spyOn(rememberedLogins, "remember").mockResolvedValue(undefined);
+    finishLogin(SESSION, { ...LOGIN, type, countryDialingCode: "+971", remember: true });
+    expect(remember.mock.calls).toEqual([
+      [{ type, username: "maria", password, countryDialingCode: "+971" }],
+    ]);
+  },
+);
+
 describe("the password of a log-in", () => {
   it("[A2.6-03] is held for a change where it was typed, and not where the form came with it", async () => {
     expect((await heldAfter(LOGIN))()).toBe(LOGIN.password);

@@ -37,7 +37,10 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   const [given] = useState({ next, name, trial, flow });
   const shows = useShows();
   const { startTrial, starting } = useFreeTrial();
-  const later = given.next === undefined ? {} : { next: given.next };
+  const later = {
+    ...(given.next === undefined ? {} : { next: given.next }),
+    ...(given.trial === undefined ? {} : { trial: given.trial }),
+  };
 
   /** A session that was begun in this popup, and not in another tab. */
   const own = useRef(false);

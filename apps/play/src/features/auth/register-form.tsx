@@ -35,9 +35,11 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const { settings, methods } = props;
   const { t } = useText();
   const popups = usePopups();
-  const { next, id: invitation } = useOpenPopup();
-  const [afterLogin] = useState(next);
-  const later = afterLogin === undefined ? {} : { next: afterLogin };
+  const { next, trial, id: invitation } = useOpenPopup();
+  const [later] = useState({
+    ...(next === undefined ? {} : { next }),
+    ...(trial === undefined ? {} : { trial }),
+  });
   const [draft] = useState(() => withInvitation(readDraft(), invitation));
   const [chosen, setMethod] = useState(draft.method);
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";

@@ -70,7 +70,9 @@ function Inbox() {
 /** A tap on a title opens its notice, which stands first in their list. */
 function AnnouncementTicker() {
   const { t, language } = useText();
-  const { data } = useQuery(queries.announcements(language));
+  const { data, error } = useQuery(queries.announcements(language));
+  // Their own list says why none came, and offers another try.
+  if (error !== null && data === undefined) return null;
   return (
     <Ticker
       labels={{

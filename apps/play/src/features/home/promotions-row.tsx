@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNearSight } from "../../parts/near-sight.ts";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { lazyPart, Part } from "../../shell/lazy-part.tsx";
+import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./promotions-row.module.css";
@@ -15,7 +16,10 @@ const PromotionCards = lazyPart(() => import("./promotion-cards.tsx"));
 export function PromotionsRow() {
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();
-  const { data } = useQuery({ ...queries.promotions(language), enabled: near });
+  const { data, error, refetch, isFetching } = useQuery({
+    ...queries.promotions(language),
+    enabled: near,
+  });
   if (data?.length === 0) return null;
   const waiting = <div className={styles.waiting} />;
   return (
@@ -25,7 +29,9 @@ export function PromotionsRow() {
         title={t("activity.title")}
         more={{ to: "/m/activity", label: t("shell.see_all") }}
       />
-      {data === undefined ? (
+      {error !== null && data === undefined ? (
+        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : data === undefined ? (
         waiting
       ) : (
         <Part waiting={waiting}>
