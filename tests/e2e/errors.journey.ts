@@ -51,18 +51,22 @@ for (const [language, t] of [
     await inLanguage(page, language);
     await signIn(page, "maria", "Fiesta2026");
     await expect(page.locator(toasts)).toHaveCount(0);
-    const url = "**/api/v1/transactions*";
-    await page.route(url, (route) => route.abort());
-    await page.goto("/m/transaction/record");
-    const failed = page.getByRole("alert");
-    await expect(failed).toContainText(t("error.offline"));
-    await expect(page.getByRole("status", { name: t("shell.loading") })).toHaveCount(0);
-    await expect(page.locator(toasts)).toHaveCount(0);
-    expect(await seriousFaults(page)).toEqual([]);
-    await page.unroute(url);
-    await failed.getByRole("button", { name: t("error.load_failed") }).click();
-    await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
-    await expect(failed).toHaveCount(0);
+    for (const [path, url] of [
+      ["/m/transaction/record", "**/api/v1/transactions*"],
+      ["/m/slot-games", "**/api/v1/games?*"],
+    ] as const) {
+      await page.route(url, (route) => route.abort());
+      await page.goto(path);
+      const failed = page.getByRole("alert");
+      await expect(failed, path).toContainText(t("error.offline"));
+      await expect(page.getByRole("status", { name: t("shell.loading") }), path).toHaveCount(0);
+      await expect(page.locator(toasts), path).toHaveCount(0);
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.unroute(url);
+      await failed.getByRole("button", { name: t("error.load_failed") }).click();
+      await expect(page.getByRole("main").getByRole("listitem").first(), path).toBeVisible();
+      await expect(failed, path).toHaveCount(0);
+    }
   });
 
   test(`[G8-02] a screen whose code does not come keeps its placeholder, and a tap brings it, in ${language}`, async ({
@@ -121,4 +125,22 @@ test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", asyn
   await sure.getByRole("button", { name: ty("member.sign_out") }).click();
   await expect(page).toHaveURL(/\/m\/home$/);
   await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
+});
+
+test("[G8-01] home says that its promotions did not come, and has no line of notices where there are none to be had", async ({
+  page,
+}) => {
+  // What the page brings along is of the brand's own language.
+  await inLanguage(page, "EN");
+  const url = "**/api/v1/announcements?*";
+  await page.route(url, (route) => route.fulfill({ status: 500, body: "{}" }));
+  await page.goto("/m/home");
+  const promotions = page.getByRole("region", { name: en("activity.title"), exact: true });
+  await promotions.scrollIntoViewIfNeeded();
+  await expect(promotions.getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("region", { name: en("home.announcements") })).toHaveCount(0);
+  await expect(page.locator(toasts)).toHaveCount(0);
+  await page.unroute(url);
+  await promotions.getByRole("button", { name: en("error.load_failed") }).click();
+  await expect(promotions.getByRole("link", { name: /₱77/ }).first()).toBeVisible();
 });

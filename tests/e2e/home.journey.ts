@@ -121,7 +121,7 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   expect(ownAsked, "of a guest").toEqual([]);
 });
 
-test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
+test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -156,6 +156,10 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15] a category has its vendo
   await few.scrollIntoViewIfNeeded();
   await expect(few.getByRole("listitem")).toHaveCount(3);
   await expect(few).not.toHaveAttribute("data-many");
+  const stars = (type: "LOTT" | "ELOTT" | "FISH") =>
+    category(page, t(`type.${type}`)).getByRole("button", { name: /^Favourite: / });
+  await expect(stars("LOTT")).toHaveCount(0);
+  await expect(stars("FISH")).not.toHaveCount(0);
   await few.getByRole("link", { name: "Suwerte 3D" }).click();
   const sheet = page.getByRole("dialog", { name: "Suwerte 3D" });
   const others = sheet.getByRole("list", {

@@ -131,7 +131,7 @@ it("no star is lit for who is not logged in, whatever was kept before", async ()
   expect(document.querySelectorAll("button[aria-pressed=true]")).toHaveLength(0);
 });
 
-it("a lottery has no star", () => {
+it("[G2.8-17] a lottery has no star", () => {
   const starred = (["LOTT", "ELOTT", "RNG"] as const).map((gameType) => hasStar({ gameType }));
   expect(starred).toEqual([false, false, true]);
 });

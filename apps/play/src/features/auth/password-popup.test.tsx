@@ -18,7 +18,7 @@ vi.mock("../../shell/text.ts", () => ({
 vi.mock("../../shell/popups.ts", () => ({ usePopups: () => ({ leaveTo: () => undefined }) }));
 vi.mock("@perya/ui/sheet", () => ({
   Popup: ({ children }: { children: ReactNode }) => children,
-  ConfirmDialog: () => null,
+  ConfirmDialog: ({ open, title }: { open: boolean; title: string }) => (open ? title : null),
 }));
 
 const MARIA = {
@@ -46,25 +46,23 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
+it.each([
+  ["was typed into the popup", false],
+  ["is held since the log-in", true],
+])(
+  "[A5-19] a new password like the old one, which %s, is told so in a dialog, and nothing is sent",
+  async (_, isHeld) => {
+    const sent = await opened(isHeld);
+    if (!isHeld) await fill({ oldPassword: "Fiesta2026" });
+    await fill({ newPassword: "Fiesta2026", confirmNewPassword: "Fiesta2026" });
+    await submit();
+    expect(document.body.textContent).toContain("auth.same_password");
+    expect(sent).toEqual([]);
+  },
+);
+
 it("a popup left open sends no password that was typed more than ten minutes ago, and asks for it", async () => {
-  const sent: unknown[] = [];
-  vi.spyOn(api, "call").mockImplementation((async (call: string, given: { body: unknown }) => {
-    // What else the popup reads may be slow.
-    if (call !== "POST /api/v1/auth/password") return new Promise(() => undefined);
-    sent.push(given.body);
-    return {};
-  }) as never); // the spied function is generic in the call
-  api.alignClock(Date.now());
-  startSession(MARIA);
-  queryClient.setQueryData(registerSettings.queryKey, SETTINGS);
-  holdPassword(MARIA.token, "Fiesta2026");
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <PasswordPopup open close={() => undefined} id={undefined} />
-      </QueryClientProvider>,
-    ),
-  );
+  const sent = await opened(true);
   const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
   await fill(fresh);
   expect(document.querySelector("input[name=oldPassword]")).toBeNull();
@@ -79,6 +77,29 @@ it("a popup left open sends no password that was typed more than ten minutes ago
   await submit();
   expect(sent).toEqual([{ oldPassword: "Fiesta2026", ...fresh }]);
 });
+
+/** The popup, over a log-in of just now whose password is held or not; what it sends from here on. */
+async function opened(isHeld: boolean): Promise<unknown[]> {
+  const sent: unknown[] = [];
+  vi.spyOn(api, "call").mockImplementation((async (call: string, given: { body: unknown }) => {
+    // What else the popup reads may be slow.
+    if (call !== "POST /api/v1/auth/password") return new Promise(() => undefined);
+    sent.push(given.body);
+    return {};
+  }) as never); // the spied function is generic in the call
+  api.alignClock(Date.now());
+  startSession(MARIA);
+  queryClient.setQueryData(registerSettings.queryKey, SETTINGS);
+  if (isHeld) holdPassword(MARIA.token, "Fiesta2026");
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <PasswordPopup open close={() => undefined} id={undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  return sent;
+}
 
 async function fill(values: Record<string, string>): Promise<void> {
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { notify } from "../../shell/notify.ts";
+import { api, queryClient } from "../../shell/server.ts";
+import PaymentSheet from "./payment-sheet.tsx";
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN" }),
+}));
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[A9-03] a payment password that is being set says so for 15 s at most, and no longer than it takes", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
+  const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
+  vi.spyOn(notify, "success").mockReturnValue(undefined);
+  let done: (reply: unknown) => void = () => undefined;
+  vi.spyOn(api, "call").mockImplementation(
+    (() =>
+      new Promise((answered) => {
+        done = answered;
+      })) as never,
+  ); // the spied function is generic in the call
+  const state = { hasPaymentPassword: true, hasPassword: true, totp: {} } as never; // all it reads
+  const root = createRoot(document.body);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <PaymentSheet state={state} close={() => undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  for (const [name, value] of [
+    ["proof", "602914"],
+    ["paymentPassword", "802914"],
+    ["again", "802914"],
+  ] as const) {
+    await act(async () => {
+      const input = document.querySelector(`input[name=${name}]`);
+      write?.call(input, value);
+      input?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+  await act(async () => {
+    document.querySelector("form")?.requestSubmit();
+    await new Promise((turn) => setTimeout(turn, 20));
+  });
+  expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 15_000]]);
+  expect(dismiss).not.toHaveBeenCalled();
+  await act(async () => done({}));
+  expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
+  await act(async () => root.unmount());
+});
