@@ -216,6 +216,32 @@ describe("the calls", () => {
     expect(wallet.json.value.sumBalance).toBe(rows[0].figure);
   });
 
+  it("[A7-39] tell an agent by GET what the team did from a day to a day, size 0", async () => {
+    const linda = await logIn(server, "linda");
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Manila" }).format(new Date());
+    const days = `/api/v1/agent/team-kpi?startDate=${today}&endDate=${today}`;
+    const { status, json } = await call("GET", `${days}&size=0`, linda);
+    expect([status, json.value]).toEqual([
+      200,
+      {
+        footer: {
+          teamLoginMemberCount: expect.any(Number),
+          teamBetMemberCount: expect.any(Number),
+          teamRegisterMemberCount: expect.any(Number),
+          teamOnlineCount: expect.any(Number),
+        },
+      },
+    ]);
+    for (const [path, field] of [
+      [`${days}&size=9`, "size"],
+      ["/api/v1/agent/team-kpi?size=0", "startDate"],
+      [`/api/v1/agent/team-kpi?startDate=03/06/2026&endDate=${today}&size=0`, "startDate"],
+    ] as const) {
+      const refused = await call("GET", path, linda);
+      expect([refused.status, refused.json.fields?.[0]?.field]).toEqual([400, field]);
+    }
+  });
+
   it("[A7-28] tell by GET without payload by what the brand's people are reached", async () => {
     const { status, json } = await call("GET", "/api/v1/service-link");
     expect(status).toBe(200);

@@ -137,6 +137,13 @@ describe("announcements", () => {
     expect((await get(path, linda)).json.value.footer).toEqual({ unreadCount: 0 });
     const member = await get(path, bea);
     expect([member.status, member.json.code]).toEqual([403, "permission_denied"]);
+    for (const [from, to, field] of [
+      ["types=A", "types=PR", "types"],
+      ["m_home", "m_other", "groupName"],
+    ] as const) {
+      const refused = await get(path.replace(from, to), linda);
+      expect([refused.status, refused.json.fields?.[0]?.field]).toEqual([400, field]);
+    }
   });
 });
 

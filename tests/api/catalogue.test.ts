@@ -89,8 +89,24 @@ describe("the catalogue", () => {
     });
     const roulette = luna.gameClassify.find(({ key }: { key: string }) => key === "ROU");
     expect(roulette.vendors).toContain("LUN");
-    expect(byVendor.LUN).toEqual(["LIVE"]);
-    expect(byGameType.LIVE).toContain("LUN");
+    // Each way round it is what the categories say, of every vendor and every type.
+    interface Category {
+      gameCategory: string;
+      vendorNames: { vassalage: string; gameType: string }[];
+    }
+    const pairs = content.flatMap(({ vendorNames }: Category) =>
+      vendorNames.map(({ vassalage, gameType }) => `${vassalage} ${gameType}`),
+    );
+    const ofTypes = Object.entries<string[]>(byGameType).flatMap(([type, vendors]) =>
+      vendors.map((vendor) => `${vendor} ${type}`),
+    );
+    const ofVendors = Object.entries<string[]>(byVendor).flatMap(([vendor, types]) =>
+      types.map((type) => `${vendor} ${type}`),
+    );
+    const sorted = (list: string[]) => [...new Set(list)].sort();
+    expect(pairs.length).toBeGreaterThan(10);
+    expect(sorted(ofTypes)).toEqual(sorted(pairs));
+    expect(sorted(ofVendors)).toEqual(sorted(pairs));
   });
 
   it("[G7-03] tells by GET with typeId and merchant_code which game types a vendor has, as its lists have them", async () => {

@@ -225,7 +225,7 @@ export const twoFactorCalls = {
       code: secondFactorCode,
     }),
     reply: sessionReply,
-    refusals: ["code_wrong", "link_spent"],
+    refusals: ["code_wrong", "link_spent", "not_member_account", "not_agent_account"],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;
@@ -271,7 +271,7 @@ export const passkeyCalls = {
     regional: true,
     body: z.strictObject({ challengeId: idWire("challenge"), response: webauthnJson }),
     reply: sessionReply,
-    refusals: ["passkey_refused", "not_member_account"],
+    refusals: ["passkey_refused", "not_member_account", "not_agent_account"],
     rate: { max: 30, windowMs: 60_000 },
   }),
 } as const;

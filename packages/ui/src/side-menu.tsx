@@ -34,6 +34,8 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
               value={choice.value}
               checked={choice.value === value}
               onChange={() => onValueChange(choice.value)}
+              // A tap on what is chosen means it as well: it may lead back from elsewhere.
+              onClick={() => choice.value === value && onValueChange(choice.value)}
             />
             {choice.icon}
             <span className={styles.name}>{choice.label}</span>

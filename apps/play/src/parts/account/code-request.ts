@@ -17,8 +17,8 @@ export interface CodeSteps {
 }
 
 /**
- * Asks for a code by SMS. Answers until when no other may be asked for: after a sent one as the
- * server says, after a refused one only where it names a time; null where nothing was sent. The
+ * Asks for a code by SMS. Answers until when no other may be asked for, as the server says after a
+ * sent one; null where nothing was sent, which begins no countdown (accounts §2.4). The
  * loader goes before the player is asked for anything, and a human check is made anew for each try,
  * as it passes once.
  */
@@ -38,7 +38,7 @@ export async function requestCode(steps: CodeSteps): Promise<number | null> {
     return expirationTime;
   } catch (error) {
     if (!isOfTheService(error)) steps.sayFailed(error);
-    return error instanceof ApiRefusal ? (error.problem.retryAt ?? null) : null;
+    return null;
   }
 }
 

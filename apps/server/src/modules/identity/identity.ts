@@ -283,7 +283,10 @@ export class Identity {
     return this.#enter(merchant, member, device, "passkey", { take, taken });
   }
 
-  /** Ends a login that awaited its second factor: `link_spent`, `rate_limited` or `code_wrong`. */
+  /**
+   * Ends a login that awaited its second factor, by whatever door its end comes. Refuses with
+   * `link_spent`, `rate_limited`, `code_wrong`, `not_member_account` or `not_agent_account`.
+   */
   async finishSecondFactor(
     merchant: Merchant,
     given: { readonly pending: string; readonly code: string },
@@ -292,6 +295,8 @@ export class Identity {
     const judged = await this.#secondFactor.judge(merchant, given, device.token);
     if (!judged.ok) return judged;
     const { member, method, take } = judged.value;
+    const admitted = await this.#admit(merchant, member, device, method);
+    if (!admitted.ok) return admitted;
     const taken = refusal("code_wrong");
     if (take !== null) return this.#enter(merchant, member, device, method, { take, taken });
     await this.#noteLogin(merchant, member, device, method, "second_factor_wrong");

@@ -52,6 +52,16 @@ describe("a passkey", () => {
     expect(again.options.excludeCredentials).toHaveLength(1);
   });
 
+  it("[A8-13] opens no session by a door that is agents' alone", async () => {
+    const { authenticator } = await withPasskey();
+    const { perya } = desk;
+    const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
+    const owner = taken(await logIn(authenticator));
+    const door = { ...PHONE, host: "agents.perya.test" };
+    const entered = desk.identity.finishPasskeyLogin({ ...perya, settings }, owner, door);
+    expect(codeOf(await entered)).toBe("not_agent_account");
+  });
+
   it("logs in by itself, and stands for both factors", async () => {
     const { account, authenticator } = await withPasskey();
     await desk.db.pool.query(

@@ -227,6 +227,17 @@ describe("a login with a second factor", () => {
     expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
   });
 
+  it("[A8-13] ends by no door that would not have let its member begin it", async () => {
+    const { account, secret } = await withApp();
+    const { perya } = desk;
+    const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
+    const given = { pending: (await logIn(account)).pending, code: codeFor(secret) };
+    const byDoor = (host: string) =>
+      desk.identity.finishSecondFactor({ ...perya, settings }, given, { ...PHONE, host });
+    expect(codeOf(await byDoor("agents.perya.test"))).toBe("not_agent_account");
+    expect(codeOf(await byDoor("perya.test"))).toBe("ok");
+  });
+
   it("takes a recovery code in any writing, each once", async () => {
     const { account, codes } = await withApp();
     const [first = "", second = ""] = codes;
