@@ -86,6 +86,11 @@ test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendor
   await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
   await expect(page).toHaveURL(/tab=hot/);
   expect(made.length, "Hot makes no list call").toBe(before);
+  // The one that is chosen leads back too.
+  await vendorMenu(page).getByRole("radio", { name: "Pista Reels" }).click();
+  await expect(tab(page, t("games.all_short"))).toBeChecked();
+  await tab(page, t("games.hot_short")).click();
+  await expect(page).toHaveURL(/tab=hot/);
   await vendorMenu(page).getByRole("radio", { name: "Ani Studio" }).click();
   await expect(page).toHaveURL(/\/m\/slot-games\?vassalage=ANI$/);
   await expect(tab(page, t("games.all_short"))).toBeChecked();

@@ -124,6 +124,13 @@ describe("the query of a screen's address", () => {
     expect(read).toStrictEqual({ cat: "FISH", pop: "menu", evil: undefined });
   });
 
+  it("[G2.7-16] has one of five tabs in the list centre, and no other", () => {
+    const tabs = ["all", "hot", "recent", "fav", "filter", "new", "search", "HOT", ""];
+    // All is what stands where none is named.
+    const taken = tabs.filter((tab) => (readListSearch({ tab }).tab ?? "all") === tab);
+    expect(taken).toEqual(["all", "hot", "recent", "fav", "filter"]);
+  });
+
   it("leads to a list of the player's own by its tab, or else by its selection", () => {
     for (const search of [{ tab: "fav" }, { tab: "recent" }, { type: "FAV" }, { type: "RECENT" }]) {
       expect(isOwnList(search as Parameters<typeof isOwnList>[0])).toBe(true);
