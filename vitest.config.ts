@@ -53,8 +53,8 @@ export default defineConfig({
     // The default second is a quiet machine's.
     expect: { poll: { timeout: 20_000 } },
     // What ends a test that hangs: a busy machine takes three times what a quiet one does.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     env: { NODE_ENV: "test", TZ: "UTC" },
   },
 });

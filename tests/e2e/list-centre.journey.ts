@@ -350,6 +350,21 @@ test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language reads vendors and hot 
   await expect.poll(inTagalog).toEqual(["games/hot TY", "vendors TY"]);
   await page.clock.runFor(1_000);
   expect(inTagalog()).toEqual(["games/hot TY", "vendors TY"]);
+
+  // Nor is what was read in a language lately, or on another tab, kept for it.
+  await visit(page, "/m/search?tab=all");
+  await expect(tab(page, t("games.all_short"))).toBeChecked();
+  for (const [name, language, code] of [
+    ["English", "en", "EN"],
+    ["Tagalog", "fil", "TY"],
+  ] as const) {
+    asked.length = 0;
+    await visit(page, "/m/search?tab=all&pop=language");
+    await expect(picker).toBeVisible();
+    await pick(name, language);
+    await page.clock.runFor(260);
+    await expect.poll(() => asked.toSorted()).toEqual([`games/hot ${code}`, `vendors ${code}`]);
+  }
 });
 
 test("[G2.8-18 G2.8-21] a tile keeps the theme that chance gave it, and a kept game is not kept twice", async ({

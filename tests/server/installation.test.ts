@@ -69,5 +69,5 @@ describe("a database", () => {
     const [before] = (await fresh.pool.query(MIGRATIONS)).rows;
     await expect(start({ DATABASE_URL: fresh.url })).rejects.toThrow("the server ended with 1");
     expect((await fresh.pool.query(MIGRATIONS)).rows).toEqual([before]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -53,7 +53,7 @@ describe("the command for operators", () => {
     expect(await operators.find(brand.id, token)).toBeNull();
     expect(command("revoke", "--name", "ana reyes").status).toBe(1);
     expect(command("list").stdout).toContain("revoked");
-  }, 60_000);
+  }, 180_000);
 
   it("lists and revokes for a brand whose row is at fault, and says what is wrong with the row", async () => {
     const given = { name: "Ben Cruz", permissions: ["payouts"], days: 7 };
@@ -69,7 +69,7 @@ describe("the command for operators", () => {
     expect(await operators.find(brand.id, token)).toBeNull();
     await db.pool.query(zone, [brand.id, "Asia/Manila"]);
     expect(command("list").stderr).toBe("");
-  }, 60_000);
+  }, 180_000);
 
   it("says what is not in order, and makes nobody", async () => {
     const count = async () => (await db.pool.query("SELECT 1 FROM operators")).rowCount;
@@ -81,5 +81,5 @@ describe("the command for operators", () => {
     }
     expect(command("dance").stderr).toContain("npm run operator");
     expect(await count()).toBe(before);
-  }, 60_000);
+  }, 180_000);
 });

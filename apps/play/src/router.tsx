@@ -31,7 +31,7 @@ import { HomeScreen } from "./features/home/home-screen.tsx";
 import { type Gate, isAgent } from "./shell/access.ts";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
 import { readRootSearch } from "./shell/popups.ts";
-import { FailedScreen, FeatureClosed, LoadFailed, PendingScreen } from "./shell/screen-states.tsx";
+import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
 import { useSession } from "./shell/session.ts";
 import { Site } from "./shell/site.tsx";
 import { type MessageId, withTexts } from "./shell/text.ts";
@@ -530,10 +530,10 @@ export const router = createRouter({
     },
   },
   defaultPreload: "intent",
-  defaultPendingComponent: PendingScreen,
+  defaultPendingComponent: ScreenLoading,
   defaultPendingMs: 120,
   defaultPendingMinMs: 0,
-  defaultErrorComponent: FailedScreen,
+  defaultErrorComponent: LoadFailed,
 });
 
 // The router takes scroll restoration over, which breaks the preview of a swipe back on iOS.

@@ -2,7 +2,7 @@ import { classNames } from "@perya/ui/class-names";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSettledLanguage } from "../parts/use-debounced.ts";
 import { isLedToContracts, isOpenTo } from "./access.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
@@ -16,7 +16,7 @@ import { PopupHost } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
 import { FeatureClosed } from "./screen-states.tsx";
 import { useScrollPlaces } from "./scroll-places.ts";
-import { queries } from "./server.ts";
+import { queries, queryClient } from "./server.ts";
 import { useSession } from "./session.ts";
 import { SessionGate } from "./session-gate.tsx";
 import { isSwipingBack, watchSwipes } from "./swipe-back.ts";
@@ -34,8 +34,7 @@ export function Frame() {
   const session = useSession((state) => state.session);
   const { title, back, ownHeader, gate, isHome, key, address, ...drawn } = useScreen();
   const { data: status } = useQuery(queries.status());
-  // At the start and in each language, whichever screen is open; who shows them asks too.
-  useQuery({ ...queries.vendors(useSettledLanguage()), notifyOnChangeProps: [] });
+  useVendorsAndHotGames();
   // What is not there has no header of its own either.
   const off = !isOpenTo(address, session, status?.info);
   const bare = drawn.bare && !off;
@@ -93,25 +92,29 @@ export function Frame() {
 function useScreen() {
   const matches = useMatches();
   const isHome = matches.some((match) => match.routeId === "/home");
-  const {
-    pathname = "",
-    fullPath = "",
-    params = {},
-    search = {},
-    staticData,
-  } = matches.at(-1) ?? {};
+  const { pathname = "", search = {}, staticData } = matches.at(-1) ?? {};
   const { title, back, bare, ownHeader, gate } = staticData ?? {};
   return {
     ...{ title, back, gate, isHome, key: isHome ? "home" : pathname },
     ...{ bare: bare === true, ownHeader: ownHeader === true },
-    address: addressOf(fullPath, params, search),
+    address: "types" in search ? `${pathname}?types=${search.types}` : pathname,
   };
 }
 
-/** As the route writes it, whatever the capitals in the browser's bar are. */
-function addressOf(fullPath: string, params: object, search: object): string {
-  const path = fullPath.replace(/\$(\w+)/g, (_, name: string) => String(Reflect.get(params, name)));
-  return "types" in search ? `${path}?types=${search.types}` : path;
+/**
+ * Vendors are read at the start, whichever screen is open, and with each change of the language, as
+ * hot games are, however lately they were read in it (specification, games §2.7, §2.8).
+ */
+function useVendorsAndHotGames(): void {
+  const language = useSettledLanguage();
+  const before = useRef(language);
+  useQuery({ ...queries.vendors(language), notifyOnChangeProps: [] });
+  useEffect(() => {
+    if (before.current === language) return;
+    before.current = language;
+    void queryClient.prefetchQuery({ ...queries.vendors(language), staleTime: 0 });
+    void queryClient.prefetchQuery({ ...queries.hot(language), staleTime: 0 });
+  }, [language]);
 }
 
 /** A session that the server ended asks for a new log-in over the page as it is. */

@@ -17,11 +17,14 @@ import { useText } from "./text.ts";
 export function ScreenLoading({ children }: { children?: ReactNode }) {
   const { t } = useText();
   return (
-    <div className={styles.loading}>
-      {children}
-      <Skeleton height={120} radius="var(--r-4)" />
-      <ListSkeleton label={t("shell.loading")} />
-    </div>
+    <>
+      <BarForOwn />
+      <div className={styles.loading}>
+        {children}
+        <Skeleton height={120} radius="var(--r-4)" />
+        <ListSkeleton label={t("shell.loading")} />
+      </div>
+    </>
   );
 }
 
@@ -29,24 +32,6 @@ export function ScreenLoading({ children }: { children?: ReactNode }) {
 function BarForOwn() {
   const { title, back, ownHeader } = useMatches().at(-1)?.staticData ?? {};
   return ownHeader && <PageHeader title={title} back={back} />;
-}
-
-export function PendingScreen() {
-  return (
-    <>
-      <BarForOwn />
-      <ScreenLoading />
-    </>
-  );
-}
-
-export function FailedScreen(props: ErrorComponentProps) {
-  return (
-    <>
-      <BarForOwn />
-      <LoadFailed {...props} />
-    </>
-  );
 }
 
 /** What the brand has not: its address says so (specification, reading 23). */

@@ -163,7 +163,7 @@ export function VendorGrid({ label, entries }: { label: string; entries: readonl
       <ul className={styles.vendors} aria-label={label}>
         {(all ? entries : entries.slice(0, VENDORS_FIRST)).map(({ type, vendor }) => (
           <li key={`${type} ${vendor.vassalage}`}>
-            <VendorLink type={type} vendor={vendor}>
+            <VendorLink type={type} vendor={vendor} className={styles.vendor}>
               <VendorIcon vassalage={vendor.vassalage} size={26} />
               <span>{vendor.displayName}</span>
             </VendorLink>
@@ -176,15 +176,21 @@ export function VendorGrid({ label, entries }: { label: string; entries: readonl
 }
 
 /** Vendors of some types are launched at once; those of the others have a page (games §2.2). */
-function VendorLink(props: VendorEntry & { children: ReactNode }) {
-  const { type, vendor, children } = props;
+export function VendorLink(
+  props: VendorEntry & { children: ReactNode; className?: string | undefined; label?: string },
+) {
+  const { type, vendor, label, ...shown } = props;
   const { vassalage, gameType } = vendor;
   const gate = useGate();
   if (!wantsSession(type)) {
     return (
-      <Link to={pageOfType(type)} search={{ vassalage }} preload={false} className={styles.vendor}>
-        {children}
-      </Link>
+      <Link
+        to={pageOfType(type)}
+        search={{ vassalage }}
+        preload={false}
+        aria-label={label}
+        {...shown}
+      />
     );
   }
   const to = `/m/launch?${new URLSearchParams({ vassalage, gameType })}`;
@@ -194,15 +200,14 @@ function VendorLink(props: VendorEntry & { children: ReactNode }) {
       to="/m/launch"
       search={{ vassalage, gameType }}
       preload={false}
-      className={styles.vendor}
+      aria-label={label}
       onClick={(event) => {
         if (refusal === null) return;
         event.preventDefault();
         refusal();
       }}
-    >
-      {children}
-    </Link>
+      {...shown}
+    />
   );
 }
 

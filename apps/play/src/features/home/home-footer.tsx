@@ -1,5 +1,4 @@
 import { BRAND_PAGES } from "@perya/contract/brand-info";
-import { pageOfType } from "@perya/contract/game-lists";
 import { FacebookIcon, InstagramIcon, TelegramIcon, WalletIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
@@ -14,6 +13,7 @@ import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
+import { VendorLink } from "./categories.tsx";
 import styles from "./home-footer.module.css";
 
 const DEFAULT_AGE = 21;
@@ -32,7 +32,9 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
   const age = info?.minimumAge ?? DEFAULT_AGE;
   const brand = useBrand();
   const licence = info?.licence[language] ?? info?.licence.EN;
-  const vendors = categories.flatMap((category) => category.vendors);
+  const vendors = categories.flatMap((category) =>
+    category.vendors.map((vendor) => ({ type: category.type, vendor })),
+  );
   return (
     <footer className={styles.footer}>
       <div className={styles.navs}>
@@ -70,16 +72,11 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
       <div>
         <h2 className={styles.title}>{t("home.footer_vendors")}</h2>
         <ul className={styles.vendors}>
-          {vendors.map(({ vassalage, displayName, gameType }) => (
-            <li key={vassalage}>
-              <Link
-                to={pageOfType(gameType)}
-                search={{ vassalage }}
-                preload={false}
-                aria-label={displayName}
-              >
-                <VendorIcon vassalage={vassalage} size={28} />
-              </Link>
+          {vendors.map(({ type, vendor }) => (
+            <li key={`${type} ${vendor.vassalage}`}>
+              <VendorLink type={type} vendor={vendor} label={vendor.displayName}>
+                <VendorIcon vassalage={vendor.vassalage} size={28} />
+              </VendorLink>
             </li>
           ))}
         </ul>

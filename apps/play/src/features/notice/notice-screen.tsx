@@ -96,8 +96,11 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
   useEffect(() => {
     if (inSight) row.current?.scrollIntoView({ block: "nearest" });
   }, [inSight]);
+  // Once each time that it is opened: one that could not be marked comes back unread.
+  const marked = useRef(false);
   useEffect(() => {
-    if (open && unread) markNoticeRead(notice.id);
+    if (open && unread && !marked.current) markNoticeRead(notice.id);
+    marked.current = open && (unread || marked.current);
   }, [open, unread, notice.id]);
 
   return (
