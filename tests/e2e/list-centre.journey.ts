@@ -352,8 +352,6 @@ test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language reads vendors and hot 
   expect(inTagalog()).toEqual(["games/hot TY", "vendors TY"]);
 
   // Nor is what was read in a language lately, or on another tab, kept for it.
-  await visit(page, "/m/search?tab=all");
-  await expect(tab(page, t("games.all_short"))).toBeChecked();
   for (const [name, language, code] of [
     ["English", "en", "EN"],
     ["Tagalog", "fil", "TY"],
