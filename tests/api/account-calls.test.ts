@@ -177,7 +177,7 @@ describe("the calls", () => {
     expect(countries[0]).toMatchObject({ code: "PH", dialingCode: "+63" });
   });
 
-  it("[A7-17] end a session by DELETE with its token; what changes state is never a GET", async () => {
+  it("[A7-17] end a session by DELETE with its token; no GET has a body", async () => {
     const maria = await logIn(server, "maria");
     const ended = await call("DELETE", "/api/v1/auth/logout", maria);
     expect(ended.json).toEqual({ value: { ended: true } });
@@ -214,6 +214,15 @@ describe("the calls", () => {
     expect(rows).toEqual([{ figure: expect.stringMatching(/^[1-9]\d*\.\d{2}$/) }]);
     const wallet = await call("GET", "/api/v1/member/wallet", maria);
     expect(wallet.json.value.sumBalance).toBe(rows[0].figure);
+  });
+
+  it("[A7-38 G7-17] tell an agent by GET without payload which contracts wait", async () => {
+    const linda = await logIn(server, "linda");
+    const { status, json } = await call("GET", "/api/v1/agent/contract-info", linda);
+    expect([status, json.value]).toEqual([
+      200,
+      { dailysalreqtype: "", divtypecompperiodreq: "", contracthoursalreq: "" },
+    ]);
   });
 
   it("[A7-39] tell an agent by GET what the team did from a day to a day, size 0", async () => {

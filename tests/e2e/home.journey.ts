@@ -198,7 +198,14 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
     await visit(page, `/m/home?cat=${type}`);
     await expect(loginDialog(page, t)).toBeHidden();
     const vendors = t("games.providers_of", { type: t(`type.${type}`) });
-    await page.getByRole("list", { name: vendors }).getByRole("link").first().click();
+    const block = page.getByRole("list", { name: vendors }).getByRole("link").first();
+    const vendor = (await block.innerText()).trim();
+    await block.click();
+    await expect(loginDialog(page, t)).toBeVisible();
+    // The footer's row of vendors is a second way to it.
+    await visit(page, `/m/home?cat=${type}`);
+    const footer = await footOfHome(page);
+    await footer.getByRole("link", { name: vendor, exact: true }).first().click();
     await expect(loginDialog(page, t)).toBeVisible();
   }
   await signIn(page, "maria", "Fiesta2026");

@@ -132,6 +132,26 @@ test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it: on the screen, 
   await expect(badge).toContainText("7");
 });
 
+test("[A4-10] a notice whose mark is refused comes back unread, and is told once at each opening", async ({
+  page,
+}) => {
+  await newMember(page, freshName());
+  await page.route("**/api/v1/announcements/read", (route) => route.fulfill({ status: 503 }));
+  const marks = marksOf(page);
+  await page.goto("/m/notice");
+  const row = page.getByRole("button", { name: ORIGINALS });
+  await expect(row).toContainText(ty("notice.unread"));
+  for (const times of [1, 2]) {
+    const again = page.waitForResponse("**/api/v1/notices");
+    await row.click();
+    await again;
+    await expect(row).toContainText(ty("notice.unread"));
+    await row.click();
+    await expect(row).toHaveAttribute("aria-expanded", "false");
+    expect(marks).toHaveLength(times);
+  }
+});
+
 test("[A2.10-03 A6-08 G6-03] free play has read them all, marks none and does not ask what waits", async ({
   page,
 }) => {

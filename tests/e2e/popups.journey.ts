@@ -1,3 +1,4 @@
+import { withBrand } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
 import { loginDialog, registerDialog } from "./player.ts";
 import { goOnTo, visit } from "./screens.ts";
@@ -37,6 +38,56 @@ test.describe("the popups of accounts", () => {
     await page.goto("/m/changePsw");
     await expect(page).toHaveURL(/\/m\/home$/);
     await expect(page.getByRole("dialog")).toBeHidden();
+  });
+
+  test("[A9-08] a popup, a sheet and a small popup fade in for 200 ms and zoom in for 300 ms", async ({
+    page,
+  }) => {
+    await page.addInitScript(() => {
+      Object.assign(window, { begun: [] });
+      document.addEventListener("transitionrun", ({ target, propertyName }) => {
+        if (!(target instanceof HTMLElement) || target.role !== "dialog") return;
+        for (const one of target.getAnimations()) {
+          if (!(one instanceof CSSTransition) || one.transitionProperty !== propertyName) continue;
+          if (!(one.effect instanceof KeyframeEffect)) continue;
+          const { duration } = one.effect.getTiming();
+          const from = one.effect.getKeyframes()[0]?.[propertyName];
+          Reflect.get(window, "begun").push([propertyName, duration, String(from)]);
+        }
+      });
+    });
+    const begun = () => page.evaluate(() => Reflect.get(window, "begun").sort());
+    const fades = ["opacity", 200, "0"];
+    const zooms = [
+      "transform",
+      300,
+      expect.stringMatching(/scale\(0\.92\)|matrix\(0\.92, 0, 0, 0\.92/),
+    ];
+    const opened = async (name: string) => {
+      await expect(page.getByRole("dialog", { name, exact: true })).toBeVisible();
+      await expect.poll(begun, name).toEqual([fades, zooms]);
+    };
+    const gone = async () => {
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await page.evaluate(() => Reflect.set(window, "begun", []));
+    };
+    await withBrand(page, (info) => {
+      const reached = { csType: "CS", csPosition: "home", type: "1", path: null };
+      info.customerService = [{ ...reached, title: "Care", url: "https://care.example/" }];
+    });
+    await page.goto("/m/home");
+    // What comes below it moves the button away from under the pointer.
+    await expect(page.getByRole("complementary", { name: ty("app.title") })).toBeVisible();
+    await page.getByRole("button", { name: ty("auth.services") }).hover();
+    await opened(ty("auth.services"));
+    await page.mouse.move(0, 0);
+    await gone();
+    await visit(page, "/m/home?pop=language");
+    await opened(ty("shell.language"));
+    await page.keyboard.press("Escape");
+    await gone();
+    await visit(page, "/m/login");
+    await opened(ty("auth.login_title"));
   });
 
   test("[A2.2-07 A2.3-04 A2.3-06] a popup fades in 200 ms and zooms in 300 ms, and opening one closes the others", async ({

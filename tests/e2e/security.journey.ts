@@ -311,6 +311,7 @@ test.describe("the security centre", () => {
     await expect(mobile.getByRole("alert")).toBeVisible();
     await code.fill(codeIn(await messageTo(page, `+63${number}`)));
     await mobile.getByRole("button", { name: ty("security.mobile_verify") }).click();
+    await expect(page.getByText(ty("security.saved"))).toBeVisible();
     await expect(mobile).toBeHidden();
     await expect(entry(page, ty, "security.mobile")).toContainText(ty("security.state_verified"));
   });

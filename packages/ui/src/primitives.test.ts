@@ -1,5 +1,4 @@
 /// <reference path="./css-modules.d.ts" />
-import { readFileSync } from "node:fs";
 import { toast as sonner } from "sonner";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { cappedCount } from "./badge.tsx";
@@ -107,19 +106,6 @@ describe("a toast", () => {
     expect(shownFor(toast.success("Sent", { durationMs: TOAST_MS.sent }))).toMatchObject({
       duration: 1_500,
     });
-  });
-});
-
-describe("a popup", () => {
-  const css = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
-
-  it("[A9-08] fades in 200 ms and zooms in 300 ms", () => {
-    const tokens = css("./tokens.css");
-    expect(tokens).toMatch(/--popup-fade: 200ms;/);
-    expect(tokens).toMatch(/--popup-zoom: 300ms;/);
-    const popup = /\.popup \{[^}]*\}/.exec(css("./sheet.module.css"))?.[0];
-    expect(popup).toMatch(/transform var\(--popup-zoom\)/);
-    expect(popup).toMatch(/opacity var\(--popup-fade\)/);
   });
 });
 

@@ -1,12 +1,16 @@
 // @vitest-environment jsdom
+
+import { ApiRefusal } from "@perya/client/refused";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import { notify } from "../../shell/notify.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { LoginForm } from "./login-form.tsx";
 import PasswordPopup from "./password-popup.tsx";
+import { RecoveryByMail } from "./recovery-by-mail.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 import { RegisterForm } from "./register-form.tsx";
 import ResetPopup from "./reset-popup.tsx";
@@ -55,12 +59,15 @@ let root: Root;
 /** What became of a list by its call: on its way, refused by a server that is down, or there. */
 let lists: Record<string, "held" | "down" | "here">;
 let sent: string[];
+/** What the server says of a call, where it is not just done. */
+let answers: Record<string, () => Promise<unknown>>;
 
 beforeEach(async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   await bringPatternReader();
   sent = [];
+  answers = {};
   lists = Object.fromEntries(LISTS.map((call) => [call, "here"]));
   queryClient.setQueryData(queries.status().queryKey, {
     info: { whitelabel: { MOBILEVERCODELOGIN3: true }, phoneService: null },
@@ -68,6 +75,11 @@ beforeEach(async () => {
   vi.spyOn(api, "call").mockImplementation((async (call: string) => {
     if (lists[call] === "held") return new Promise(() => undefined);
     if (lists[call] === "down") throw new TypeError("down");
+    const answer = answers[call];
+    if (answer !== undefined) {
+      sent.push(call);
+      return answer();
+    }
     if (call === "GET /api/v1/auth/register-settings") return SETTINGS;
     if (call === "GET /api/v1/countries") return COUNTRIES;
     if (call === "POST /api/v1/auth/reset-link") return { userName: "maria" };
@@ -185,6 +197,64 @@ describe("a form that judges by a list of the server", () => {
     },
   );
 });
+
+describe("a forgotten password's form", () => {
+  const BY_MAIL = "POST /api/v1/auth/forgot-password";
+
+  it.each([
+    ["email", "by mail", BY_MAIL, () => <RecoveryByMail onDone={() => undefined} />],
+    ["username", "by mail", BY_MAIL, () => <RecoveryByMail onDone={() => undefined} />],
+    ["username", "by phone", "POST /api/v1/auth/recovery-name", () => <RecoveryByPhone />],
+  ])(
+    "[A2.5-12] shows what the server found of the %s at that field, %s, and is closed until it changes",
+    async (field, _how, call, draw) => {
+      answers[call] = () => Promise.reject(refusalOf(field));
+      await render(draw());
+      await fill({ username: "maria", email: "maria@example.com" });
+      expect(button("[type=submit]")?.disabled).toBe(false);
+      await submit();
+      const input = document.querySelector(`input[name=${field}]`);
+      expect(input?.getAttribute("aria-invalid")).toBe("true");
+      expect(document.querySelectorAll("[aria-invalid=true]")).toHaveLength(1);
+      expect(button("[type=submit]")?.disabled).toBe(true);
+      await fill({ [field]: field === "email" ? "ana@example.com" : "ana" });
+      expect(button("[type=submit]")?.disabled).toBe(false);
+    },
+  );
+
+  it("[A2.5-13] by mail is judged first, and says that it is under way as long as it is, for 9999 s at most", async () => {
+    const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
+    const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
+    const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
+    let answer: (reply: object) => void = () => undefined;
+    answers[BY_MAIL] = () =>
+      new Promise((done) => {
+        answer = done;
+      });
+    await render(<RecoveryByMail onDone={() => undefined} />);
+    await fill({ username: "maria", email: "no address" });
+    await submit();
+    expect([sent, loading.mock.calls]).toEqual([[], []]);
+    await fill({ email: "maria@example.com" });
+    await submit();
+    expect(sent).toEqual([BY_MAIL]);
+    // Without a time of its own it stays for the longest that there is (`TOAST_MS.loadingMax`).
+    expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String)]]);
+    expect(dismiss.mock.calls).toEqual([]);
+    await act(async () => answer({}));
+    await pass();
+    expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
+    expect(success.mock.calls).toEqual([["auth.mail_sent"]]);
+  });
+});
+
+function refusalOf(field: string): ApiRefusal {
+  return new ApiRefusal({
+    type: "about:blank",
+    ...{ code: "invalid_input", status: 422, title: "refused", detail: "refused", requestId: "1" },
+    fields: [{ field, code: "bad_format", message: "is none" }],
+  });
+}
 
 async function render(form: ReactNode): Promise<void> {
   await act(async () =>

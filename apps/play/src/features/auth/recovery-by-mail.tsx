@@ -1,10 +1,11 @@
+import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { isReady, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { isReady, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
@@ -46,6 +47,9 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
       notify.success(t("auth.mail_sent"));
       later(onDone, AFTER_SUCCESS_MS);
     },
+    onError: (error) => {
+      if (error instanceof ApiRefusal) showProblem(form, error.problem, fieldOf);
+    },
   });
   return (
     <form
@@ -78,4 +82,8 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
       </Button>
     </form>
   );
+}
+
+function fieldOf(field: string): keyof Values | undefined {
+  return field === "username" || field === "email" ? field : undefined;
 }

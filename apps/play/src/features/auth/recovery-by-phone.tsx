@@ -81,6 +81,9 @@ export function RecoveryByPhone() {
       if (found !== null) showProblem(form, found, fieldOf);
       setFound(null);
     },
+    onError: (error) => {
+      if (error instanceof ApiRefusal) showProblem(form, error.problem, nameFieldOf);
+    },
   });
   const reset = useMutation({
     mutationFn: async (values: Values) => {
@@ -214,4 +217,8 @@ const FIELDS = ["mobileNum", "verificationCode", "newPassword"] as const;
 
 function fieldOf(field: string): (typeof FIELDS)[number] | undefined {
   return FIELDS.find((one) => one === field);
+}
+
+function nameFieldOf(field: string): "username" | undefined {
+  return field === "username" ? field : undefined;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { FAILED_MS, markOf, measureServers, type SpeedDisplay } from "./server-speed.ts";
 
 /** Measures servers that take as long as is said; null for one that does not answer. */
@@ -6,6 +6,7 @@ async function measured(
   times: Readonly<Record<string, number | null>>,
   { display = "banded", chance = 0 }: { display?: SpeedDisplay; chance?: number } = {},
 ) {
+  vi.spyOn(Math, "random").mockReturnValue(chance);
   const asked: string[] = [];
   const speeds = await measureServers(Object.keys(times), {
     async time(domainName) {
@@ -15,10 +16,11 @@ async function measured(
       return ms;
     },
     display,
-    chance: () => chance,
   });
   return { speeds, asked };
 }
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("the speed of servers", () => {
   it("[G2.11-01 G7-16] is measured of the first five and of no others", async () => {
@@ -31,12 +33,11 @@ describe("the speed of servers", () => {
     const times = { a: 399, b: 401, c: 150, d: null, e: 20 };
     const { speeds } = await measured(times, { chance: 0.999 });
     expect(speeds.map(({ domainName }) => domainName)).toEqual(["e", "c", "a", "b", "d"]);
-    let turn = 0;
+    // The slower one is shown as 20, the faster one as 40.
+    vi.spyOn(Math, "random").mockReset().mockReturnValueOnce(0).mockReturnValue(0.999);
     const mixed = await measureServers(["slower", "faster"], {
       time: async (name) => (name === "faster" ? 10 : 20),
       display: "banded",
-      // The slower one is shown as 20, the faster one as 40.
-      chance: () => (turn++ === 0 ? 0 : 0.999),
     });
     expect(mixed.map(({ domainName, shownMs }) => [domainName, shownMs])).toEqual([
       ["faster", 40],

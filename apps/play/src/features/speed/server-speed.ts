@@ -21,19 +21,17 @@ export interface Measuring {
   /** Times one server, in milliseconds; throws where it does not answer. */
   readonly time: (domainName: string) => Promise<number>;
   readonly display: SpeedDisplay;
-  /** From 0 up to 1. */
-  readonly chance: () => number;
 }
 
 /** The first servers, the fastest first. */
 export async function measureServers(
   domainNames: readonly string[],
-  { time, display, chance }: Measuring,
+  { time, display }: Measuring,
 ): Promise<ServerSpeed[]> {
   const speeds = await Promise.all(
     domainNames.slice(0, SERVERS_MAX).map(async (domainName) => {
       const ms = await time(domainName).catch(() => FAILED_MS);
-      const shownMs = display === "banded" ? bandedMs(ms, chance) : Math.round(ms);
+      const shownMs = display === "banded" ? bandedMs(ms) : Math.round(ms);
       return { domainName, ms, shownMs, mark: markOf(shownMs) };
     }),
   );
@@ -46,16 +44,16 @@ export function markOf(ms: number): SpeedMark {
 }
 
 /** A number of the band that the measured one falls into; a failure stays what it is. */
-function bandedMs(ms: number, chance: () => number): number {
+function bandedMs(ms: number): number {
   if (ms >= FAILED_MS) return FAILED_MS;
-  if (ms >= 400) return between(100, 150, chance);
-  if (ms >= 200) return between(60, 100, chance);
-  return ms >= 100 ? between(40, 60, chance) : between(20, 40, chance);
+  if (ms >= 400) return between(100, 150);
+  if (ms >= 200) return between(60, 100);
+  return ms >= 100 ? between(40, 60) : between(20, 40);
 }
 
-/** A whole number, both ends included. */
-function between(least: number, most: number, chance: () => number): number {
-  return least + Math.floor(chance() * (most - least + 1));
+/** A whole number by chance, both ends included. */
+function between(least: number, most: number): number {
+  return least + Math.floor(Math.random() * (most - least + 1));
 }
 
 /** Times a server by its ping; nothing of it is kept, so each asks anew. */

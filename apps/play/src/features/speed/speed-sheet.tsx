@@ -34,7 +34,7 @@ export default function SpeedSheet({ open, close }: PopupDoor) {
     queryFn:
       domains === undefined
         ? skipToken
-        : () => measureServers(domains, { time: timePing, display, chance: Math.random }),
+        : () => measureServers(domains, { time: timePing, display }),
     // Each opening measures anew.
     staleTime: 0,
     gcTime: 0,

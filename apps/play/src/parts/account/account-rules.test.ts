@@ -85,6 +85,8 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     expect(accountRules.mobileNum("9171234567", 10)).toEqual([]);
     expect(accountRules.mobileNum("0917 123-4567", 10)).toEqual([]);
     expect(ids(accountRules.mobileNum("917123456", 10))).toEqual(["auth.in_mobileNum_error"]);
+    expect(accountRules.loginMobileNum("9171234567", 10)).toEqual([]);
+    expect(ids(accountRules.loginMobileNum("917123456", 10))).toEqual(["auth.mobile_enter_valid"]);
     expect(ids(accountRules.mobileNum("0917123456", 10))).toEqual(["auth.in_mobileNum_error"]);
     expect(digitsOf("0917 123-4567")).toBe("09171234567");
   });

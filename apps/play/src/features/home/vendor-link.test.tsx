@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { VendorLink } from "./categories.tsx";
+
+const opened = vi.hoisted((): [string, object][] => []);
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({ open: (popup: string, more: object) => opened.push([popup, more]) }),
+}));
+vi.mock("@tanstack/react-router", () => ({
+  Link: (props: { to: string; onClick?: (event: unknown) => void; children: ReactNode }) => (
+    <a href={props.to} onClick={props.onClick}>
+      {props.children}
+    </a>
+  ),
+}));
+
+beforeEach(() => {
+  opened.length = 0;
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const LAUNCHED: readonly GameType[] = ["LOTT", "ELOTT", "SPORTS", "ESPORTS"];
+
+it.each(GAME_TYPES)(
+  "[G2.2-10] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
+  async (type) => {
+    const vendor = { vassalage: "AV", gameType: type, displayName: "Arena" };
+    const root = createRoot(document.body);
+    await act(async () =>
+      root.render(
+        <VendorLink type={type} vendor={vendor as never}>
+          Arena
+        </VendorLink>,
+      ),
+    );
+    const link = document.querySelector("a");
+    const tap = new MouseEvent("click", { bubbles: true, cancelable: true });
+    // jsdom follows no link by itself.
+    await act(async () => void link?.dispatchEvent(tap));
+    if (LAUNCHED.includes(type)) {
+      const next = `/m/launch?vassalage=AV&gameType=${type}`;
+      expect([tap.defaultPrevented, opened]).toEqual([true, [["login", { next }]]]);
+    } else {
+      expect([tap.defaultPrevented, opened]).toEqual([false, []]);
+      expect(link?.getAttribute("href")).not.toBe("/m/launch");
+    }
+    await act(async () => root.unmount());
+  },
+);

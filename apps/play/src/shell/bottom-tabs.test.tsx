@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { BottomTabs } from "./bottom-tabs.tsx";
+import { queryClient } from "./server.ts";
+import { useSession } from "./session.ts";
+
+vi.mock("./text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("./popups.ts", () => ({ usePopups: () => ({}) }));
+// What the brand has closed counts elsewhere.
+vi.mock("./use-shows.ts", () => ({ useShows: () => () => true }));
+vi.mock("../parts/notices.ts", () => ({ useInboxUnread: () => 0 }));
+vi.mock("@tanstack/react-router", () => ({
+  useLocation: () => "/m/help",
+  Link: ({ to, children }: { to: string; children: ReactNode }) => <a href={to}>{children}</a>,
+}));
+
+afterEach(() => {
+  useSession.setState({ session: null });
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  [null, false],
+  [0, false],
+  [1, true],
+  [2, true],
+  [4, false],
+  [40, false],
+  [41, true],
+  [42, true],
+])("[G2.4-05] the agents' tab is shown only to agents: to type %s %s", async (type, isShown) => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const session = type === null ? null : { token: "t", type, userName: "ana" };
+  useSession.setState({ session: session as never }); // the tabs read nothing else of it
+  const root = createRoot(document.body);
+  const tabs = (
+    <QueryClientProvider client={queryClient}>
+      <BottomTabs />
+    </QueryClientProvider>
+  );
+  await act(async () => root.render(tabs));
+  const shown = [...document.querySelectorAll("a")].map((tab) => tab.getAttribute("href"));
+  expect(shown.includes("/m/agentRegister")).toBe(isShown);
+  expect(shown).toContain("/m/member/home");
+  await act(async () => root.unmount());
+});
