@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
@@ -45,6 +45,8 @@ async function buildWeb(app) {
   const hash = sourceHash([...SHARED, `apps/${app}`]);
   const stamp = join(folder, "dist/.built");
   if (!isStale(stamp, hash)) return;
+  // What a build that fails leaves behind is no build of the sources before it either.
+  rmSync(stamp, { force: true });
   const code = await withProgress(`Building the web application (${app})`, () =>
     // The configuration draws icons with our own artwork, which is TypeScript.
     run(process.execPath, ["--import", "tsx", bin("vite"), "build", "--logLevel", "warn"], {

@@ -196,15 +196,17 @@ describe("the session", () => {
     expect(useSession.getState()).toMatchObject({ session: null, lapsed: true });
   });
 
-  it("follows the log-in and the sign-out of another tab", async () => {
+  it("[A3-02] follows the log-in and the sign-out of another tab, in its own storage too", async () => {
     const { followOtherTabs, currentSession } = await load();
     followOtherTabs();
     browser.otherTab("MC_SESSION_INFO", JSON.stringify(SESSION));
     expect(currentSession()).toEqual(SESSION);
+    expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBe(JSON.stringify(SESSION));
     browser.otherTab("something else", null);
     expect(currentSession()).toEqual(SESSION);
     browser.otherTab("MC_SESSION_INFO", null);
     expect(currentSession()).toBeNull();
+    expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBeNull();
   });
 
   it("that another tab signs out while this page starts is left by the time it follows the others", async () => {
