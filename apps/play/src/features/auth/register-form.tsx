@@ -1,7 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { Tabs } from "@perya/ui/tabs";
-import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
@@ -66,8 +65,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
     },
     onSuccess: ({ userName }) => {
       dropDraft();
-      // It is read beside the popup that opens.
-      notify.success(t("auth.registered"), TOAST_MS.short);
+      notify.success(t("auth.registered"));
       popups.open("login", { ...later, name: userName });
     },
     onError: (error) => {

@@ -45,11 +45,11 @@ it("a form without a code, or without a number for it, asks the service for noth
   });
 });
 
-it("[A9-01] a code that is being sent says so as long as a toast of something under way stays at most, and goes with the answer", async () => {
+it("[A9-01 A9-05] a code that is being sent says so as long as a toast of something under way stays at most, and goes with the answer", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
-  vi.spyOn(notify, "success").mockReturnValue(undefined);
+  const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
   let answer: (reply: { expirationTime: number }) => void = () => undefined;
   const post = () =>
     new Promise<{ expirationTime: number }>((done) => {
@@ -68,5 +68,6 @@ it("[A9-01] a code that is being sent says so as long as a toast of something un
   expect([code?.sending, dismiss.mock.calls]).toEqual([true, []]);
   await act(async () => answer({ expirationTime: 0 }));
   expect([code?.sending, dismiss.mock.calls]).toEqual([false, [[loading.mock.calls[0]?.[1]]]]);
+  expect(success.mock.calls).toEqual([["auth.in_sms_send", 1_500]]);
   await act(async () => root.unmount());
 });
