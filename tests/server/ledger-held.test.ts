@@ -1,11 +1,12 @@
+import { present } from "@perya/kernel/assert";
 import type pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type Account,
   accountOf,
   type Effect,
   EffectMissed,
-  type Ledger,
+  Ledger,
   LedgerUnavailable,
 } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
@@ -26,6 +27,7 @@ beforeAll(async () => {
   ledger = makeLedger(db, []);
   await db.pool.query("CREATE TABLE notes (id int PRIMARY KEY, said int NOT NULL DEFAULT 0)");
   await db.pool.query(`INSERT INTO notes SELECT generate_series(0, ${OTHERS})`);
+  await db.pool.query("CREATE TABLE batches (key text, batch xid8)");
   const wallet = (owner: string) => makeWallet({ pool: db.pool, ledger, clock }, owner, 1_000n);
   held = await wallet("mem_held");
   others = await Promise.all(Array.from({ length: OTHERS }, (_, i) => wallet(`mem_other${i}`)));
@@ -71,16 +73,22 @@ describe("a wallet whose row somebody holds", () => {
   }, 30_000);
 
   it("for a moment only is served when it is free, its commands in their order", async () => {
-    await hold(held);
-    const before = await ledger.balance(held);
-    const given = Array.from({ length: 5 }, () => debit(held, freshKey()));
+    // One that nobody held a moment ago: such a one goes apart from others for a while.
+    const fresh = await makeWallet({ pool: db.pool, ledger, clock }, "mem_moment", 1_000n);
+    await hold(fresh);
+    const before = await ledger.balance(fresh);
+    const given = Array.from({ length: 5 }, () => debit(fresh, freshKey()));
     await new Promise((turn) => setTimeout(turn, 1_000));
-    given.push(debit(held, freshKey()));
+    given.push(debit(fresh, freshKey()));
     await holder.query("ROLLBACK");
     const seqs = (await Promise.all(given)).map((outcome) =>
       outcome.ok ? outcome.value.seq : -1n,
     );
     expect(seqs).toEqual(given.map((_, i) => (before?.seq ?? 0n) + BigInt(i + 1)));
+    await ledger.balance(fresh);
+    // From then on it is done along with the others.
+    const neighbour = others.filter(({ lane }) => lane % 2 === fresh.lane % 2).slice(0, 1);
+    expect(await batches(ledger, [fresh, ...neighbour])).toHaveLength(1);
   });
 });
 
@@ -114,6 +122,20 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
   it("is at rest for any number who look at once", async () => {
     const looks = Array.from({ length: 40 }, () => ledger.isAtRest(held));
     expect(new Set(await Promise.all(looks))).toEqual(new Set([true]));
+  });
+
+  it("is at rest where whoever held it lets go in time", async () => {
+    await hold(held);
+    // Between the first look and the second.
+    const query = async (asked: pg.QueryConfig) => {
+      const answer = await db.pool.query(asked);
+      await holder.query("ROLLBACK");
+      return answer;
+    };
+    // What looks asks in this form alone.
+    const pool = { query } as unknown as pg.Pool;
+    const looking = new Ledger({ databaseUrl: db.url, pool, onTrouble: () => undefined });
+    expect(await looking.isAtRest(held)).toBe(true);
   });
 
   it("is at rest where it is not open", async () => {
@@ -285,9 +307,419 @@ describe("an account of which a command misses its row", () => {
   });
 });
 
-async function hold({ lane, id }: Account): Promise<void> {
+describe("what is set aside", () => {
+  /** Four seconds of the ledger's, after which whoever waits is told. */
+  const PATIENCE_MS = 4_000;
+  let alone: Ledger;
+  let troubles: unknown[];
+  let first: Account;
+  let second: Account;
+  let third: Account;
+
+  beforeAll(async () => {
+    const wallet = (owner: string) => makeWallet({ pool: db.pool, ledger, clock }, owner, 1_000n);
+    first = await wallet("mem_first");
+    second = await wallet("mem_second");
+    third = await wallet("mem_third");
+  });
+
+  beforeEach(() => {
+    troubles = [];
+    alone = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      onTrouble: (error) => void troubles.push(error),
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+
+  afterEach(async () => {
+    await holder.query("ROLLBACK");
+    await alone.close();
+    vi.useRealTimers();
+  });
+
+  it("goes apart from others for four seconds after it was told to be busy", async () => {
+    await hold(held);
+    const key = freshKey();
+    const busy = refusal(debit(held, key, [], alone));
+    await isAside();
+    vi.advanceTimersByTime(PATIENCE_MS);
+    expect(await busy).toBeInstanceOf(LedgerUnavailable);
+    await holder.query("ROLLBACK");
+    expect(await batches(alone, [held, first])).toHaveLength(2);
+    vi.advanceTimersByTime(PATIENCE_MS - 1);
+    expect(await batches(alone, [held, first])).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    expect(await batches(alone, [held, first])).toHaveLength(1);
+    // What was told to be busy is not booked once the row is free.
+    expect(await ledger.find(held, key)).toBeNull();
+  });
+
+  it("goes apart from others for half a minute after it missed, and no longer", async () => {
+    expect(await refusal(debit(held, freshKey(), [say(-1)], alone))).toBeInstanceOf(EffectMissed);
+    vi.advanceTimersByTime(29_999);
+    expect(await batches(alone, [held, first])).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    expect(await batches(alone, [held, first])).toHaveLength(1);
+    // What fails for any other reason is no reason to go apart.
+    const sql = "SELECT 1 / id FROM jsonb_to_recordset($1) AS u(id int)";
+    const failing = { name: "test_failing", sql, mustAffectEach: false };
+    const failed = debit(held, freshKey(), [{ statement: failing, row: { id: 0 } }], alone);
+    expect(await refusal(failed)).toMatchObject({ code: "22012" });
+    expect(await batches(alone, [held, first])).toHaveLength(1);
+  });
+
+  it("is told to be busy by its own time, and of each account it is known once", async () => {
+    const both = [held, first];
+    const sendAll = () => both.map((account) => debit(account, freshKey(), [], alone));
+    await hold(held, first);
+    const busy = [...sendAll(), ...sendAll()].map(refusal);
+    await isAside();
+    vi.advanceTimersByTime(PATIENCE_MS);
+    for (const error of await Promise.all(busy)) expect(error).toBeInstanceOf(LedgerUnavailable);
+    expect(troubles).toHaveLength(both.length);
+    expect(troubles.every((error) => error instanceof Error)).toBe(true);
+    // Those that came later wait on, though the others' time to go apart is over.
+    vi.advanceTimersByTime(1_000);
+    const later = sendAll();
+    await isAside();
+    vi.advanceTimersByTime(PATIENCE_MS - 1_000);
+    await holder.query("ROLLBACK");
+    expect((await Promise.all(later)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("waits on though the time of one before it that was served is over", async () => {
+    const both = [held, first];
+    const sendAll = () => both.map((account) => debit(account, freshKey(), [], alone));
+    await Promise.all(both.map((account) => refusal(debit(account, freshKey(), [say(-1)], alone))));
+    await Promise.all(sendAll());
+    vi.advanceTimersByTime(1_000);
+    await hold(held, first);
+    const later = sendAll();
+    await isAside();
+    vi.advanceTimersByTime(PATIENCE_MS - 1_000);
+    await holder.query("ROLLBACK");
+    expect((await Promise.all(later)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("is served however soon one command comes after the other", async () => {
+    await refusal(debit(held, freshKey(), [say(-1)], alone));
+    for (let i = 0; i < 10; i++) {
+      expect((await debit(held, freshKey(), [], alone)).ok).toBe(true);
+      await new Promise((turn) => setImmediate(turn));
+    }
+  });
+
+  it("gets a row that others hold one after the other", async () => {
+    await hold(held);
+    const answer = debit(held, freshKey(), [], alone);
+    await isAside();
+    await expect.poll(waiters).toBe(1);
+    const next = await db.pool.connect();
+    await next.query("BEGIN");
+    const taken = lock(next, held);
+    await expect.poll(waiters).toBe(2);
+    await holder.query("ROLLBACK");
+    const outcome = await Promise.race([answer, taken.then(() => answer)]);
+    await next.query("ROLLBACK");
+    next.release();
+    expect(outcome.ok).toBe(true);
+  });
+
+  it("is served when a table is free again that somebody held whole", async () => {
+    await holder.query("BEGIN");
+    await holder.query("LOCK TABLE ledger_accounts IN ACCESS EXCLUSIVE MODE");
+    const given = [held, first].map((account) => debit(account, freshKey(), [], alone));
+    await new Promise((turn) => setImmediate(turn));
+    await expect.poll(async () => (await sessionsOf(db)) > 1).toBe(true);
+    await holder.query("ROLLBACK");
+    expect((await Promise.all(given)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("leaves the others of its batch one more try, whichever of its parts is held", async () => {
+    await db.pool.query("CREATE SEQUENCE shared_tries");
+    const sql = "SELECT nextval('shared_tries') FROM jsonb_to_recordset($1) AS u(id int)";
+    const statement = { name: "test_a_tries", sql, mustAffectEach: false };
+    await holdNotes([0]);
+    const at = { counterAccount: "vendor:BGS", ref: null, at: clock.now(), amount: 1n };
+    const given = { ...at, account: held, kind: "win", key: freshKey() } as const;
+    const effects = [{ statement, row: { id: 0 } }, say(0)];
+    const pair = alone.exchange({ ...given, kind: "bet", key: freshKey(), effects }, given);
+    const free = others.map((account) =>
+      debit(account, freshKey(), [{ statement, row: { id: 1 } }], alone),
+    );
+    expect((await Promise.all(free)).every(({ ok }) => ok)).toBe(true);
+    const { rows } = await db.pool.query("SELECT last_value::int AS tries FROM shared_tries");
+    await holder.query("ROLLBACK");
+    expect((await pair).ok).toBe(true);
+    // All with the one that is held, and all without it; while it waits it may be tried again.
+    expect(rows[0].tries).toBeGreaterThanOrEqual(2 * OTHERS + 1);
+    expect(rows[0].tries).toBeLessThan(3 * OTHERS);
+  });
+
+  it("loses none of a batch of which one is held and another breaks a rule", async () => {
+    await db.pool.query("CREATE TABLE rules (id int PRIMARY KEY CHECK (id > 0))");
+    const sql = "INSERT INTO rules SELECT id FROM jsonb_to_recordset($1) AS u(id int)";
+    const rule = (id: number) => ({
+      statement: { name: "test_a_rule", sql, mustAffectEach: false },
+      row: { id },
+    });
+    await holdNotes([0]);
+    const waits = debit(held, freshKey(), [say(0)], alone);
+    const [one, breaks, two] = [
+      debit(first, freshKey(), [rule(1)], alone),
+      refusal(debit(second, freshKey(), [rule(0)], alone)),
+      debit(third, freshKey(), [rule(2)], alone),
+    ];
+    expect(await breaks).toMatchObject({ code: "23514" });
+    expect([(await one).ok, (await two).ok]).toEqual([true, true]);
+    await holder.query("ROLLBACK");
+    expect((await waits).ok).toBe(true);
+  });
+
+  it("fails alone where the database gives up on it, and leaves those who wait elsewhere", async () => {
+    await refusal(debit(held, freshKey(), [say(-1)], alone));
+    const sql = `SELECT test_give_up() FROM jsonb_to_recordset($1) AS u(id int)`;
+    await db.pool.query(
+      `CREATE FUNCTION test_give_up() RETURNS int LANGUAGE plpgsql AS $$
+       BEGIN RAISE EXCEPTION 'too slow' USING ERRCODE = '57014'; END $$`,
+    );
+    const statement = { name: "test_give_up", sql, mustAffectEach: false };
+    await hold(first);
+    const waits = debit(first, freshKey(), [], alone);
+    const slow = refusal(debit(held, freshKey(), [{ statement, row: { id: 1 } }], alone));
+    await new Promise((turn) => setImmediate(turn));
+    const queued = debit(second, freshKey(), [], alone);
+    expect(await slow).toMatchObject({ cause: { code: "57014" } });
+    expect(await slow).toBeInstanceOf(LedgerUnavailable);
+    expect((await queued).ok).toBe(true);
+    await holder.query("ROLLBACK");
+    expect((await waits).ok).toBe(true);
+  });
+
+  it("is done in few parts where a lane's counter is held, and where one account's row is", async () => {
+    const lanes = [3, 12, 20, 41];
+    const perLane = await Promise.all(lanes.map((lane) => walletsIn(lane, 2)));
+    const [low, middle, kept, high] = perLane.map((wallets) => wallets.map(({ id }) => id));
+    await db.pool.query("INSERT INTO notes SELECT 2000 + generate_series(0, 63)");
+    await holdNotes([2_020]);
+    const sent = [...perLane].reverse().flat();
+    const parts = await partsWhile(sent, ({ lane }) => 2_000 + lane, kept ?? []);
+    expect(parts).toEqual([new Set([...(low ?? []), ...(middle ?? [])]), new Set(high)]);
+
+    // Eight of one lane, of which the sixth needs what is held.
+    const eight = await walletsIn(33, 8);
+    const ids = eight.map(({ id }) => id);
+    await db.pool.query("INSERT INTO notes SELECT 3000 + generate_series(0, 7)");
+    await holdNotes([3_005]);
+    const byRow = await partsWhile(eight, ({ id }) => 3_000 + ids.indexOf(id), ids.slice(5, 6));
+    expect(byRow).toEqual([ids.slice(0, 4), ids.slice(6), ids.slice(4, 5)].map((p) => new Set(p)));
+  });
+
+  it("is served beside one that goes on waiting, whichever lane comes first", async () => {
+    const low = await walletIn(5);
+    const high = await walletIn(50);
+    await db.pool.query("INSERT INTO notes VALUES (4000), (4001)");
+    await holdNotes([4_000]);
+    for (const [waiting, free] of [
+      [low, high],
+      [high, low],
+    ] as const) {
+      const waits = mark(waiting, [say(4_000)]);
+      await mark(free, [say(4_001)]);
+      await holder.query("ROLLBACK");
+      await waits;
+      await holdNotes([4_000]);
+    }
+  });
+
+  it("is at most as much in one batch as any batch is", async () => {
+    await hold(held, first);
+    const given = [held, first].flatMap((account) =>
+      Array.from({ length: 300 }, () => mark(account)),
+    );
+    await isAside();
+    await holder.query("ROLLBACK");
+    await Promise.all(given);
+    const { rows } = await db.pool.query(
+      "SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM batches GROUP BY batch) b",
+    );
+    expect(rows[0].most).toBeLessThanOrEqual(512);
+  });
+
+  it("waits for the total of its lane, which who moves nothing does without", async () => {
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM ledger_lane_totals WHERE lane = $1 FOR UPDATE", [held.lane]);
+    const waits = debit(held, freshKey(), [], alone);
+    await isAside();
+    const part = { account: held, key: freshKey(), amount: 1n, counterAccount: "vendor:BGS" };
+    const one = { ...part, ref: null, at: clock.now() };
+    expect((await ledger.hold({ ...one, kind: "hold" })).ok).toBe(true);
+    const end = { ...one, key: freshKey(), resolves: part.key };
+    expect((await ledger.void({ ...end, kind: "void" })).ok).toBe(true);
+    await holder.query("ROLLBACK");
+    expect((await waits).ok).toBe(true);
+  });
+
+  it("holds no total of its lane while it waits for one that comes before", async () => {
+    const counters = ["house:m", "house:a", "house:z"];
+    const send = () =>
+      Promise.all(
+        counters.map((counterAccount) => {
+          const bet = { account: held, key: freshKey(), amount: 1n, counterAccount };
+          return alone.debit({ ...bet, kind: "bet", ref: null, at: clock.now() });
+        }),
+      );
+    await send();
+    const lockTotal = (counter: string, how: string) =>
+      holder.query(
+        `SELECT FROM ledger_lane_totals WHERE lane = $1 AND counter_account = $2 FOR UPDATE ${how}`,
+        [held.lane, counter],
+      );
+    await holder.query("BEGIN");
+    await lockTotal("house:a", "");
+    const waits = send();
+    await expect.poll(waiters).toBe(1);
+    await lockTotal("house:m", "NOWAIT");
+    await lockTotal("house:z", "NOWAIT");
+    await holder.query("ROLLBACK");
+    expect((await waits).every(({ ok }) => ok)).toBe(true);
+  });
+
+  /** By then the main connection has done with all that was sent before. */
+  async function isAside(): Promise<void> {
+    expect((await debit(third, freshKey(), [], alone)).ok).toBe(true);
+  }
+
+  /**
+   * The accounts that are served in one batch each, in order, while others are kept: whoever goes
+   * apart already is served beside them all.
+   */
+  async function partsWhile(
+    sent: readonly Account[],
+    noteOf: (account: Account) => number,
+    kept: readonly string[],
+  ): Promise<Set<string>[]> {
+    await db.pool.query("TRUNCATE batches");
+    await refusal(debit(held, freshKey(), [say(-1)], alone));
+    const answers = sent.map((account) => ({
+      isKept: kept.includes(account.id),
+      done: mark(account, [count(noteOf(account))]),
+    }));
+    await Promise.all(answers.filter(({ isKept }) => !isKept).map(({ done }) => done));
+    expect((await debit(held, freshKey(), [], alone)).ok).toBe(true);
+    const { rows } = await db.pool.query<{ accounts: string[] }>(
+      "SELECT array_agg(key) AS accounts FROM batches GROUP BY batch ORDER BY batch",
+    );
+    await holder.query("ROLLBACK");
+    await Promise.all(answers.map(({ done }) => done));
+    return rows.map(({ accounts }) => new Set(accounts));
+  }
+
+  async function mark(account: Account, effects: readonly Effect[] = []): Promise<void> {
+    const done = await debit(account, freshKey(), [marked(account.id), ...effects], alone);
+    expect(done.ok).toBe(true);
+  }
+});
+
+describe("a ledger that is closed", () => {
+  it.each(["while a batch waits", "while one that was set aside does"])(
+    "takes no more %s, finishes what waits and hangs up",
+    async (when) => {
+      const apart = await createTestDatabase();
+      const closing = makeLedger(apart, []);
+      const account = await makeWallet({ pool: apart.pool, ledger: closing, clock }, "mem_c", 9n);
+      const keeper = await apart.pool.connect();
+      await keeper.query("BEGIN");
+      await lock(keeper, account);
+      const order: string[] = [];
+      const answer = debit(account, freshKey(), [], closing).then(() => order.push("answered"));
+      const close = () => closing.close().then(() => order.push("closed"));
+      const early = when === "while a batch waits" ? close() : null;
+      // The one that writes, and the one that writes what was set aside.
+      await expect.poll(() => sessionsOf(apart)).toBe(2);
+      await expect.poll(() => waitersIn(apart.pool)).toBe(1);
+      const closed = early ?? close();
+      await expect(debit(account, freshKey(), [], closing)).rejects.toThrow(LedgerUnavailable);
+      await keeper.query("ROLLBACK");
+      await Promise.all([answer, closed]);
+      expect(order).toEqual(["answered", "closed"]);
+      await expect.poll(() => sessionsOf(apart)).toBe(0);
+      keeper.release();
+      await apart.drop();
+    },
+  );
+});
+
+/** The batches in which commands of these are done that are sent at once, each by its accounts. */
+async function batches(of: Ledger, accounts: readonly Account[]): Promise<unknown[]> {
+  await db.pool.query("TRUNCATE batches");
+  const sent = accounts.map((account) => debit(account, freshKey(), [marked(account.id)], of));
+  expect((await Promise.all(sent)).every(({ ok }) => ok)).toBe(true);
+  return (await db.pool.query("SELECT FROM batches GROUP BY batch")).rows;
+}
+
+/** Notes down in which batch its command was done. */
+function marked(key: string): Effect {
+  const sql = `INSERT INTO batches (key, batch)
+    SELECT key, pg_current_xact_id() FROM jsonb_to_recordset($1) AS u(key text)`;
+  return { statement: { name: "test_marked", sql, mustAffectEach: false }, row: { key } };
+}
+
+/** New wallets of that lane, in the order of their making. */
+async function walletsIn(lane: number, count: number): Promise<Account[]> {
+  const names = Array.from({ length: 4_000 }, (_, i) => `mem_in${lane}_${i}`);
+  const chosen = names.filter((name) => accountOf(name, "PHP").lane === lane).slice(0, count);
+  return Promise.all(
+    chosen.map((owner) => makeWallet({ pool: db.pool, ledger, clock }, owner, 1_000n)),
+  );
+}
+
+async function walletIn(lane: number): Promise<Account> {
+  const [wallet] = await walletsIn(lane, 1);
+  return present(wallet, "a wallet of the lane");
+}
+
+async function holdNotes(ids: readonly number[]): Promise<void> {
   await holder.query("BEGIN");
-  await holder.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
+  await holder.query("SELECT FROM notes WHERE id = ANY ($1) FOR UPDATE", [ids]);
+}
+
+function refusal(outcome: Promise<unknown>): Promise<unknown> {
+  return outcome.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+/** Sessions that wait for what somebody holds. */
+async function waiters(): Promise<number> {
+  return waitersIn(db.pool);
+}
+
+async function waitersIn(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}
+
+/** Connections of ledgers that write. */
+async function sessionsOf({ pool }: TestDatabase): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'perya-ledger'`,
+  );
+  return rows.length;
+}
+
+async function hold(...accounts: readonly Account[]): Promise<void> {
+  await holder.query("BEGIN");
+  for (const account of accounts) await lock(holder, account);
+}
+
+async function lock(client: pg.PoolClient, { lane, id }: Account): Promise<void> {
+  await client.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
     lane,
     id,
   ]);
@@ -304,15 +736,21 @@ async function slowestRound(): Promise<number> {
   return Math.max(...(await Promise.all(took)));
 }
 
-function debit(account: Account, key: string, effects: readonly Effect[] = []) {
+function debit(account: Account, key: string, effects: readonly Effect[] = [], of = ledger) {
   const taken = { account, key, amount: 1n, counterAccount: "vendor:BGS", effects };
-  return ledger.debit({ ...taken, kind: "bet", ref: null, at: clock.now() });
+  return of.debit({ ...taken, kind: "bet", ref: null, at: clock.now() });
 }
 
 function say(id: number): Effect {
   const sql = `UPDATE notes n SET said = said + 1
     FROM jsonb_to_recordset($1) AS u(id int) WHERE n.id = u.id`;
   return { statement: { name: "test_say", sql, mustAffectEach: true }, row: { id } };
+}
+
+/** Of which several commands of a batch may share a row. */
+function count(id: number): Effect {
+  const { statement, row } = say(id);
+  return { statement: { ...statement, name: "test_share", mustAffectEach: false }, row };
 }
 
 function freshKey(): string {

@@ -116,13 +116,52 @@ describe("a planned batch", () => {
     expect(codes(held)).toEqual(["ok", "amount_differs", "ok"]);
   });
 
-  it("posts nothing against an entry that is no hold", () => {
+  it("posts nothing against an entry that is no hold, and gives nothing held back for it", () => {
+    for (const moves of [-100n, 100n]) {
+      const plan = planBatch(
+        [take("bet", 100n), end("post", "bet", 100n, moves)],
+        wallets(500n, 300n),
+        new Map(),
+      );
+      expect(codes(plan)).toEqual(["ok", "amount_differs"]);
+    }
+  });
+
+  it("ends, and gives for, only what is of the same matter; a win only for what was taken", () => {
+    const bet = { ...take("bet", 100n), ref: "round" };
+    const given = { ...give("given", 100n), ref: "round" };
+    for (const named of [{ resolves: "bet" }, { requires: "bet" }]) {
+      const right = { ...given, ...named };
+      const wrong = [
+        { ...right, ref: "another" },
+        { ...right, counterAccount: "house:other" },
+      ];
+      const plan = planBatch([bet, ...wrong, right], wallets(500n), new Map());
+      expect(codes(plan)).toEqual(["ok", "target_differs", "target_differs", "ok"]);
+    }
+    for (const stands of [give("bet", 100n), hold("bet", 100n)]) {
+      const win = { ...give("win", 100n), requires: "bet" };
+      const plan = planBatch([stands, win], wallets(500n), new Map());
+      expect(codes(plan)).toEqual(["ok", "target_differs"]);
+    }
+  });
+
+  it("takes a key as it is, were it the word null", () => {
+    const undone = { ...take("more", 1n), followedBy: take("too much", 900n) };
     const plan = planBatch(
-      [take("bet", 100n), end("post", "bet", 100n, -100n)],
-      wallets(500n, 300n),
+      [
+        ...[take("bet", 1n), hold("null", 400n), end("post", "null", 400n, -400n), undone],
+        end("void", "null", 400n, 0n),
+      ],
+      wallets(800n),
       new Map(),
     );
-    expect(codes(plan)).toEqual(["ok", "amount_differs"]);
+    expect(codes(plan)).toEqual(["ok", "ok", "ok", "insufficient_funds", "target_resolved"]);
+  });
+
+  it("throws on a movement in another currency than its account's", () => {
+    const other = { ...take("bet", 1n), account: { ...maria, currency: "FUN" as const } };
+    expect(() => planBatch([other], wallets(500n), new Map())).toThrow(/keeps its currency/);
   });
 
   it("wants the required entry to stand, and not to have been ended", () => {

@@ -76,18 +76,19 @@ function makeWhole(
   stored: ReadonlyMap<string, StoredEntry>,
   made: Made,
 ): Decision {
-  const [first, ...followers] = withFollowers(movement);
   const account = accounts.get(movement.account.id);
+  if (account === undefined) return refuse({ code: "account_missing" });
+  const [first, ...followers] = withFollowers(movement);
   const asFound = { ...account };
   const entriesBefore = made.entries.length;
-  let outcome = make(first, accounts, stored, made);
+  let outcome = make(first, account, stored, made);
   for (const follower of followers) {
     if (!outcome.ok) return outcome;
     const { repeated } = outcome.value;
-    outcome = make(follower, accounts, stored, made);
+    outcome = make(follower, account, stored, made);
     if (outcome.ok && outcome.value.repeated === repeated) continue;
     for (const entry of made.entries.splice(entriesBefore)) forget(entry, made);
-    if (account !== undefined) Object.assign(account, asFound);
+    Object.assign(account, asFound);
     return outcome.ok ? refuse({ code: "key_reused", kind: follower.kind }) : outcome;
   }
   return outcome;
@@ -96,11 +97,11 @@ function makeWhole(
 /** Decides one movement and writes its entry down where it makes one. */
 function make(
   movement: Movement,
-  accounts: ReadonlyMap<string, AccountState>,
+  state: AccountState,
   stored: ReadonlyMap<string, StoredEntry>,
   made: Made,
 ): Decision {
-  const outcome = decide(movement, accounts, stored, made);
+  const outcome = decide(movement, state, stored, made);
   if (!outcome.ok || outcome.value.repeated) return outcome;
   const { seq, balanceAfter, heldAfter } = outcome.value;
   const entry: NewEntry = { movement, seq, balanceAfter, heldAfter };
@@ -122,12 +123,10 @@ export function entryName(accountId: string, key: string): string {
 
 function decide(
   movement: Movement,
-  accounts: ReadonlyMap<string, AccountState>,
+  account: AccountState,
   stored: ReadonlyMap<string, StoredEntry>,
   made: Made,
 ): Decision {
-  const account = accounts.get(movement.account.id);
-  if (account === undefined) return refuse({ code: "account_missing" });
   assert(account.currency === movement.account.currency, "an account keeps its currency");
 
   const name = entryName(account.id, movement.key);
@@ -153,7 +152,8 @@ function decide(
 
   const balance = account.balance + movement.amount;
   const held = account.held + movement.heldChange;
-  if (balance < 0n || held < 0n || held > balance) return refuse({ code: "insufficient_funds" });
+  // What is held is not negative, so what it is part of is not either.
+  if (held < 0n || held > balance) return refuse({ code: "insufficient_funds" });
   account.balance = balance;
   account.held = held;
   account.seq += 1n;

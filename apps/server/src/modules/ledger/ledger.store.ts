@@ -121,7 +121,7 @@ export class EffectHeld extends Error {
 
 /** lock_not_available: somebody holds a row, or a table, for longer than we wait. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "55P03";
+  return error instanceof Error && Reflect.get(error, "code") === "55P03";
 }
 
 /** Entries that stand under the given keys, by entryName. Call it with the accounts locked. */
@@ -221,14 +221,10 @@ export function writeBatch(
   return [updated, inserted];
 }
 
-/** Sends the mirrored legs' statement, if there is one to send. */
-export function writeTotals(
-  client: pg.ClientBase,
-  entries: readonly NewEntry[],
-): Promise<unknown>[] {
+/** Sends the mirrored legs' statement. */
+export function writeTotals(client: pg.ClientBase, entries: readonly NewEntry[]): Promise<unknown> {
   const totals = netTotals(entries);
-  if (totals.length === 0) return [];
-  const totalled = client.query({
+  return client.query({
     name: "ledger_totals",
     text: `INSERT INTO ledger_lane_totals AS t (lane, counter_account, currency, amount)
            SELECT * FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[])
@@ -241,7 +237,6 @@ export function writeTotals(
       numbers(totals, (t) => t.amount),
     ],
   });
-  return [totalled];
 }
 
 interface LaneTotal {

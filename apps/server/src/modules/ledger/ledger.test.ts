@@ -59,6 +59,11 @@ describe("the ledger", () => {
     expect(Math.max(...counts)).toBeLessThan(170);
   });
 
+  it("keeps an account in its lane for good", () => {
+    const ids = ["mem_0.PHP", "mem_1.PHP", "mem_maria.USD"];
+    expect(ids.map(laneOf)).toEqual([48, 25, 31]);
+  });
+
   it("answers a repeat as before, also in another process, and moves money once", async () => {
     const wallet = await freshWallet(1_000n);
     const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
@@ -95,6 +100,103 @@ describe("the ledger", () => {
     expect(outcomes.filter((one) => !one.repeated)).toHaveLength(1);
     expect(new Set(outcomes.map((one) => one.seq))).toEqual(new Set([2n]));
     expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 2n });
+  });
+
+  it("looks its own repeats up before they break their batch", async () => {
+    const wallet = await freshWallet(1_000n);
+    for (const key of ["one", "two", "three"]) await ledger.debit(command(wallet, key, 1n));
+    // When the wallet is locked and before COMMIT; a batch that broke would ask a third time.
+    let asked = 0;
+    const hasLapsed = () => ++asked > 2;
+    const [again, fresh] = await Promise.all([
+      ledger.debit(command(wallet, "one", 1n)),
+      ledger.debit({ ...command(wallet, "four", 1n), hasLapsed }),
+    ]);
+    expect([receipt(again).repeated, receipt(fresh).repeated, asked]).toEqual([true, false, 2]);
+  });
+
+  it("moves what two steps in one say, and both or neither", async () => {
+    const wallet = await freshWallet(1_000n);
+    await ledger.debit(command(wallet, "bet", 100n));
+    const key = (name: string, amount: bigint) => command(wallet, name, amount);
+    const given = { ...key("win", 300n), requires: "bet" };
+    const both = receipt(await ledger.creditAndHold(given, key("kept", 200n)));
+    expect(both).toMatchObject({ amount: 0n, balanceAfter: 1_200n, heldAfter: 200n });
+    const back = { ...key("back", 100n), resolves: "bet" };
+    const short = await ledger.refundAndTake(back, key("too much", 1_101n));
+    expect(refusedCode(short)).toBe("insufficient_funds");
+    const taken = receipt(await ledger.refundAndTake(back, key("fine", 60n)));
+    expect(taken).toMatchObject({ amount: -60n, balanceAfter: 1_240n, heldAfter: 200n });
+    const found = { seq: 5n, amount: 100n, kind: "bet", at: clock.now(), resolved: false };
+    expect(await ledger.find(wallet, "back")).toMatchObject(found);
+    expect(await ledger.find(wallet, "bet")).toMatchObject({ amount: -100n, resolved: true });
+    expect(await ledger.verify()).toEqual([]);
+  });
+
+  it("throws on two steps of two wallets rather than moving money between them", async () => {
+    const [one, two] = [await freshWallet(10n), await freshWallet(10n)];
+    const [mine, theirs] = [command(one, "a", 1n), command(two, "b", 1n)];
+    expect(() => ledger.exchange(mine, theirs)).toThrow(/one wallet/);
+    expect(() => ledger.creditAndHold({ ...mine, requires: "x" }, theirs)).toThrow(/one wallet/);
+    expect(() => ledger.refundAndTake({ ...mine, resolves: "x" }, theirs)).toThrow(/one wallet/);
+  });
+
+  it("buries a key only where the entry stands that it needs", async () => {
+    const wallet = await freshWallet(10n);
+    const { amount: _amount, kind: _kind, ...late } = command(wallet, "late", 0n);
+    expect(refusedCode(await ledger.bury({ ...late, requires: "bet" }))).toBe("target_missing");
+    await ledger.debit(command(wallet, "bet", 1n));
+    expect(receipt(await ledger.bury({ ...late, requires: "bet" })).kind).toBe("tombstone");
+    expect(refusedCode(await ledger.debit(command(wallet, "late", 1n)))).toBe("key_reused");
+  });
+
+  it("takes a key of any characters, and finds it again", async () => {
+    const wallet = await freshWallet(10n);
+    const odd = command(wallet, String.raw`a "b" \c {d,NULL} 'e'`, 1n);
+    expect(receipt(await ledger.debit(odd)).repeated).toBe(false);
+    expect(receipt(await other.debit(odd)).repeated).toBe(true);
+    expect(await ledger.find(wallet, odd.key)).toMatchObject({ amount: -1n });
+  });
+
+  it("tells whoever comes when very many wait already to come again, and serves those", async () => {
+    const crowded = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      onTrouble: () => undefined,
+    });
+    const nobody = accountOf("mem_nobody", "PHP");
+    const sent = Array.from({ length: 20_001 }, (_, i) =>
+      crowded.debit(command(nobody, `bet ${i}`, 1n)),
+    );
+    const settled = await Promise.allSettled(sent);
+    const refused = settled.flatMap(({ status }, i) => (status === "rejected" ? [i] : []));
+    expect(refused).toEqual([20_000]);
+    expect(settled.at(-1)).toMatchObject({ reason: expect.any(LedgerUnavailable) });
+    await crowded.close();
+  });
+
+  it("makes an idle connection that was lost anew before it is needed", async () => {
+    const wallet = await freshWallet(10n);
+    const troubles = new Set<string>();
+    const name = "perya-ledger";
+    const kept = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      onTrouble: (_error, what) => void troubles.add(what),
+    });
+    const { rows } = await db.pool.query(
+      "SELECT coalesce(array_agg(pid), '{}') AS pids FROM pg_stat_activity WHERE application_name = $1",
+      [name],
+    );
+    await kept.debit(command(wallet, "one", 1n));
+    await db.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = $1 AND datname = current_database() AND pid <> ALL ($2)`,
+      [name, rows[0].pids],
+    );
+    await expect.poll(() => troubles.size).toBe(1);
+    expect(receipt(await kept.debit(command(wallet, "two", 1n))).balanceAfter).toBe(8n);
+    // Nothing more than the loss.
+    expect(troubles.size).toBe(1);
+    await kept.close();
   });
 
   it("answers the repeat of what has lapsed since as before, also in another process", async () => {
@@ -181,14 +283,18 @@ describe("the ledger", () => {
 
   it("tells of a wallet only what was committed", async () => {
     const wallet = await freshWallet(100n);
-    const told: bigint[] = [];
-    ledger.onMoved((moved) => {
-      for (const one of moved) if (one.account.id === wallet.id) told.push(one.balance);
+    const poor = await freshWallet(1n);
+    const told: unknown[] = [];
+    const alone = new Ledger({
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      onTrouble: () => undefined,
     });
-    await ledger.debit(command(wallet, "refused", 101n));
-    await ledger.debit(command(wallet, "bet", 40n));
-    await ledger.debit(command(wallet, "bet", 40n));
-    expect(told).toEqual([60n]);
+    alone.onMoved((moved) => void told.push(moved));
+    await alone.debit(command(wallet, "refused", 101n));
+    await Promise.all([wallet, poor].map((account) => alone.debit(command(account, "bet", 40n))));
+    await alone.debit(command(wallet, "bet", 40n));
+    expect(told).toEqual([[{ account: wallet, balance: 60n, held: 0n, seq: 2n }]]);
+    await alone.close();
   });
 
   it.each([
@@ -263,6 +369,37 @@ describe("a ledger whose database is away for long", () => {
     expect(troubles).toHaveLength(1);
   });
 
+  it("tells all who wait when the first have waited for ten seconds, where its host hangs up", async () => {
+    const host = createServer((socket) => void socket.destroy());
+    await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+    const address = host.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const databaseUrl = `postgres://perya@127.0.0.1:${port}/perya`;
+    const wallet = await freshWallet(1_000n);
+    const cut = new Ledger({
+      ...{ databaseUrl, pool: db.pool, writers: 1, elapsed: () => elapsedMs },
+      onTrouble: (_error, what) => void troubles.push(what),
+    });
+    const sent = send(wallet, 600, cut);
+    await expect.poll(() => troubles.length).toBeGreaterThan(1);
+    elapsedMs = 10_001;
+    expect(await sent).toBe(600);
+    await cut.close();
+    host.close();
+  });
+
+  it("gives up after three tries where it is closed, and tells whoever waits", async () => {
+    const wallet = await freshWallet(1_000n);
+    const back = await takeAway("53100");
+    const sent = alone.debit(command(wallet, "bet", 1n)).catch((error: unknown) => error);
+    await alone.close();
+    await back();
+    expect(await sent).toBeInstanceOf(LedgerUnavailable);
+    expect(await sent).toMatchObject({ cause: { code: "53100" } });
+    expect(troubles).toHaveLength(3);
+    expect(await ledger.find(wallet, "bet")).toBeNull();
+  });
+
   it("begins no command that has waited for ten seconds, and those that came since", async () => {
     const wallet = await freshWallet(100n);
     const later: Promise<Outcome>[] = [];
@@ -270,21 +407,24 @@ describe("a ledger whose database is away for long", () => {
     const hasLapsed = () => {
       if (later.length > 0) return false;
       later.push(alone.debit(command(wallet, "too late", 10n)));
-      elapsedMs += 10_001;
+      elapsedMs += 1;
+      later.push(alone.debit(command(wallet, "just in time", 10n)));
+      elapsedMs += 10_000;
       later.push(alone.debit(command(wallet, "in time", 10n)));
       return false;
     };
     const first = alone.debit({ ...command(wallet, "slow", 10n), hasLapsed });
     expect(receipt(await first).balanceAfter).toBe(90n);
-    const [tooLate, inTime] = await Promise.allSettled(later);
+    const [tooLate, justInTime, inTime] = await Promise.allSettled(later);
     expect(tooLate).toMatchObject({ reason: expect.any(LedgerUnavailable) });
-    expect(inTime).toMatchObject({ value: { ok: true, value: { balanceAfter: 80n } } });
+    expect(justInTime).toMatchObject({ value: { ok: true, value: { balanceAfter: 80n } } });
+    expect(inTime).toMatchObject({ value: { ok: true, value: { balanceAfter: 70n } } });
   });
 
   /** How many of so many commands were told that the ledger is busy. */
-  async function send(wallet: Account, count: number): Promise<number> {
+  async function send(wallet: Account, count: number, to = alone): Promise<number> {
     const sent = await Promise.allSettled(
-      Array.from({ length: count }, (_, i) => alone.debit(command(wallet, `bet ${i}`, 1n))),
+      Array.from({ length: count }, (_, i) => to.debit(command(wallet, `bet ${i}`, 1n))),
     );
     const reasons = sent.map((one) => (one.status === "rejected" ? one.reason : null));
     return reasons.filter((reason) => reason instanceof LedgerUnavailable).length;
@@ -371,6 +511,25 @@ describe("effects", () => {
     await Promise.all([bet("too-much", 500n), bet("fits", 60n)]);
     await bet("fits", 60n);
     expect(await marks()).toEqual([{ id: "fits", spent: false }]);
+  });
+
+  it("are written in the order of their names, and may touch nothing where none must", async () => {
+    const wallet = await freshWallet(100n);
+    const change = (name: string, from: string, to: string, mustAffectEach = true) => ({
+      statement: {
+        ...{ name, mustAffectEach },
+        sql: `UPDATE marks SET id = '${to}' WHERE id = '${from}' AND $1::jsonb IS NOT NULL`,
+      },
+      row: {},
+    });
+    const effects = [
+      change("test_12_second", "first", "second"),
+      change("test_13_third", "second", "third"),
+      change("test_14_none", "nothing", "something", false),
+      { statement: insertMark, row: { id: "first" } },
+    ];
+    expect((await ledger.debit({ ...command(wallet, "bet", 10n), effects })).ok).toBe(true);
+    expect(await marks()).toContainEqual({ id: "third", spent: false });
   });
 
   it("undo only their own command when they miss; the neighbours pass", async () => {

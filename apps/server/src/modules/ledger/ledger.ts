@@ -235,7 +235,6 @@ export class Ledger {
   }
 
   #tell(plan: BatchPlan): void {
-    if (this.#listeners.length === 0) return;
     const moved = plan.accounts.map(({ lane, id, currency, balance, held, seq }) => ({
       // The row's currency was written from an Account's, so it is one of the table's.
       account: { lane, id, currency: currency as Currency },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeLedger, makeWallet, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import type { Account, Ledger } from "./ledger.ts";
+import { type Account, checkByLane, EffectMissed, Ledger, unlessMissed } from "./ledger.ts";
 
 const clock = manualClock();
 let db: TestDatabase;
@@ -164,9 +164,31 @@ describe("ledger:verify finds", () => {
     await expectFound("what is lent for free play is no money", `${maria.id}#2`);
   });
 
+  it("what another module's book says of any lane, and nothing more", async () => {
+    const sql = "SELECT id AS subject, balance AS found FROM ledger_accounts WHERE lane = l.lane";
+    const check = "nobody has a wallet";
+    const asked = makeLedger(db, [checkByLane(check, sql)]);
+    expect((await asked.verify()).sort((a, b) => (a.found < b.found ? -1 : 1))).toEqual([
+      { check, subject: "mem_jun.PHP", found: "500" },
+      { check, subject: "mem_maria.PHP", found: "750" },
+    ]);
+    // One that is given no books has none.
+    const options = { databaseUrl: db.url, pool: db.pool, onTrouble: () => undefined };
+    expect(await new Ledger(options).verify()).toEqual([]);
+  });
+
   it("held money that no hold accounts for", async () => {
     await db.pool.query("UPDATE ledger_accounts SET held = held + 1 WHERE id = $1", [maria.id]);
     await expectFound("what is held is the sum of the holds that stand", maria.id);
+  });
+});
+
+describe("a command that settles something once", () => {
+  it("passes where another was first, and fails for any other reason", async () => {
+    const missed = () => Promise.reject(new EffectMissed("test"));
+    expect(await unlessMissed(missed)).toBeUndefined();
+    const failed = new Error("another");
+    await expect(unlessMissed(() => Promise.reject(failed))).rejects.toBe(failed);
   });
 });
 

@@ -41,6 +41,7 @@ interface Command {
 
 /** What was set aside of one account, in its order. */
 interface Aside {
+  readonly id: string;
   readonly waiting: Command[];
   /** Whether others of its commands are being tried just now. */
   trying: boolean;
@@ -208,37 +209,35 @@ export class Writer {
   /** The accounts whose row nobody holds; none where that cannot be told. */
   async #freeNow(line: Line, commands: readonly Command[]): Promise<ReadonlySet<string>> {
     const accounts = accountsOf(commands.map(({ movement }) => movement));
-    const client = await line.connect().catch(() => null);
-    if (client === null) return new Set();
-    return freeAmong(client, accounts).catch(() => new Set());
+    const free = line.connect().then((client) => freeAmong(client, accounts));
+    return free.catch(() => new Set());
   }
 
   #setAside(commands: readonly Command[]): void {
     for (const command of commands) {
-      this.#asideOf(command).waiting.push(command);
-      setTimeout(() => this.#giveUp(command), HELD_MAX_MS).unref();
+      const aside = this.#asideOf(command);
+      aside.waiting.push(command);
+      setTimeout(() => this.#giveUp(command, aside), HELD_MAX_MS).unref();
     }
-    if (commands.length > 0 && !this.#asideRunning) void this.#drainAside();
+    if (!this.#asideRunning) void this.#drainAside();
   }
 
   #asideOf({ movement }: Command): Aside {
     const { id } = movement.account;
     const known = this.#aside.get(id);
     if (known !== undefined) return known;
-    const fresh: Aside = { waiting: [], trying: false, told: false, keptBy: 0 };
+    const fresh: Aside = { id, waiting: [], trying: false, told: false, keptBy: 0 };
     this.#aside.set(id, fresh);
     return fresh;
   }
 
   /** One that is done hears nothing more, and one that is being tried just now by that. */
-  #giveUp(command: Command): void {
+  #giveUp(command: Command, aside: Aside): void {
     command.late = true;
-    const { id } = command.movement.account;
-    const waiting = this.#aside.get(id)?.waiting ?? [];
-    const at = waiting.indexOf(command);
+    const at = aside.waiting.indexOf(command);
     if (at < 0) return;
-    this.#refuse(waiting.splice(at, 1));
-    this.#forgetInTime(id);
+    this.#refuse(aside.waiting.splice(at, 1));
+    this.#forgetInTime(aside);
   }
 
   #refuse(commands: readonly Command[], cause?: Error): void {
@@ -252,24 +251,20 @@ export class Writer {
   }
 
   /** Its next command is likely to find it held as well, and must not make a batch wait. */
-  #forgetInTime(id: string, afterMs = HELD_MAX_MS): void {
-    const aside = this.#aside.get(id);
-    if (aside === undefined) return;
+  #forgetInTime(aside: Aside, afterMs = HELD_MAX_MS): void {
     aside.keptBy++;
     setTimeout(() => {
       aside.keptBy--;
-      this.#forgetIfOver(id);
+      this.#forgetIfOver(aside);
     }, afterMs).unref();
   }
 
-  #forgetIfOver(id: string): void {
-    const aside = this.#aside.get(id);
-    if (aside === undefined || aside.waiting.length > 0 || aside.trying) return;
-    if (aside.keptBy === 0) this.#aside.delete(id);
+  #forgetIfOver({ id, waiting, trying, keptBy }: Aside): void {
+    if (waiting.length === 0 && !trying && keptBy === 0) this.#aside.delete(id);
   }
 
-  #waitingAside(): string[] {
-    return [...this.#aside].filter(([, { waiting }]) => waiting.length > 0).map(([id]) => id);
+  #waitingAside(): Aside[] {
+    return [...this.#aside.values()].filter(({ waiting }) => waiting.length > 0);
   }
 
   /**
@@ -279,9 +274,9 @@ export class Writer {
    */
   async #drainAside(): Promise<void> {
     this.#asideRunning = true;
-    for (let ids = this.#waitingAside(); ids.length > 0; ids = this.#waitingAside()) {
-      for (let at = 0; at < ids.length; at += BATCH_MAX) {
-        await this.#tryFree(ids.slice(at, at + BATCH_MAX));
+    for (let all = this.#waitingAside(); all.length > 0; all = this.#waitingAside()) {
+      for (let at = 0; at < all.length; at += BATCH_MAX) {
+        await this.#tryFree(all.slice(at, at + BATCH_MAX));
       }
       const [next] = this.#waitingAside();
       if (next !== undefined) await this.#tryAside([next]);
@@ -294,45 +289,44 @@ export class Writer {
   }
 
   /** Settles what nobody holds of the accounts given. */
-  async #tryFree(ids: readonly string[]): Promise<void> {
-    const commands = ids.flatMap((id) => this.#aside.get(id)?.waiting.slice(0, 1) ?? []);
+  async #tryFree(given: readonly Aside[]): Promise<void> {
+    const commands = given.flatMap(({ waiting }) => waiting);
     const free = await this.#freeNow(this.#lineAside, commands);
-    const tried = ids.filter((id) => free.has(id));
+    const tried = given.filter(({ id }) => free.has(id));
     // What some need may be held all the same, as a counter of their lane, and none knows whose.
-    await this.#tryHalves(tried.sort((a, b) => laneOf(a) - laneOf(b)));
+    await this.#tryHalves(tried.sort((a, b) => laneOf(a.id) - laneOf(b.id)));
   }
 
   /**
    * Settles what is not held, by ever smaller halves. What is held in both halves of one lane is
    * likely its counter, which all of them need: those wait for the next round.
    */
-  async #tryHalves(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0 || (await this.#tryAside(ids)) || ids.length === 1) return;
-    const lanes = [...new Set(ids.map(laneOf))];
+  async #tryHalves(given: readonly Aside[]): Promise<void> {
+    if ((await this.#tryAside(given)) || given.length === 1) return;
+    const lanes = [...new Set(given.map(({ id }) => laneOf(id)))];
     const middle = lanes[Math.ceil(lanes.length / 2)];
-    if (middle !== undefined && lanes.length > 1) {
-      await this.#tryHalves(ids.filter((id) => laneOf(id) < middle));
-      await this.#tryHalves(ids.filter((id) => laneOf(id) >= middle));
+    if (middle !== undefined) {
+      await this.#tryHalves(given.filter(({ id }) => laneOf(id) < middle));
+      await this.#tryHalves(given.filter(({ id }) => laneOf(id) >= middle));
       return;
     }
-    const [front, back] = [ids.slice(0, ids.length / 2), ids.slice(ids.length / 2)];
+    const [front, back] = [given.slice(0, given.length / 2), given.slice(given.length / 2)];
     const isFree = [await this.#tryAside(front), await this.#tryAside(back)];
     if (isFree[0] !== isFree[1]) await this.#tryHalves(isFree[0] ? back : front);
   }
 
   /** Whether all that was tried is done. */
-  async #tryAside(ids: readonly string[]): Promise<boolean> {
+  async #tryAside(given: readonly Aside[]): Promise<boolean> {
+    // One with nothing left may have been forgotten since.
+    const tried = given.filter(({ waiting }) => waiting.length > 0);
     const commands: Command[] = [];
-    for (const id of ids) {
-      const aside = this.#aside.get(id);
-      if (aside === undefined) continue;
+    for (const aside of tried) {
       commands.push(...aside.waiting.splice(0, BATCH_MAX - commands.length));
       aside.trying = true;
       // To the end of the line.
-      this.#aside.delete(id);
-      this.#aside.set(id, aside);
+      this.#aside.delete(aside.id);
+      this.#aside.set(aside.id, aside);
     }
-    if (commands.length === 0) return true;
     const held = await this.#settle(this.#lineAside, commands);
     const left = held?.commands ?? [];
     for (const command of left.filter(({ late }) => !late).reverse()) {
@@ -343,13 +337,11 @@ export class Writer {
       held?.error,
     );
     const stillHeld = new Set(left.map(({ movement }) => movement.account.id));
-    for (const id of ids) {
-      const aside = this.#aside.get(id);
-      if (aside === undefined) continue;
+    for (const aside of tried) {
       aside.trying = false;
       if (aside.waiting.length > 0) continue;
-      if (stillHeld.has(id)) this.#forgetInTime(id);
-      else this.#forgetIfOver(id);
+      if (stillHeld.has(aside.id)) this.#forgetInTime(aside);
+      else this.#forgetIfOver(aside);
     }
     return held === null;
   }
@@ -374,10 +366,10 @@ export class Writer {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await this.#transact(line, commands, lookUp);
-        for (let i = 0; i < commands.length; i++) {
+        for (const [i, command] of commands.entries()) {
           const outcome = outcomes[i];
           assert(outcome !== undefined, "one outcome a command");
-          commands[i]?.resolve(outcome);
+          command.resolve(outcome);
         }
         return null;
       } catch (caught) {
@@ -399,8 +391,7 @@ export class Writer {
         const final = away ? new LedgerUnavailable(error.message, { cause: error }) : error;
         for (const command of commands) {
           if (error instanceof EffectMissed) {
-            this.#asideOf(command);
-            this.#forgetInTime(command.movement.account.id, MISSED_ASIDE_MS);
+            this.#forgetInTime(this.#asideOf(command), MISSED_ASIDE_MS);
           }
           command.reject(final);
         }
@@ -430,17 +421,15 @@ export class Writer {
   ): Promise<readonly Outcome[]> {
     const client = await line.connect();
     const movements = commands.map((command) => command.movement);
-    let open = true;
     try {
       const plan = await planLocked(client, movements, lookUp);
       if (plan.entries.length === 0) await client.query("ROLLBACK");
       else await this.#write(client, plan);
-      open = false;
       for (const { movement } of plan.entries) this.#remember(movement);
       if (plan.entries.length > 0) this.#options.onCommitted(plan);
       return plan.outcomes;
     } catch (error) {
-      if (open) await line.undo(client);
+      await line.undo(client);
       throw error;
     }
   }
@@ -449,9 +438,9 @@ export class Writer {
     const writes = writeBatch(client, plan.accounts, plan.entries);
     const effects = writeEffects(client, plan.entries);
     // Last, for whoever waits for an effect's row must hold nothing that other accounts need.
-    const totals = writeTotals(client, plan.entries);
+    const totalled = writeTotals(client, plan.entries);
     // In the order in which they were sent: what fails first is why the others do.
-    const sent = [...writes, ...effects.map((effect) => effect.done), ...totals];
+    const sent = [...writes, ...effects.map((effect) => effect.done), totalled];
     const checked = effects.filter((effect) => effect.statement.mustAffectEach);
     const canLapse = plan.entries.some(({ movement }) => movement.hasLapsed !== null);
     if (checked.length > 0 || canLapse) {
@@ -572,7 +561,6 @@ async function planLocked(
   const stored: ReadonlyMap<string, StoredEntry> =
     wanted.length === 0 ? new Map() : await findEntries(client, wanted);
   const lapsed = new Set(movements.filter(hasLapsed));
-  if (lookUp) return planBatch(movements, accounts, stored, lapsed);
   // Planning writes into the states; the copy leaves them as locked for a second look.
   const copies = new Map([...accounts].map(([id, state]) => [id, { ...state }]));
   const plan = planBatch(movements, copies, stored, lapsed);
@@ -581,7 +569,6 @@ async function planLocked(
   );
   if (refused.length === 0) return plan;
   const known = await findEntries(client, refused.flatMap(withFollowers));
-  if (known.size === 0) return plan;
   return planBatch(movements, accounts, new Map([...stored, ...known]), lapsed);
 }
 
@@ -609,18 +596,13 @@ async function allDone(promises: readonly Promise<unknown>[]): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-function sqlState(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
 /** unique_violation of the ledger's own keys: some command of the batch is a repeat. */
 function isKeyTaken(error: Error): boolean {
-  if (sqlState(error) !== "23505" || !("constraint" in error)) return false;
-  return error.constraint === "ledger_entries_key";
+  return Reflect.get(error, "constraint") === "ledger_entries_key";
 }
 
 /** It has taken longer than anybody waits for an answer: trying again would hold up the others. */
 function isTimeout(error: Error): boolean {
   if (error instanceof NotConnected) return !error.atOnce;
-  return sqlState(error) === "57014" || isUnanswered(error);
+  return Reflect.get(error, "code") === "57014" || isUnanswered(error);
 }
