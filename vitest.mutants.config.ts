@@ -3,8 +3,16 @@ import whole from "./vitest.config.ts";
 
 const { projects: _, ...test } = whole.test ?? {};
 
+/** A test that waits for what a changed line never does has noticed it, and need not wait longer. */
+const ENOUGH_MS = 30_000;
+
 /** Vitest as the mutation tester runs it: the tests of one part alone, which MUTANTS_TESTS lists. */
 export default mergeConfig(
   { ...whole, test: { ...test, isolate: false, include: [] } },
-  { test: { include: (process.env.MUTANTS_TESTS ?? "").split(";"), maxWorkers: 1 } },
+  {
+    test: {
+      include: (process.env.MUTANTS_TESTS ?? "").split(";"),
+      ...{ maxWorkers: 1, testTimeout: ENOUGH_MS, hookTimeout: ENOUGH_MS },
+    },
+  },
 );

@@ -472,6 +472,8 @@ describe("what is set aside", () => {
       debit(third, freshKey(), [rule(2)], alone),
     ];
     expect(await breaks).toMatchObject({ code: "23514" });
+    // The database was there all the time, and nobody is told that it was not.
+    expect(troubles).toEqual([]);
     expect([(await one).ok, (await two).ok]).toEqual([true, true]);
     await holder.query("ROLLBACK");
     expect((await waits).ok).toBe(true);
