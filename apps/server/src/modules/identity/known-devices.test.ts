@@ -1,7 +1,7 @@
 import { DAY_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
-import { KnownDevices } from "./known-devices.ts";
+import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 
 const HOME = "203.0.113.7";
 let desk: AccountDesk;
@@ -13,6 +13,23 @@ beforeAll(async () => {
 });
 
 afterAll(() => desk?.close());
+
+describe("a member's phones", () => {
+  it("stay known however many log-ins without cookies come after them: the oldest twenty, and the twenty used last", async () => {
+    const one = await someone();
+    const old = await newPhone(one);
+    desk.clock.advance(DAY_MS);
+    const later: string[] = [];
+    for (let i = 0; i < 45; i++) {
+      later.push(await newPhone(one));
+      desk.clock.advance(1_000);
+    }
+    const known = (token: string) => devices.knows(one, deviceHashOf(token));
+    const isKnown = await Promise.all([old, ...later].map(known));
+    const kept = [...isKnown.keys()].filter((i) => isKnown[i]);
+    expect(kept).toEqual([...Array(20).keys(), ...Array.from({ length: 20 }, (_, i) => 26 + i)]);
+  });
+});
 
 async function someone(): Promise<string> {
   return (await desk.makeAccount({ password: null })).id;

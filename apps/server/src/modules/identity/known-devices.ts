@@ -9,7 +9,10 @@ export const DEVICE_COOKIE = "perya_device";
 export const DEVICE_COOKIE_MS = 400 * DAY_MS;
 /** A phone tells its member from others once it has been known for so long: cookies cost nothing. */
 const OWN_AFTER_MS = DAY_MS;
-/** Devices remembered of one member; the one that was away longest goes first. */
+/**
+ * Of one member's devices so many are remembered that were used last, and as many that are known
+ * longest: log-ins without cookies make new ones, and push out none that the member has had before.
+ */
 const DEVICES_MAX = 20;
 
 /** SHA-256 of a device's cookie; null for one that is not there or not of ours. */
@@ -115,8 +118,12 @@ export class KnownDevices {
     );
     await db.query(
       `DELETE FROM known_devices WHERE member_id = $1 AND device_hash IN (
-         SELECT device_hash FROM known_devices WHERE member_id = $1
-         ORDER BY last_at DESC, device_hash OFFSET $2)`,
+         SELECT device_hash FROM (
+           SELECT device_hash,
+                  row_number() OVER (ORDER BY last_at DESC, device_hash) AS by_use,
+                  row_number() OVER (ORDER BY first_at, device_hash) AS by_age
+           FROM known_devices WHERE member_id = $1) AS ranked
+         WHERE by_use > $2 AND by_age > $2)`,
       [memberId, DEVICES_MAX],
     );
   }
