@@ -8,7 +8,7 @@ const LOCALES = fileURLToPath(new URL("../src/locales/", import.meta.url));
 const PREFIX = "virtual:catalogue/";
 
 /** Files of texts that come with the screens they are for, rather than with the first page. */
-const LATER = ["agent", "fairness", "manual", "rain"];
+const LATER = ["agent", "fairness", "manual", "rain", "sports"];
 
 /**
  * Gives each language of `src/locales` as one compiled module, `virtual:catalogue/TY`, but for

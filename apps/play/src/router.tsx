@@ -180,7 +180,9 @@ const lottery = createRoute({
 const sportsLobby = createRoute({
   getParentRoute: () => root,
   path: "/m/sportsLobby",
-  component: lazyRouteComponent(() => import("./features/sports/sports-screen.tsx")),
+  component: lazyRouteComponent(() =>
+    withTexts("sports", import("./features/sports/sports-screen.tsx")),
+  ),
   staticData: { title: "type.SPORTS", bare: true },
   beforeLoad: requireSession,
   validateSearch: searchOf(readSportsSearch),

@@ -54,7 +54,7 @@ export type MessageId = keyof (typeof activity &
 export type TextValues = Readonly<Record<string, string | number>>;
 
 /** Texts that come with the first screen that needs them. */
-export type LaterTexts = "agent" | "fairness" | "manual" | "rain";
+export type LaterTexts = "agent" | "fairness" | "manual" | "rain" | "sports";
 type Load = () => Promise<{ default: Messages }>;
 
 interface Catalogue {
@@ -72,6 +72,7 @@ const ENGLISH: Catalogue = {
     fairness: () => import("virtual:catalogue/EN/fairness"),
     manual: () => import("virtual:catalogue/EN/manual"),
     rain: () => import("virtual:catalogue/EN/rain"),
+    sports: () => import("virtual:catalogue/EN/sports"),
   },
 };
 /** Languages that have texts of their own; the others show English. */
@@ -84,6 +85,7 @@ const CATALOGUES: Readonly<Record<string, Catalogue>> = {
       fairness: () => import("virtual:catalogue/TY/fairness"),
       manual: () => import("virtual:catalogue/TY/manual"),
       rain: () => import("virtual:catalogue/TY/rain"),
+      sports: () => import("virtual:catalogue/TY/sports"),
     },
   },
   EN: ENGLISH,
