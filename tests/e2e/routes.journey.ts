@@ -195,6 +195,21 @@ test("[G2.1-28] a screen with a bar of its own has its title and a way back whil
   }
 });
 
+test("[G2.1-28] a screen with a bar of its own has its title and a way back where it breaks while it is drawn", async ({
+  page,
+}) => {
+  // A promotion with nothing but an id, which no server of ours gives.
+  await page.route("**/api/v1/announcements?*types=PR*", (route) =>
+    route.fulfill({ json: { value: { promotion: [{ id: "odd" }] } } }),
+  );
+  await page.goto("/m/help");
+  await visit(page, "/m/activityDetail?id=odd");
+  await expect(page.getByText(t("error.unknown"))).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("activity.detail"));
+  await page.getByRole("button", { name: t("shell.back") }).click();
+  await expect(page).toHaveURL(/\/m\/home$/);
+});
+
 test("[A2.1-09 A2.1-10] back goes home where the screen says so, and one page back elsewhere", async ({
   page,
 }) => {

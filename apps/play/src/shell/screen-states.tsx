@@ -92,12 +92,15 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
     );
   }
   return (
-    <RetryState
-      art={<EmptyArt scene={online ? "error" : "offline"} />}
-      title={online ? t("error.unknown") : t("error.offline")}
-      retryLabel={t("error.load_failed")}
-      onRetry={retry}
-    />
+    <>
+      <BarForOwn />
+      <RetryState
+        art={<EmptyArt scene={online ? "error" : "offline"} />}
+        title={online ? t("error.unknown") : t("error.offline")}
+        retryLabel={t("error.load_failed")}
+        onRetry={retry}
+      />
+    </>
   );
 }
 
