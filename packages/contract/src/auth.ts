@@ -143,6 +143,7 @@ export const authCalls = {
       "invitation_wrong",
       "referrer_wrong",
       "feature_off",
+      "not_agent_account",
     ],
     rate: { max: 20, windowMs: 60_000 },
   }),
@@ -214,7 +215,7 @@ export const authCalls = {
     regional: true,
     body: z.strictObject({ moduleId: z.string().max(40).optional() }),
     reply: trialReply,
-    refusals: ["feature_off"],
+    refusals: ["feature_off", "not_agent_account"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/trial-account": call({
@@ -223,7 +224,7 @@ export const authCalls = {
     callers: ["visitor"],
     regional: true,
     reply: trialReply,
-    refusals: ["feature_off"],
+    refusals: ["feature_off", "not_agent_account"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "DELETE /api/v1/auth/logout": call({

@@ -880,12 +880,11 @@ export class Cashier {
     const amount = formatMoney(money(BigInt(given.amount.minor), currency));
     const destination = maskDestination(given.destination);
     const news = { what: "newDestination", destination, amount } as const;
-    const owned = { merchant: by.merchant, memberId, language: by.language };
-    const job = await this.#options.ownerMails.jobFor(this.#pool, owned, news);
-    if (job === null) return null;
     const { lane, id: account_id } = accountOf(memberId, currency);
     const first = { lane, account_id, destination: given.destination, at, id: given.id };
-    return (await isFirstThere(this.#pool, first)) ? job : null;
+    if (!(await isFirstThere(this.#pool, first))) return null;
+    const owned = { merchant: by.merchant, memberId, language: by.language };
+    return this.#options.ownerMails.jobFor(this.#pool, owned, news);
   }
 
   #tellDeposit(row: DepositRow, state: string): void {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CLOCKS_APART_MS, type Clock, HOUR_MS, type Instant } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, DAY_MS, HOUR_MS, type Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { blocksOf } from "../../platform/address-block.ts";
@@ -54,18 +54,9 @@ export class AbuseCounts {
   ): Promise<Result<readonly Counted[], Instant>> {
     const now = this.#clock.now();
     return withTransaction(this.#pool, async (client) => {
-      const counts = await lockCounts(client, merchantId, limits, now);
-      const full = limits.flatMap(({ subject, max }) => {
-        const count = counts.get(subject);
-        return count !== undefined && count.spent >= max ? [count.window_end.getTime()] : [];
-      });
-      if (full.length > 0) return refuse(Math.max(...full));
-      await client.query(
-        `UPDATE abuse_counts SET spent = spent + 1 WHERE merchant_id = $1 AND subject = ANY ($2)`,
-        [merchantId, limits.map(({ subject }) => subject)],
-      );
-      await also(client);
-      return ok([...counts.values()].map(countedIn));
+      const counted = await spendIn(client, merchantId, limits, now);
+      if (counted.ok) await also(client);
+      return counted;
     });
   }
 
@@ -110,6 +101,26 @@ export class AbuseCounts {
   }
 }
 
+/** As `AbuseCounts.spend`, in a transaction of the caller's: it counts with what is counted. */
+export async function spendIn(
+  client: pg.Pool | pg.ClientBase,
+  merchantId: string,
+  limits: readonly AbuseLimit[],
+  now: Instant,
+): Promise<Result<readonly Counted[], Instant>> {
+  const counts = await lockCounts(client, merchantId, limits, now);
+  const full = limits.flatMap(({ subject, max }) => {
+    const count = counts.get(subject);
+    return count !== undefined && count.spent >= max ? [count.window_end.getTime()] : [];
+  });
+  if (full.length > 0) return refuse(Math.max(...full));
+  await client.query(
+    `UPDATE abuse_counts SET spent = spent + 1 WHERE merchant_id = $1 AND subject = ANY ($2)`,
+    [merchantId, limits.map(({ subject }) => subject)],
+  );
+  return ok([...counts.values()].map(countedIn));
+}
+
 /** Of one that begins now. */
 function endOfWindow({ windowMs, isByCalendar }: AbuseLimit, now: Instant): Instant {
   return isByCalendar === true ? (Math.floor(now / windowMs) + 1) * windowMs : now + windowMs;
@@ -124,7 +135,7 @@ function countedIn({ subject, window_end }: Count): Counted {
  * would last longer than from now on was begun by a clock that was ahead, and ends as one from now.
  */
 async function lockCounts(
-  client: pg.ClientBase,
+  client: pg.Pool | pg.ClientBase,
   merchantId: string,
   limits: readonly AbuseLimit[],
   now: Instant,
@@ -171,6 +182,8 @@ export function limitsOfAddress(
 /** Mails that one asker may have sent to one place, and that it gets from all of them. */
 export const MAILS_PER_HOUR = 3;
 const MAILS_ALL_PER_HOUR = 12;
+/** That the phones of accounts may have sent in a day to an inbox that nobody has proven. */
+const CLAIM_PER_DAY = 6;
 /** Together: half of what all have, and no more, for one customer's wide block. */
 const CUSTOMERS_TIMES = 2;
 
@@ -191,10 +204,36 @@ export function limitsOfMails(to: string, address: string): AbuseLimit[] {
  * Newer phones, and those of before a new password, use up nothing of the others (`Standing`).
  */
 export function limitsOfKnown(to: string, { by, standing }: KnownBy): AbuseLimit[] {
-  return [
-    { subject: `${to}:${by}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
-    { subject: `${to}:${standing}`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS },
-  ];
+  const own = { subject: `${to}:${by}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS };
+  if (standing === "longest") return [own];
+  return [own, { subject: `${to}:${standing}`, max: MAILS_ALL_PER_HOUR, windowMs: HOUR_MS }];
+}
+
+/**
+ * Of mails to an inbox that nobody has proven, by phones of accounts that name it: it may be a
+ * stranger's, and accounts and phones cost nothing. Those of whoever named it first share nothing
+ * with those of all others.
+ */
+export function limitsOfClaim(
+  inbox: string,
+  { by, standing }: KnownBy,
+  isFirst: boolean,
+): AbuseLimit[] {
+  const to = isFirst ? `${inbox}:first` : inbox;
+  const shared = standing === "longest" && !isFirst ? "own" : standing;
+  const names = shared === "longest" ? [by] : [by, shared];
+  return names.flatMap((name) => [
+    { subject: `${to}:${name}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS },
+    { subject: `${to}:${name}:day`, max: CLAIM_PER_DAY, windowMs: DAY_MS },
+  ]);
+}
+
+/**
+ * Names an inbox: what stands behind a plus sign before the `@` is its owner's mark, with most
+ * providers, and one inbox would else be as many as a script can spell.
+ */
+export function inboxOf(email: string): string {
+  return subjectOf(email.replace(/\+[^@]*@/, "@"));
 }
 
 /** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */

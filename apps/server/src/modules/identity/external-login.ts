@@ -36,7 +36,7 @@ import type { TakeProof } from "./owner-proof.ts";
 import { type RegistrationFields, requiredOutside, takesMembers } from "./registration.ts";
 import { createSealing, type Sealing } from "./sealing.ts";
 import type { PendingLogin } from "./second-factor.ts";
-import { doorFault } from "./session.ts";
+import { doorFault, MEMBER_TYPE } from "./session.ts";
 import type { Device, LoggedIn } from "./sessions.ts";
 
 /** How long a player may be away at the provider. */
@@ -387,7 +387,6 @@ export class ExternalLogins {
   }
 }
 
-const MEMBER_TYPE = 0;
 const NOBODY = { memberId: null, sessionId: null } as const;
 const LOGIN: ProofUse = { purpose: "login", ...NOBODY };
 const REGISTRATION: ProofUse = { purpose: "registration", ...NOBODY };

@@ -473,6 +473,8 @@ export class Identity {
   /** A free-play account with the brand's trial credit, logged in. */
   async startTrial(merchant: Merchant, device: Device): Promise<Result<LoggedIn, Refusal>> {
     if (!isOn(merchant, "FREEPLAY3")) return refuse(refusal("feature_off"));
+    const closed = doorFault(merchant, TRIAL_TYPE, device.host);
+    if (closed !== null) return refuse(closed);
     const place = await this.#newAccounts.takeTrial(merchant, device);
     if (!place.ok) return place;
     const id = mintId("member", this.#clock.now(), this.#entropy.bytes(16));

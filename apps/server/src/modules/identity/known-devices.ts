@@ -14,6 +14,8 @@ const OWN_AFTER_MS = DAY_MS;
  * longest: log-ins without cookies make new ones, and push out none that the member has had before.
  */
 const DEVICES_MAX = 20;
+/** So many of a member's phones, those known longest, share what is counted with no other. */
+const LONGEST = 3;
 
 /** SHA-256 of a device's cookie; null for one that is not there or not of ours. */
 export function deviceHashOf(token: string | undefined): Buffer | null {
@@ -33,10 +35,11 @@ export interface DeviceName {
 }
 
 /**
- * Which of a member's phones it is among: `new` for a day, `former` where they have not logged in
- * from it since the password was last set.
+ * Which of a member's phones it is among: `longest` of the three that are known longest, `new` for a
+ * day, `former` where they have not logged in from it since the password was last set.
  */
-export type Standing = "own" | "new" | "former own" | "former new";
+export const STANDINGS = ["longest", "own", "new", "former own", "former new"] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /** By what a member is known who asks for something that is counted. */
 export interface KnownBy {
@@ -65,23 +68,30 @@ export class KnownDevices {
   /**
    * The device among the member's phones; null where they have not logged in from it.
    * What counts phones together counts these by themselves: whoever has the password makes new ones
-   * as they like, and whoever had it, or has set another, uses up nothing of the owner's.
+   * as they like, and whoever had it, or has set another, uses up nothing of the owner's. However
+   * long they wait, theirs become none of those that were there before.
    */
   async phoneOf(memberId: string | null, deviceHash: Buffer | null): Promise<KnownBy | null> {
     if (deviceHash === null) return null;
-    const { rows } = await this.#pool.query<{ is_current: boolean; first_at: Date }>(
-      `SELECT d.first_at, d.last_at >= coalesce(m.password_changed_at, '-infinity') AS is_current
+    const { rows } = await this.#pool.query<{
+      is_current: boolean;
+      is_longest: boolean;
+      first_at: Date;
+    }>(
+      `SELECT d.first_at, d.last_at >= coalesce(m.password_changed_at, '-infinity') AS is_current,
+              (SELECT count(*) FROM known_devices o
+               WHERE o.member_id = d.member_id AND o.last_at > to_timestamp($3 / 1000.0)
+                 AND (o.first_at, o.device_hash) < (d.first_at, d.device_hash)) < $4 AS is_longest
        FROM known_devices d JOIN members m ON m.id = d.member_id
        WHERE d.member_id = $1 AND d.device_hash = $2 AND d.last_at > to_timestamp($3 / 1000.0)`,
-      [memberId, deviceHash, this.#clock.now() - DEVICE_COOKIE_MS],
+      [memberId, deviceHash, this.#clock.now() - DEVICE_COOKIE_MS, LONGEST],
     );
     const [row] = rows;
     if (row === undefined) return null;
+    const by = deviceHash.toString("base64url");
     const age = isOwnPhone(row.first_at.getTime(), this.#clock.now()) ? "own" : "new";
-    return {
-      by: deviceHash.toString("base64url"),
-      standing: row.is_current ? age : `former ${age}`,
-    };
+    if (age === "own" && row.is_longest) return { by, standing: "longest" };
+    return { by, standing: row.is_current ? age : `former ${age}` };
   }
 
   /** When the member first logged in from the device; null where they have not, or long ago. */

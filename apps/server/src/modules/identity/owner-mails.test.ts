@@ -1,5 +1,5 @@
 import { present } from "@perya/kernel/assert";
-import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import {
   type AccountDesk,
@@ -11,6 +11,7 @@ import { freePort } from "../../../../../tests/setup/free-port.ts";
 import { type MailServer, startMailServer } from "../../../../../tests/setup/mail-server.ts";
 import { createLogger } from "../../platform/log.ts";
 import { type SmtpMailer, smtpMailer } from "../../platform/mail/mail.ts";
+import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Session } from "./session.ts";
 
 const log = createLogger({ level: "silent" });
@@ -87,6 +88,35 @@ it("is nothing where the change was not made", async () => {
   const given = { oldPassword: "Wrong2026", newPassword: NEW, confirmNewPassword: NEW };
   expect((await desk.recovery.change(desk.perya, session, given, "EN")).ok).toBe(false);
   expect(await waiting()).toBe(0);
+});
+
+it("is sent five times an hour at once, and then once more at its end, of the newest alone", async () => {
+  const { session, email } = await owner();
+  const owned = { merchant: desk.perya, memberId: session.memberId, language: "EN" };
+  for (let time = 0; time < 9; time++) {
+    await withTransaction(desk.db.pool, (client) =>
+      desk.ownerMails.tell(client, owned, { what: "recoveryCodes" }),
+    );
+    desk.clock.advance(MINUTE_MS);
+  }
+  expect(await waiting()).toBe(6);
+  const { arrived } = await startServer();
+  // All are brought forward, the one of the hour's end too.
+  await desk.sendMails(mailer);
+  expect(arrived.map(({ to }) => to)).toEqual(Array.from({ length: 6 }, () => [email]));
+  const minutes = arrived.map(({ raw }) => {
+    const text = raw.replaceAll(/=\r\n|=E2=80=AF|\s/g, "");
+    const [, hour, minute] = /at(\d+):(\d\d):\d\d[AP]M/.exec(text) ?? [];
+    return (Number(hour) % 12) * 60 + Number(minute);
+  });
+  const first = Math.min(...minutes);
+  expect(minutes.map((minute) => minute - first).toSorted()).toEqual([0, 1, 2, 3, 4, 8]);
+  // Other news are told at once.
+  await changePassword(session);
+  const { rows } = await desk.db.pool.query(
+    "SELECT run_at <= now() AS due FROM graphile_worker.jobs",
+  );
+  expect(rows).toEqual([{ due: true }]);
 });
 
 let owners = 0;

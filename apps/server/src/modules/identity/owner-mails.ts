@@ -1,11 +1,12 @@
 import { EXTERNAL_PROVIDERS } from "@perya/contract/external-login";
-import { type Clock, DAY_MS, type Instant } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, HOUR_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { z } from "zod";
 import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Mail, Mailer } from "../../platform/mail/mail.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { spendIn } from "./abuse-counts.ts";
 import { findAccount } from "./account.store.ts";
 import {
   emailChangedMail,
@@ -26,6 +27,11 @@ import {
 export const OWNER_MAIL = "identity_owner_mail";
 /** What waits for a day in an account waits for the owner's word, so the mail is tried as long. */
 const TRIED_FOR_MS = DAY_MS;
+/**
+ * Of one kind of news so many mails an hour are sent at once; of what comes after them one more at
+ * the hour's end tells the newest. So nobody floods the inbox, nor the slot that all owners share.
+ */
+const AT_ONCE_PER_HOUR = 5;
 
 const ownerNews = z.discriminatedUnion("what", [
   z.object({ what: z.literal("password") }),
@@ -91,7 +97,8 @@ export class OwnerMails {
   /**
    * The job that tells it, for the transaction of what is told. It goes to the address that the
    * member has verified by now, whatever the account's is when it is sent, or to one that is known
-   * to be theirs; null where there is none. The same at the same instant is told once.
+   * to be theirs; null where there is none. The same at the same instant is told once. It counts
+   * against the hour's, so it is asked for only where it is added.
    */
   async jobFor(
     db: pg.Pool | pg.ClientBase,
@@ -107,12 +114,14 @@ export class OwnerMails {
     const at = this.#clock.now();
     const { username } = account;
     const payload = { merchantId: merchant.id, language, to, username, at, news };
-    const key = `${OWNER_MAIL}:${memberId}:${at}:${JSON.stringify(news)}`;
+    const kind = `${OWNER_MAIL}:${memberId}:${news.what}`;
+    const limit = { subject: kind, max: AT_ONCE_PER_HOUR, windowMs: HOUR_MS };
+    const counted = await spendIn(db, merchant.id, [limit], at);
     return {
       task: OWNER_MAIL,
       payload: payload satisfies z.infer<typeof ownerMail>,
-      key,
-      runAt: null,
+      key: counted.ok ? `${OWNER_MAIL}:${memberId}:${at}:${JSON.stringify(news)}` : kind,
+      runAt: counted.ok ? null : counted.error,
     };
   }
 }

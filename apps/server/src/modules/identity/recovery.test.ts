@@ -182,13 +182,14 @@ describe("a forgotten password, by e-mail", () => {
   it("comes to who asks from elsewhere or from a phone of theirs, however often strangers asked", async () => {
     const { account, email } = await withEmail();
     const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
-    const phones: (Buffer | null)[] = [];
-    for (let phone = 0; phone < 2; phone++) {
+    const phone = async () => {
       const token = await devices.tokenOf(undefined);
       await devices.note(account.id, token);
-      phones.push(deviceHashOf(token));
-    }
-    const [own, another] = phones;
+      return deviceHashOf(token);
+    };
+    const own = await phone();
+    desk.clock.advance(DAY_MS);
+    const another = await phone();
     const sent = desk.outbox.messages().length;
     const from = async (address: string, times: number, deviceHash: Buffer | null = null) => {
       const given = { username: account.username, email };
@@ -236,13 +237,47 @@ describe("a forgotten password, by e-mail", () => {
     }
     const mails: number[] = [];
     for (const other of others) mails.push(await comesFrom(other));
-    expect(mails).toEqual([...Array.from({ length: 12 }, () => 1), 0]);
+    // Accounts and phones cost nothing: together they have as much of it as one stranger.
+    expect(mails).toEqual([1, 1, 1, ...Array.from({ length: 10 }, () => 0)]);
     expect(await comesFrom(owner)).toBe(1);
     // Who has proven it is the first of all.
     desk.clock.advance(HOUR_MS);
     await desk.makeAccount({ email, emailVerified: true });
-    for (const other of others.slice(0, 12)) expect(await comesFrom(other)).toBe(1);
+    for (const other of others.slice(0, 3)) expect(await comesFrom(other)).toBe(1);
     expect(await comesFrom(owner)).toBe(0);
+    // Of a day, not of an hour alone.
+    desk.clock.advance(HOUR_MS);
+    for (const other of others) expect(await comesFrom(other)).toBe(0);
+    desk.clock.advance(DAY_MS);
+    expect(await comesFrom(owner)).toBe(1);
+  });
+
+  it("comes to the owner's old phone, whatever phones of a thief's ask for that waited a day", async () => {
+    const { account, email } = await withEmail(true);
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const phone = async () => {
+      const token = await devices.tokenOf(undefined);
+      await devices.note(account.id, token);
+      return deviceHashOf(token);
+    };
+    const own = await phone();
+    desk.clock.advance(300 * DAY_MS);
+    const thiefs = await Promise.all(Array.from({ length: 8 }, phone));
+    desk.clock.advance(DAY_MS);
+    const given = { username: account.username, email };
+    const from = async (deviceHash: Buffer | null, times: number) => {
+      const codes: string[] = [];
+      for (let time = 0; time < times; time++) {
+        const by = { address: "198.51.100.1", language: "EN", deviceHash };
+        codes.push(codeOf(await desk.recovery.forgot(desk.perya, given, by)));
+        desk.clock.advance(1);
+      }
+      return codes;
+    };
+    const all: string[] = [];
+    for (const one of thiefs) all.push(...(await from(one, 3)));
+    expect(all).toContain("rate_limited");
+    expect(await from(own, 3)).toEqual(["ok", "ok", "ok"]);
   });
 
   it("comes to a phone of the owner's at an address that others have used up", async () => {

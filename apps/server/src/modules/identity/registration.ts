@@ -26,7 +26,7 @@ import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-pro
 import type { PasswordWork } from "./passwords.ts";
 import { e164, nameOfNumber, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import type { PhoneProofs } from "./phone-proofs.ts";
-import { isPlayerType, TRIAL_TYPE } from "./session.ts";
+import { doorFault, isPlayerType, MEMBER_TYPE, TRIAL_TYPE } from "./session.ts";
 import type { Device } from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
 
@@ -156,6 +156,8 @@ export class Registrations {
   ): Promise<Result<Registered, Refusal>> {
     const { clock, captchas } = this.#options;
     if (!takesMembers(merchant)) return refuse(refusal("feature_off"));
+    const closed = doorFault(merchant, MEMBER_TYPE, device.host);
+    if (closed !== null) return refuse(closed);
     const read = readForm(merchant, form, clock.now(), null);
     if (!read.ok) return refuse(refusal("invalid_input", { fields: read.error }));
     const asked = registerField(merchant, "captcha") !== null;

@@ -18,7 +18,8 @@ import { type Merchant, originsOf } from "../brand/brand.ts";
 import {
   AbuseCounts,
   type Counted,
-  limitsOfKnown,
+  inboxOf,
+  limitsOfClaim,
   limitsOfMails,
   subjectOf,
 } from "./abuse-counts.ts";
@@ -30,6 +31,7 @@ import {
   lockMember,
   replaceMailLink,
 } from "./account.store.ts";
+import { STANDINGS } from "./known-devices.ts";
 import { resetMail } from "./mail-texts.ts";
 
 /** The job that mails the link to a new password, in the words of the job table. */
@@ -48,7 +50,7 @@ const asking = z.object({
   known: z
     .object({
       by: z.string(),
-      standing: z.enum(["own", "new", "former own", "former new"]),
+      standing: z.enum(STANDINGS),
     })
     .nullable()
     .default(null),
@@ -136,12 +138,13 @@ async function countOnce(
   const asking = `reset:asking:${subjectOf(username, email, address, known?.by ?? "", String(at))}`;
   const before = await counts.spentOf(merchantId, [asking]);
   if ((before.get(asking) ?? 0) > 0) return ok([]);
-  const inbox = `reset:inbox:${subjectOf(account.email)}`;
-  const phones = (await hasNamedInboxFirst(pool, account)) ? `${inbox}:first` : inbox;
-  return counts.spend(merchantId, [
-    { subject: asking, max: 1, windowMs: RESET_LINK_MS },
-    ...(known === null ? limitsOfMails(inbox, address) : limitsOfKnown(phones, known)),
-  ]);
+  const inbox = `reset:inbox:${inboxOf(account.email)}`;
+  const limits =
+    known === null
+      ? limitsOfMails(inbox, address)
+      : limitsOfClaim(inbox, known, await hasNamedInboxFirst(pool, account));
+  const once = { subject: asking, max: 1, windowMs: RESET_LINK_MS };
+  return counts.spend(merchantId, [once, ...limits]);
 }
 
 /** Null where nobody has the name, or not that address. */

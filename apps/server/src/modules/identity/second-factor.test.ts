@@ -13,6 +13,7 @@ import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import type { Device, PendingLogin } from "./identity.ts";
+import { KnownDevices } from "./known-devices.ts";
 import type { Session } from "./session.ts";
 import { removeTotp } from "./totp.store.ts";
 import { Totp } from "./totp.ts";
@@ -359,6 +360,28 @@ describe("a login with a second factor", () => {
     taken(await finish((await logIn(account)).pending, codeFor(secret)));
     const known = [...(await guess(home)), ...(await guess(home)), ...(await guess(home))];
     expect(known.filter((code) => code === "rate_limited")).toHaveLength(5);
+  });
+
+  it("bounds the wrong codes of all browsers together that whoever has the password makes known", async () => {
+    const { account, secret } = await withApp();
+    const wrong = notOf(secret);
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const browsers: Device[] = [];
+    for (let i = 0; i < 12; i++) {
+      const token = await devices.tokenOf(undefined);
+      await devices.note(account.id, token);
+      browsers.push({ ...PHONE, token });
+    }
+    const codes: string[] = [];
+    for (let hour = 0; hour < 3; hour++) {
+      for (const from of browsers) {
+        const { pending } = await logIn(account, PASSWORD, from);
+        codes.push(codeOf(await finish(pending, wrong, from)));
+        codes.push(codeOf(await finish(pending, wrong, from)));
+      }
+      desk.clock.advance(60 * MINUTE_MS);
+    }
+    expect(codes.filter((code) => code === "code_wrong")).toHaveLength(20);
   });
 
   it.each([

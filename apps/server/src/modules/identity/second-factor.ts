@@ -25,9 +25,10 @@ import type { Totp } from "./totp.ts";
 const PENDING_MS = 5 * MINUTE_MS;
 const PENDING_TRIES = 5;
 /**
- * Who has the password could begin anew after every five tries, so a member's are bounded too. Each
- * browser that the member has logged in from has a share of its own, so that who has the password
- * alone guesses twenty times a day and keeps nobody out who is at home.
+ * Who has the password could begin anew after every five tries, so a member's are bounded too. The
+ * browsers that the member has logged in from have shares apart from strangers': those known longest
+ * each its own, the others by their standing, since whoever has the password makes new ones. So that
+ * one guesses some dozens of times a day, and keeps nobody out who is at home.
  */
 const WRONG_MAX = 10;
 const WRONG_WINDOW_MS = 15 * MINUTE_MS;
@@ -134,11 +135,11 @@ export class SecondFactor {
     return ok({ member, method, take });
   }
 
-  /** Whose wrong codes are counted together: one known browser's, or all others'. */
+  /** Whose wrong codes are counted together: a browser's, those of a standing, or all strangers'. */
   async #shareOf(memberId: string, deviceToken: string | undefined): Promise<string> {
-    const hash = deviceHashOf(deviceToken);
-    const known = hash !== null && (await this.#devices.knows(memberId, hash));
-    return known ? `${memberId}|${hash.toString("base64url")}` : memberId;
+    const phone = await this.#devices.phoneOf(memberId, deviceHashOf(deviceToken));
+    if (phone === null) return memberId;
+    return `${memberId}|${phone.standing === "longest" ? phone.by : phone.standing}`;
   }
 
   /** Once a day, in the brand's language: whoever calls may be anybody. */

@@ -14,7 +14,7 @@ import type { Mailer } from "../../platform/mail/mail.ts";
 import { maskAddress } from "../../platform/mask-address.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Merchant, originsOf } from "../brand/brand.ts";
-import { AbuseCounts, limitsOfAddress, limitsOfKnown, subjectOf } from "./abuse-counts.ts";
+import { AbuseCounts, inboxOf, limitsOfAddress, limitsOfKnown } from "./abuse-counts.ts";
 import {
   type AccountRow,
   findAccount,
@@ -228,11 +228,11 @@ export class Security {
     if (!fresh.ok) return fresh;
     const counted = await this.#counts.spend(merchant.id, [
       { subject: `email:${session.memberId}`, max: LINKS_PER_DAY, windowMs: DAY_MS },
-      ...limitsOfKnown(`email:inbox:${subjectOf(email)}`, {
+      ...limitsOfKnown(`email:inbox:${inboxOf(email)}`, {
         by: session.memberId,
         standing: "own",
       }),
-      ...limitsOfAddress(`email:from:${subjectOf(email)}`, address, FROM_PER_HOUR, HOUR_MS, 1),
+      ...limitsOfAddress(`email:from:${inboxOf(email)}`, address, FROM_PER_HOUR, HOUR_MS, 1),
     ]);
     if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
     const { token, hash } = mintToken(entropy);

@@ -24,6 +24,8 @@ export interface Session {
 /** How the player of a session proved who they are. */
 export type SessionMethod = "password" | "sms" | "google" | "facebook" | "passkey" | "trial";
 
+/** Of whoever registers. */
+export const MEMBER_TYPE = 0;
 export const TRIAL_TYPE = 4;
 
 /** A session ends this long after it was last used … */
