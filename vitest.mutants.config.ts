@@ -8,7 +8,7 @@ const ENOUGH_MS = 30_000;
 
 /** Vitest as the mutation tester runs it: the tests of one part alone, which MUTANTS_TESTS lists. */
 export default mergeConfig(
-  { ...whole, test: { ...test, isolate: false, include: [] } },
+  { ...whole, test: { ...test, isolate: process.env.MUTANTS_ISOLATED === "1", include: [] } },
   {
     test: {
       include: (process.env.MUTANTS_TESTS ?? "").split(";"),

@@ -19,7 +19,8 @@ const DRAWN_OR_WIRED =
   /\/(sw|start-guard|sound|kite-scene|reels-stage|reels-view|(canvas|pixi)-painter)\.ts$/;
 /**
  * By part: what is changed, the tests that have to notice, and how many of a hundred they have to;
- * `whole` where nearly all of it is read once, when it is loaded; `logic` tells which of its files count.
+ * `whole` where nearly all of it is read once, when it is loaded; `logic` tells which of its files count;
+ * `isolated` where its tests' files need modules of their own.
  */
 const PARTS = {
   games: { code: ["packages/games/src"], tests: ["packages/games/src"], least: 90 },
@@ -49,6 +50,8 @@ const PARTS = {
     // One reads the sources' text, which is another while it is changed.
     tests: ["apps/play/src", "!apps/play/src/shell/brand-name.test.tsx"],
     logic: (file) => file.endsWith(".ts") && !DRAWN_OR_WIRED.test(file),
+    // Some have a stand-in for what others take as it is.
+    isolated: true,
   },
 };
 const TABLE = join(ROOT, "bench/results/mutants.md");
@@ -78,7 +81,7 @@ if (!Object.hasOwn(PARTS, part)) {
   process.stderr.write(`npm run mutants -- <part>: one of ${Object.keys(PARTS).join(", ")}\n`);
   process.exit(1);
 }
-const { code, tests, least, whole, logic = () => true } = PARTS[part];
+const { code, tests, least, whole, isolated, logic = () => true } = PARTS[part];
 const files = code
   .flatMap(sourcesIn)
   .filter(logic)
@@ -91,6 +94,7 @@ process.chdir(ROOT);
 process.env.MUTANTS_TESTS = tests
   .map((path) => (/\.tsx?$/.test(path) ? path : `${path}/**/*.test.{ts,tsx}`))
   .join(";");
+if (isolated) process.env.MUTANTS_ISOLATED = "1";
 // A part without the server needs no database.
 if (!tests.some((path) => path.startsWith(SERVER))) process.env.TEST_DATABASE_URL ??= "none";
 const results = await new Stryker({
