@@ -241,6 +241,14 @@ test.describe("what pops up after a log-in", () => {
     await signOut(page);
     await logIn();
     await popup.getByRole("checkbox", { name: ty("notice.hide_today") }).check();
+    // Its address is no way round it.
+    await page.reload();
+    await expect(page).toHaveURL(/\/m\/home$/);
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await page.evaluate(() => localStorage.removeItem("MC_POPUPS_HIDDEN"));
+    await signOut(page);
+    await logIn();
+    await popup.getByRole("checkbox", { name: ty("notice.hide_today") }).check();
     await popup
       .getByRole("button", { name: ty("shell.close") })
       .last()

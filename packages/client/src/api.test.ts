@@ -4,7 +4,14 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, vi } from "vitest";
 import { type Api, createApi } from "./api.ts";
 import { freshId } from "./ids.ts";
-import { ApiRefusal, EmptyAddress, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
+import {
+  ApiRefusal,
+  EmptyAddress,
+  NetworkFailure,
+  NotSent,
+  SessionChanged,
+  StrangeAnswer,
+} from "./refused.ts";
 
 interface Sent {
   readonly method: string;
@@ -298,12 +305,15 @@ describe("calls", () => {
     [403, { code: "blocked", detail: null }],
     [403, { code: "blocked" }],
     [403, { detail: "Blocked." }],
-  ])("take an answer that is not ours for a failed network (%i %j)", async (status, body) => {
-    const { api } = createWorld(() => ({ status, body }));
-    const failed = api.call("DELETE /api/v1/auth/logout");
-    await expect(failed).rejects.toBeInstanceOf(NetworkFailure);
-    await expect(failed).rejects.toMatchObject({ slow: false });
-  });
+  ])(
+    "take an answer that is not ours for a failure of what lies between (%i %j)",
+    async (status, body) => {
+      const { api } = createWorld(() => ({ status, body }));
+      const failed = api.call("DELETE /api/v1/auth/logout");
+      await expect(failed).rejects.toBeInstanceOf(StrangeAnswer);
+      await expect(failed).rejects.toMatchObject({ slow: false });
+    },
+  );
 
   it("say no session, no device and no language's worth of body where there is none", async () => {
     const sent = await received({ token: null, isStandalone: false }, (api) =>

@@ -9,7 +9,14 @@ import {
 } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
-import { ApiRefusal, EmptyAddress, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
+import {
+  ApiRefusal,
+  EmptyAddress,
+  NetworkFailure,
+  NotSent,
+  SessionChanged,
+  StrangeAnswer,
+} from "./refused.ts";
 
 export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
@@ -279,7 +286,7 @@ export function createApi(options: ApiOptions): Api {
     }
     const reply = parseJson(text);
     if (response.ok && reply !== null && "value" in reply) return reply.value;
-    if (!isProblem(reply)) throw new NetworkFailure(false, `${response.status} from ${callKey}`);
+    if (!isProblem(reply)) throw new StrangeAnswer(`${response.status} from ${callKey}`);
     if (token !== null && sessionIsOver(reply)) options.onSessionEnded(token);
     throw new ApiRefusal(reply);
   }

@@ -38,6 +38,15 @@ export class NetworkFailure extends Error {
   }
 }
 
+/** Something in between answered, so there is a network; what it said is nothing to a player. */
+export class StrangeAnswer extends NetworkFailure {
+  override readonly name = "StrangeAnswer";
+
+  constructor(cause: unknown) {
+    super(false, cause);
+  }
+}
+
 /** It failed before the command was sent, so nothing of it can be under way. */
 export class NotSent extends NetworkFailure {
   override readonly name = "NotSent";

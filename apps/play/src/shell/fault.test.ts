@@ -3,7 +3,9 @@ import {
   EmptyAddress,
   EndUnknown,
   NetworkFailure,
+  NotSent,
   SessionChanged,
+  StrangeAnswer,
 } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { expect, it, vi } from "vitest";
@@ -30,6 +32,14 @@ it("[A8-02] a request without an address says so", () => {
 it("[A8-01] what has no text of its own is unknown", () => {
   expect(faultText(new TypeError("x is not a function"))).toBe("Unknown error");
   expect(faultText(refused("internal"))).toBe("Unknown error");
+});
+
+it("[A8-01] an answer that is not the server's own, as a gateway's, is unknown", () => {
+  vi.stubGlobal("navigator", { onLine: true });
+  expect(faultText(new StrangeAnswer("502"))).toBe("Unknown error");
+  expect(faultText(new NotSent(false, new StrangeAnswer("502")))).toBe("Unknown error");
+  vi.stubGlobal("navigator", { onLine: false });
+  expect(faultText(new StrangeAnswer("502"))).toBe("No internet. Check your connection.");
 });
 
 it("[A8-14] a slow network and none are told apart", () => {

@@ -4,6 +4,7 @@ import {
   EndUnknown,
   NetworkFailure,
   SessionChanged,
+  StrangeAnswer,
 } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { notify } from "./notify.ts";
@@ -26,6 +27,8 @@ export function faultText(error: unknown): string {
     return fields?.[0] !== undefined ? fields[0].message : detail;
   }
   if (error instanceof NetworkFailure) {
+    const isStrange = [error, error.cause].some((one) => one instanceof StrangeAnswer);
+    if (isStrange && navigator.onLine) return textOf("error.unknown");
     return textOf(navigator.onLine && error.slow ? "error.slow" : "error.offline");
   }
   if (error instanceof EndUnknown) return textOf("error.end_unknown");

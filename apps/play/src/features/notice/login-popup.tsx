@@ -5,7 +5,7 @@ import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Art } from "../../parts/art.tsx";
-import { hidePopupsToday } from "../../parts/hidden-today.ts";
+import { arePopupsHidden, hidePopupsToday } from "../../parts/hidden-today.ts";
 import { markNoticeRead } from "../../parts/notices.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
@@ -22,8 +22,14 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   const [at, setAt] = useState(0);
   const [hidden, setHidden] = useState(false);
   const list = data?.list ?? [];
-  const shown = list[at];
   const zone = status?.info.zone;
+  // Its address outlives the tick: a reload, or a way forward to it.
+  const [sentAway] = useState(() => zone !== undefined && arePopupsHidden(api.serverNow(), zone));
+  const shown = sentAway ? undefined : list[at];
+
+  useEffect(() => {
+    if (sentAway) close();
+  }, [sentAway, close]);
 
   useEffect(() => {
     if (shown !== undefined && !shown.read) markNoticeRead(shown.id);
