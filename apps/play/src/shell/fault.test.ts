@@ -32,6 +32,8 @@ it("[A8-02] a request without an address says so", () => {
 it("[A8-01] what has no text of its own is unknown", () => {
   expect(faultText(new TypeError("x is not a function"))).toBe("Unknown error");
   expect(faultText(refused("internal"))).toBe("Unknown error");
+  // A problem with no sentence in it.
+  expect(faultText(refused("not_found"))).toBe("Unknown error");
 });
 
 it("[A8-01] an answer that is not the server's own, as a gateway's, is unknown", () => {

@@ -24,7 +24,7 @@ export function faultText(error: unknown): string {
     if (code === "internal") return textOf("error.unknown");
     // What stands under the id is what the player asked for before.
     if (code === "id_reused") return textOf("error.earlier_done");
-    return fields?.[0] !== undefined ? fields[0].message : detail;
+    return (fields?.[0]?.message ?? detail) || textOf("error.unknown");
   }
   if (error instanceof NetworkFailure) {
     const isStrange = [error, error.cause].some((one) => one instanceof StrangeAnswer);

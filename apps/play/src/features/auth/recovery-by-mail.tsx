@@ -5,8 +5,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { isReady, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { faultText } from "../../shell/fault.ts";
+import {
+  isReady,
+  lineOf,
+  showProblem,
+  useRecheck,
+  verdict,
+} from "../../parts/account/form-faults.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -70,7 +75,7 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
         errors={errors.email?.message}
         {...form.register("email")}
       />
-      <FaultLine text={send.isError ? faultText(send.error) : undefined} />
+      <FaultLine text={lineOf(send.error, fieldOf)} />
       <Button
         type="submit"
         size="lg"

@@ -10,13 +10,18 @@ import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { isReady, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import {
+  isReady,
+  lineOf,
+  showProblem,
+  useRecheck,
+  verdict,
+} from "../../parts/account/form-faults.ts";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode, withProof } from "../../parts/account/use-sms-code.ts";
-import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -44,6 +49,7 @@ export function RecoveryByPhone() {
   const [step, setStep] = useState<RecoveryStep>("verification");
   /** What the server found on a step that is not on the screen just now. */
   const [found, setFound] = useState<Problem | null>(null);
+  const [numberMissing, setNumberMissing] = useState(false);
   const choice = useCountry();
   const code = useSmsCode("reset");
   const settings = useQuery(registerSettings);
@@ -76,6 +82,7 @@ export function RecoveryByPhone() {
   const name = useMutation({
     mutationFn: ({ username }: Values) =>
       api.call("POST /api/v1/auth/recovery-name", { body: { username: username.trim() } }),
+    onMutate: () => setNumberMissing(false),
     onSuccess: () => {
       happened({ kind: "named" });
       if (found !== null) showProblem(form, found, fieldOf);
@@ -134,11 +141,22 @@ export function RecoveryByPhone() {
     });
   const submit = (values: Values) => {
     if (step === "verification") return name.mutate(values);
-    if (happened({ kind: "sent", mobileNum: values.mobileNum }) === "reset") reset.mutate(values);
+    reset.mutate(values);
+  };
+  /** Nobody's code can be looked at without a number: it begins anew (accounts §2.5). */
+  const refuse = () => {
+    const { mobileNum } = form.getValues();
+    if (step !== "reset" || happened({ kind: "sent", mobileNum: mobileNum.trim() }) === "reset") {
+      return;
+    }
+    // What is wrong with fields that are not on the screen closes no step.
+    form.clearErrors();
+    setNumberMissing(true);
   };
 
   const canJudge = step === "verification" || isAllHere(lists);
-  const failed = step === "verification" ? (name.error ?? reset.error) : reset.error;
+  const nameLine = lineOf(name.error ?? reset.error, nameFieldOf);
+  const line = step === "verification" ? nameLine : lineOf(reset.error, () => undefined);
   return (
     <div className={styles.form}>
       <Steps
@@ -162,7 +180,7 @@ export function RecoveryByPhone() {
           </Button>
         </>
       ) : (
-        <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
+        <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit, refuse)}>
           {step === "verification" ? (
             <UsernameField
               key="username"
@@ -196,7 +214,7 @@ export function RecoveryByPhone() {
               />
             </>
           )}
-          <FaultLine text={failed === null ? undefined : faultText(failed)} />
+          <FaultLine text={numberMissing ? t("auth.mobile_required") : line} />
           <Button
             type="submit"
             size="lg"

@@ -1,3 +1,4 @@
+import { ApiRefusal } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
 import { useEffect, useState } from "react";
 import type {
@@ -7,6 +8,7 @@ import type {
   ResolverResult,
   UseFormReturn,
 } from "react-hook-form";
+import { faultText } from "../../shell/fault.ts";
 import { textOf, useText } from "../../shell/text.ts";
 import { RECHECK_MS } from "../../shell/timing.ts";
 import type { Faults } from "./account-rules.ts";
@@ -39,6 +41,16 @@ export function showProblem<V extends FieldValues>(
   nameOf: (field: string) => FieldPath<V> | undefined,
 ): void {
   for (const [name, message] of problemTexts(problem, nameOf)) form.setError(name, { message });
+}
+
+/** What went wrong where no field of the form says it; undefined for nothing, or where one does. */
+export function lineOf(
+  error: Error | null,
+  nameOf: (field: string) => string | undefined,
+): string | undefined {
+  if (error === null) return undefined;
+  const fields = error instanceof ApiRefusal ? (error.problem.fields ?? []) : [];
+  return fields.some(({ field }) => nameOf(field) !== undefined) ? undefined : faultText(error);
 }
 
 export function problemTexts<N extends string>(
