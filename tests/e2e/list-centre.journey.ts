@@ -218,9 +218,31 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await expect(results(page)).toHaveCount(35);
   await expect(page).toHaveURL(/page=4/);
   expect(last(made)).toMatchObject({ pageNo: "4" });
-  await pages.getByRole("button", { name: t("shell.page", { page: "6" }) }).click();
-  await expect(pages.getByRole("button", { name: t("shell.next_page") })).toBeDisabled();
-  await expect(page.getByRole("button", { name: t("shell.load_more") })).toHaveCount(0);
+  const next = pages.getByRole("button", { name: t("shell.next_page") });
+  await next.click();
+  await expect(current).toHaveText("5");
+  expect(last(made)).toMatchObject({ pageNo: "5" });
+  await expect(next).toBeEnabled();
+  // One that failed is asked for once more by the same button, on the last page as well.
+  const more = page.getByRole("button", { name: t("shell.load_more") });
+  const lastPage = /\/games\?.*pageNo=6/;
+  await page.route(lastPage, (route) => route.fulfill({ status: 503 }));
+  const failed = page.waitForResponse(lastPage);
+  await more.click();
+  await failed;
+  await expect(current).toHaveText("6");
+  await expect(results(page)).toHaveCount(35);
+  await expect(more).toBeEnabled();
+  await page.unroute(lastPage);
+  await more.click();
+  await expect(results(page)).not.toHaveCount(35);
+  await expect(next).toBeDisabled();
+  await expect(more).toHaveCount(0);
+  // Of a page that there is not the last one stands in its place.
+  await page.goto("/m/slot-games?page=99");
+  await expect(current).toHaveText("6");
+  await expect(page).toHaveURL(/page=6/);
+  await expect(results(page).first()).toBeVisible();
   await page.goto("/m/slot-games");
   await expect(pages.getByRole("button", { name: t("shell.previous_page") })).toBeDisabled();
 

@@ -22,7 +22,7 @@ export function ListPages(props: {
   const { t } = useText();
   return (
     <>
-      {page < totalPages && (
+      {(lacks || page < totalPages) && (
         <Button
           variant="secondary"
           block

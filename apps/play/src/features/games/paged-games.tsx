@@ -3,7 +3,7 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useDeferredValue, useMemo } from "react";
+import { type ReactNode, useDeferredValue, useEffect, useMemo } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
 import { useFurtherPages } from "../../parts/use-further-pages.ts";
@@ -50,6 +50,13 @@ export function PagedGames(props: PagedGamesProps) {
   const data = useDeferredValue(list.data);
   const shown = useMemo(() => data?.pages.slice(0, page - from + 1) ?? [], [data, page, from]);
   const games = useMemo(() => shown.flatMap((one) => one.games), [shown]);
+  const last = shown.at(-1);
+  const totalPages = last?.totalPages ?? 0;
+  // An address may name a page that the list does not have, or has no more.
+  const isPast = page > totalPages && totalPages > 0 && !lacks && !list.isPlaceholderData;
+  useEffect(() => {
+    if (isPast) onPage(totalPages, { listFrom: totalPages });
+  });
   if (data === undefined) {
     return list.isError ? (
       <QueryFailed
@@ -61,9 +68,7 @@ export function PagedGames(props: PagedGamesProps) {
       <GameGridSkeleton count={12} />
     );
   }
-  const last = shown.at(-1);
   const total = last?.totalCount ?? 0;
-  const totalPages = last?.totalPages ?? 0;
   if (games.length === 0) {
     return (
       <EmptyState
