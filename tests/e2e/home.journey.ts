@@ -109,6 +109,11 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   await expect(page).toHaveURL(/cat=PVP/);
   await expect(category(page, t("type.PVP"))).toBeInViewport();
   await expect(menu(page).getByRole("radio", { name: t("type.PVP") })).toBeChecked();
+  // Once more, from the footer again: the address is the same.
+  const again = await footOfHome(page);
+  await expect(category(page, t("type.PVP"))).not.toBeInViewport();
+  await again.getByRole("link", { name: t("type.PVP"), exact: true }).click();
+  await expect(category(page, t("type.PVP"))).toBeInViewport();
   for (const own of ["games.favourites", "games.recent"] as const) {
     await menu(page)
       .getByRole("radio", { name: t(own) })

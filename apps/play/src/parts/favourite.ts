@@ -8,6 +8,8 @@ import { useSession } from "../shell/session.ts";
 type Pages = InfiniteData<{ readonly games: readonly Game[] }>;
 
 const CHANGE_KEY = ["favourite change"] as const;
+/** Games that were tapped before it was known what is kept. */
+const waiting = new Set<number>();
 
 /** Lotteries have no star (specification, games §2.8). */
 export function hasStar({ gameType }: Pick<Game, "gameType">): boolean {
@@ -40,11 +42,19 @@ export function useFavourite({ nodeId, vassalage }: Pick<Game, "nodeId" | "vassa
   });
   return {
     kept,
-    /** A tap before it is known what is kept waits for that: it must not undo what it cannot see. */
+    /**
+     * Before it is known what is kept every star is unlit, so a tap means to keep the game: it waits,
+     * and does nothing where the game is kept already.
+     */
     toggle: () => {
+      const known = queryClient.getQueryData<number[]>(FAVOURITE_IDS_KEY);
+      if (known !== undefined) return change.mutate(!known.includes(nodeId));
+      if (waiting.has(nodeId)) return;
+      waiting.add(nodeId);
       queryClient
         .ensureQueryData(queries.favouriteIds())
-        .then((list) => change.mutate(!list.includes(nodeId)), sayFault);
+        .then((list) => void (!list.includes(nodeId) && change.mutate(true)), sayFault)
+        .finally(() => waiting.delete(nodeId));
     },
   };
 }

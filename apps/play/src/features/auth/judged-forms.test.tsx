@@ -268,9 +268,11 @@ function button(which: string): HTMLButtonElement | null {
 }
 
 async function tap(label: string): Promise<void> {
-  const found = [...document.querySelectorAll("button")].find((one) =>
-    one.textContent?.includes(label),
-  );
+  const find = () =>
+    [...document.querySelectorAll("button")].find((one) => one.textContent?.includes(label));
+  // What failed is asked for once more first, which takes its time on a busy machine.
+  for (let tries = 0; tries < 500 && find() === undefined; tries++) await pass();
+  const found = find();
   expect(found, label).toBeDefined();
   await act(async () => found?.click());
   await pass();

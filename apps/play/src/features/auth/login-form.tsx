@@ -5,7 +5,7 @@ import { Tabs } from "@perya/ui/tabs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import { digitsOf } from "../../parts/account/account-rules.ts";
+import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
@@ -116,9 +116,13 @@ export function LoginForm(props: {
   };
   const sendCode = () =>
     code.send(async () => {
-      if (!(await form.trigger("mobileNum", { shouldFocus: true }))) return null;
-      if (choice.country === null) return null;
-      const mobileNum = digitsOf(form.getValues("mobileNum"));
+      const valid = await form.trigger("mobileNum", { shouldFocus: true });
+      const typed = form.getValues("mobileNum");
+      // In the words of asking for a code, which are others than those of the log-in (accounts §4).
+      const [fault] = accountRules.mobileNum(typed, choice.minDigits);
+      if (fault !== undefined) form.setError("mobileNum", { message: t(fault.id) });
+      if (!valid || choice.country === null) return null;
+      const mobileNum = digitsOf(typed);
       return { countryDialingCode: choice.country.dialingCode, mobileNum };
     });
 

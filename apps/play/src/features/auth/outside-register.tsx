@@ -54,7 +54,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   const { awaited, settings, onSession, onPending, onExpired } = props;
   const { t } = useText();
   const shown = shownOutside(settings, awaited);
-  const { form, code, canJudge, page, fields } = useRegisterFields({
+  const { form, code, canJudge, page, fields, refuseInvitation } = useRegisterFields({
     settings,
     shown,
     captchaShown: false,
@@ -77,6 +77,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
     onError: (error) => {
       if (!(error instanceof ApiRefusal)) return;
       if (error.problem.code === "external_login_failed") return onExpired(error);
+      if (error.problem.code === "invitation_wrong") return refuseInvitation();
       showProblem(form, error.problem, (field) => nameOfWire(field, shown));
     },
   });

@@ -13,7 +13,7 @@ import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
-import { textOf, useText } from "../../shell/text.ts";
+import { useText } from "../../shell/text.ts";
 import { AgreeField } from "./agree-field.tsx";
 import styles from "./auth.module.css";
 import { dropDraft, keepDraft, readDraft, withInvitation } from "./register-draft.ts";
@@ -44,7 +44,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
   const shown = shownFields(settings, method);
   const captcha = useCaptcha("digits", settings.fields.captcha?.enabled === true);
-  const { form, code, canJudge, country, page, fields } = useRegisterFields({
+  const { form, code, canJudge, country, page, fields, refuseInvitation } = useRegisterFields({
     settings,
     shown,
     captchaShown: captcha.shown,
@@ -81,11 +81,6 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
       showProblem(form, problem, (field) => nameOfWire(field, shown));
     },
   });
-  const refuseInvitation = () => {
-    form.setError("affiliateCode", { message: textOf("auth.affiliate_format") });
-    notify.error(() => textOf("auth.affiliate_format"), "invitation");
-    form.setFocus("affiliateCode");
-  };
   return (
     <>
       <form
@@ -152,7 +147,10 @@ function useDraft(
 
 /** A fault that stands under its field or in a toast is not said twice. */
 function faultOf(error: Error | null): string | undefined {
-  return error === null || error instanceof InvitationRefused ? undefined : faultText(error);
+  const isInvitation =
+    error instanceof InvitationRefused ||
+    (error instanceof ApiRefusal && error.problem.code === "invitation_wrong");
+  return error === null || isInvitation ? undefined : faultText(error);
 }
 
 async function invites(code: string): Promise<boolean> {

@@ -4,7 +4,9 @@ import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
+import { notify } from "../../shell/notify.ts";
 import { runMode } from "../../shell/run-mode.ts";
+import { textOf } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import type { RegisterDraft } from "./register-draft.ts";
 import { registerFaults } from "./register-faults.ts";
@@ -60,6 +62,12 @@ export function useRegisterFields(props: {
     form,
     code,
     canJudge,
+    /** The code names nobody: said under its field, by a toast, and by the focus (accounts §8). */
+    refuseInvitation: () => {
+      form.setError("affiliateCode", { message: textOf("auth.affiliate_format") });
+      notify.error(() => textOf("auth.affiliate_format"), "invitation");
+      form.setFocus("affiliateCode");
+    },
     country: choice.country?.code ?? null,
     page: (): RegisterPage => ({
       dialingCode: choice.country?.dialingCode,

@@ -1,6 +1,7 @@
 import { ChipRow } from "@perya/ui/chip-row";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { create } from "zustand";
 import { GAME_TYPES } from "../../parts/game-types.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./category-menu.module.css";
@@ -16,6 +17,14 @@ export function categoryId(key: string): string {
   return `home-category-${key}`;
 }
 
+/** Counts the taps on other ways to a category, whose address may be the one that stands already. */
+const useAsked = create<number>(() => 0);
+
+/** For a link to a category elsewhere on home: it leads there however often it is tapped. */
+export function askForCategory(): void {
+  useAsked.setState((count) => count + 1, true);
+}
+
 /**
  * The categories in a line that stays in sight: a tap leads to one, and scrolling lights up the
  * one that is in view (specification, games §2.6). `wanted` is what the address names.
@@ -25,10 +34,16 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
   const { t } = useText();
   const navigate = useNavigate();
   const [inView, follow] = useCategoryInView(categories, wanted);
-  /** What the address named when home was last moved for it. */
-  const arrived = useRef("HOT");
+  /** What the address named when home was last moved for it; null where it has to be once more. */
+  const arrived = useRef<string | null>("HOT");
+  const asked = useAsked();
+  const heard = useRef(asked);
 
   useEffect(() => {
+    if (heard.current !== asked) {
+      heard.current = asked;
+      arrived.current = null;
+    }
     const section = document.getElementById(categoryId(wanted));
     // The categories may still be on their way.
     if (arrived.current === wanted || section === null) return;

@@ -14,6 +14,7 @@ import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { VendorLink } from "./categories.tsx";
+import { askForCategory } from "./category-menu.tsx";
 import styles from "./home-footer.module.css";
 
 const DEFAULT_AGE = 21;
@@ -48,7 +49,12 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
         <Nav title="home.footer_games">
           {categories.map(({ type }) => (
             <li key={type}>
-              <Link to="/m/home" search={{ cat: type }} resetScroll={false}>
+              <Link
+                to="/m/home"
+                search={{ cat: type }}
+                resetScroll={false}
+                onClick={askForCategory}
+              >
                 {t(typeLabel(type))}
               </Link>
             </li>

@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
-import { useEffect, useState } from "react";
+import { useEffect, useRef } from "react";
 import type {
   FieldErrors,
   FieldPath,
@@ -80,9 +80,13 @@ export function isReady(state: {
 /** What is shown as wrong is said in the language of the page (specification, accounts §4). */
 export function useRecheck<V extends FieldValues>(form: UseFormReturn<V>): void {
   const { language } = useText();
-  const [first] = useState(language);
+  const judgedIn = useRef(language);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the language alone.
-  useEffect(() => (language === first ? undefined : recheckLater(form)), [language]);
+  useEffect(() => {
+    if (judgedIn.current === language) return;
+    judgedIn.current = language;
+    return recheckLater(form);
+  }, [language]);
 }
 
 /** Judges anew what shows an error, once the language stands still; answers how to call it off. */

@@ -135,6 +135,11 @@ function waiting(retryAt: Instant): Refusal {
   return refusal("rate_limited", { retryAt, captchaRequired: true });
 }
 
+/** What a claim's own failures are counted by: on a device that is known, and on all others. */
+export function ownSubjectsOf(claim: string, device: string | null): string[] {
+  return [`claim:${claim}`, ...(device === null ? [] : [`device:${device}|${claim}`])];
+}
+
 /** Its own subject first. */
 function subjectsOf({ claim, address, knownDevice }: Try): Subjects {
   if (knownDevice !== null) return new Map([[`device:${knownDevice}|${claim}`, DEVICE]]);

@@ -33,7 +33,9 @@ export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls>
       const { merchant, body, language } = call;
       const asker = { browser: call.cookie(ASKER_COOKIE) };
       const hasHungUp = () => call.hasHungUp();
-      const set = await recovery.setByPhone(merchant, body, { language, asker, hasHungUp });
+      const deviceHash = deviceHashOf(call.cookie(DEVICE_COOKIE));
+      const by = { language, asker, hasHungUp, deviceHash };
+      const set = await recovery.setByPhone(merchant, body, by);
       return set.ok ? ok({ changed: true as const }) : set;
     },
 

@@ -377,6 +377,37 @@ describe("a forgotten password, by phone", () => {
     expect(await desk.passwordOf(theirs.account, PASSWORD)).toBe(true);
   });
 
+  it("[A2.5-08] is followed by a log-in without a captcha, though log-ins failed before it, here or on a phone that is known", async () => {
+    const { account, mobile } = await withMobile();
+    const form = { type: "username", username: account.username } as const;
+    const login = (password: string, token?: string) =>
+      desk.identity.login(
+        phones,
+        { ...form, password },
+        { address: "203.0.113.7", userAgent: "a phone", ...(token === undefined ? {} : { token }) },
+      );
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const known = await devices.tokenOf(undefined);
+    await devices.note(account.id, known);
+    for (const [token, newPassword] of [
+      [undefined, NEW],
+      [known, `${NEW}8`],
+    ] as const) {
+      for (let tries = 0; tries < 2; tries++) await login("Wrong2026", token);
+      expect(codeOf(await login(PASSWORD, token))).toBe("captcha_wrong");
+      const given = {
+        ...{ username: account.username.toUpperCase(), newPassword, countryDialingCode: "+63" },
+        ...{ mobileNum: mobile, verificationCode: await codeTo(mobile) },
+      };
+      const deviceHash = deviceHashOf(token);
+      taken(
+        await desk.recovery.setByPhone(phones, given, { language: "EN", asker: ASKER, deviceHash }),
+      );
+      expect(codeOf(await login(newPassword, token))).toBe("ok");
+      desk.clock.advance(HOUR_MS);
+    }
+  });
+
   it("takes no number that the account only claims", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);

@@ -27,8 +27,9 @@ import {
   sweepMailLinks,
   useMailLink,
 } from "./account.store.ts";
-import { findMemberByMobile } from "./identity.store.ts";
+import { findMemberByMobile, forgetFailures } from "./identity.store.ts";
 import { KnownDevices } from "./known-devices.ts";
+import { ownSubjectsOf } from "./login-gate.ts";
 import { newPasswordFaults } from "./new-password.ts";
 import type { OwnerMails } from "./owner-mails.ts";
 import { type OwnerProof, TAKES_NOTHING, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
@@ -66,6 +67,24 @@ interface Caller {
   readonly address: string;
   readonly language: string;
   /** Of the phone's cookie (`deviceHashOf`); absent where it has none. */
+  readonly deviceHash?: Buffer | null;
+}
+
+interface GivenByPhone {
+  readonly username: string;
+  readonly newPassword: string;
+  readonly countryDialingCode: string;
+  readonly mobileNum: string;
+  readonly verificationCode?: string | undefined;
+  readonly firebaseChannel?: string | undefined;
+  readonly firebaseIdToken?: string | undefined;
+}
+
+interface CallerByPhone {
+  readonly language: string;
+  readonly asker: Asker;
+  readonly hasHungUp?: HasHungUp;
+  /** As `Caller.deviceHash`. */
   readonly deviceHash?: Buffer | null;
 }
 
@@ -204,16 +223,23 @@ export class Recovery {
    */
   async setByPhone(
     merchant: Merchant,
-    given: {
-      readonly username: string;
-      readonly newPassword: string;
-      readonly countryDialingCode: string;
-      readonly mobileNum: string;
-      readonly verificationCode?: string | undefined;
-      readonly firebaseChannel?: string | undefined;
-      readonly firebaseIdToken?: string | undefined;
-    },
-    caller: { readonly language: string; readonly asker: Asker; readonly hasHungUp?: HasHungUp },
+    given: GivenByPhone,
+    caller: CallerByPhone,
+  ): Promise<Result<void, Refusal>> {
+    const set = await this.#setByPhone(merchant, given, caller);
+    if (set.ok) {
+      // Whoever forgot it has failed to log in, and goes on to do so: no captcha stands in between.
+      const device = caller.deviceHash?.toString("base64url") ?? null;
+      const own = ownSubjectsOf(given.username.toLowerCase(), device);
+      await forgetFailures(this.#options.pool, merchant.id, own);
+    }
+    return set;
+  }
+
+  async #setByPhone(
+    merchant: Merchant,
+    given: GivenByPhone,
+    caller: CallerByPhone,
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords, phoneProofs } = this.#options;
     const { language, asker, hasHungUp } = caller;
