@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { FAILED_MS, markOf, measureServers, type SpeedDisplay } from "./server-speed.ts";
+import { FAILED_MS, markOf, measureServers, type SpeedDisplay, timePing } from "./server-speed.ts";
 
 /** Measures servers that take as long as is said; null for one that does not answer. */
 async function measured(
@@ -20,13 +20,32 @@ async function measured(
   return { speeds, asked };
 }
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 describe("the speed of servers", () => {
   it("[G2.11-01 G7-16] is measured of the first five and of no others", async () => {
     const { asked, speeds } = await measured({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 0, g: 0 });
     expect(asked).toEqual(["a", "b", "c", "d", "e"]);
     expect(speeds).toHaveLength(5);
+  });
+
+  it("[G7-16] is the time of a GET of its ping, with another number at each check", async () => {
+    vi.stubGlobal("location", { protocol: "https:" });
+    const asked: [string | undefined, string][] = [];
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      asked.push([init.method, url]);
+      return new Response('{"what":"it says"}');
+    });
+    vi.spyOn(performance, "now").mockReturnValueOnce(1_000).mockReturnValueOnce(1_123);
+    expect(await timePing("one.test:8443")).toBe(123);
+    await timePing("one.test:8443");
+    const ping = /^https:\/\/one\.test:8443\/common\/v\.1\.0\.1\/ping\.json\?speed=(0\.\d+)$/;
+    for (const call of asked) expect(call).toEqual([undefined, expect.stringMatching(ping)]);
+    const numbers = asked.map(([, url]) => ping.exec(url)?.[1]);
+    expect(new Set(numbers).size).toBe(2);
   });
 
   it("[G2.11-02] sorts by what was measured, also where the numbers shown say otherwise", async () => {
