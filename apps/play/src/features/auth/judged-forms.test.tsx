@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 
 import { ApiRefusal } from "@perya/client/refused";
+import type { Problem } from "@perya/contract/refusal";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import type { GivenNumber } from "../../parts/account/use-sms-code.ts";
 import { notify } from "../../shell/notify.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { LoginForm } from "./login-form.tsx";
@@ -19,7 +21,7 @@ import ResetPopup from "./reset-popup.tsx";
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", number: String }),
+  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en", number: String }),
 }));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined, leaveTo: () => undefined }),
@@ -28,6 +30,12 @@ vi.mock("../../shell/popups.ts", () => ({
 vi.mock("@perya/ui/sheet", () => ({
   Popup: ({ children }: { children: ReactNode }) => children,
   ConfirmDialog: () => null,
+}));
+// What the outside service says of a code that it sent to a number.
+vi.mock("../../parts/account/outside-code.ts", () => ({
+  sendOutside: async (_service: object, to: GivenNumber) => ({
+    prove: async (code: string) => `${to.countryDialingCode}${to.mobileNum} by ${code}`,
+  }),
 }));
 // Only what is asked for and sent counts here, not the dress of a field.
 vi.mock("../../parts/account/mobile-field.tsx", () => ({
@@ -59,6 +67,8 @@ let root: Root;
 /** What became of a list by its call: on its way, refused by a server that is down, or there. */
 let lists: Record<string, "held" | "down" | "here">;
 let sent: string[];
+/** The body of each call that was sent. */
+let bodies: unknown[];
 /** What the server says of a call, where it is not just done. */
 let answers: Record<string, () => Promise<unknown>>;
 
@@ -67,17 +77,19 @@ beforeEach(async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   await bringPatternReader();
   sent = [];
+  bodies = [];
   answers = {};
   lists = Object.fromEntries(LISTS.map((call) => [call, "here"]));
   queryClient.setQueryData(queries.status().queryKey, {
     info: { whitelabel: { MOBILEVERCODELOGIN3: true }, phoneService: null },
   } as never); // the forms read nothing else of it
-  vi.spyOn(api, "call").mockImplementation((async (call: string) => {
+  vi.spyOn(api, "call").mockImplementation((async (call: string, given?: { body?: unknown }) => {
     if (lists[call] === "held") return new Promise(() => undefined);
     if (lists[call] === "down") throw new TypeError("down");
     const answer = answers[call];
     if (answer !== undefined) {
       sent.push(call);
+      bodies.push(given?.body);
       return answer();
     }
     if (call === "GET /api/v1/auth/register-settings") return SETTINGS;
@@ -86,6 +98,7 @@ beforeEach(async () => {
     if (call === "POST /api/v1/auth/recovery-name") return {};
     if (call.startsWith("GET")) return new Promise(() => undefined);
     sent.push(call);
+    bodies.push(given?.body);
     return {};
   }) as never); // the spied function is generic in the call
   root = createRoot(document.body);
@@ -248,11 +261,76 @@ describe("a forgotten password's form", () => {
   });
 });
 
+describe("a new password by phone", () => {
+  it("[A7-10] is sent with the code of the SMS", async () => {
+    await recoverByPhone();
+    await submit();
+    expect(sent).toEqual(["POST /api/v1/auth/password-by-phone"]);
+    expect(bodies).toEqual([
+      {
+        ...{ username: "maria", newPassword: "Parol2026x", verificationCode: "1234" },
+        ...{ countryDialingCode: "+63", mobileNum: "9171234567" },
+      },
+    ]);
+  });
+
+  it("[A7-10] is sent with the service's word for the number, where a service proves numbers", async () => {
+    provenOutside();
+    await recoverByPhone();
+    await tap("auth.sms_send");
+    await submit();
+    expect(sent).toEqual(["POST /api/v1/auth/password-by-phone"]);
+    expect(bodies).toEqual([
+      {
+        ...{ username: "maria", newPassword: "Parol2026x" },
+        ...{ countryDialingCode: "+63", mobileNum: "9171234567" },
+        ...{ firebaseChannel: "phone", firebaseIdToken: "+639171234567 by 1234" },
+      },
+    ]);
+  });
+
+  async function recoverByPhone(): Promise<void> {
+    const { draw, until, good } = FORMS["recovery by phone"];
+    await render(draw());
+    await until();
+    await fill(good);
+  }
+});
+
+it("[A3-07] a log-in that is asked for a captcha is sent again with what was read, and of which picture", async () => {
+  const LOGIN = "POST /api/v1/auth/login";
+  const CAPTCHA = { id: "cap_1", cap: "", expiresAt: Number.POSITIVE_INFINITY };
+  answers[LOGIN] = () => Promise.reject(refusal({ captchaRequired: true }));
+  answers["GET /api/v1/auth/captcha"] = async () => CAPTCHA;
+  await render(FORMS["a log-in by number"].draw());
+  await fill({ password: "Fiesta2026" });
+  await submit();
+  expect(sent).toEqual([LOGIN, "GET /api/v1/auth/captcha"]);
+  const who = { username: "maria", password: "Fiesta2026" };
+  const given = { type: "username", ...who, countryDialingCode: "+63" };
+  expect(bodies[0]).toEqual(given);
+  await fill({ captcha: "4711" });
+  await submit();
+  expect(sent[2]).toBe(LOGIN);
+  expect(bodies[2]).toEqual({ ...given, captchaId: "cap_1", captcha: "4711" });
+});
+
+/** Numbers are proven by a service from now on. */
+function provenOutside(): void {
+  queryClient.setQueryData(queries.status().queryKey, {
+    info: { whitelabel: {}, phoneService: { apiKey: "a key", address: null } },
+  } as never); // the forms read nothing else of it
+}
+
 function refusalOf(field: string): ApiRefusal {
+  return refusal({ fields: [{ field, code: "bad_format", message: "is none" }] });
+}
+
+function refusal(more: Partial<Problem>): ApiRefusal {
   return new ApiRefusal({
     type: "about:blank",
     ...{ code: "invalid_input", status: 422, title: "refused", detail: "refused", requestId: "1" },
-    fields: [{ field, code: "bad_format", message: "is none" }],
+    ...more,
   });
 }
 
