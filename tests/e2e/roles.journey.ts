@@ -170,6 +170,23 @@ test("[A6-03 A6-05] a trial player is told to use a real account, and stays wher
     await expect(page).toHaveURL(/\/m\/help\?/);
     await expect(reject).toBeHidden();
   }
+  // The chat's round button on home is a door of its own, and so is the member centre's red rain.
+  await visit(page, "/m/home");
+  await page
+    .getByRole("complementary", { name: t("home.extras") })
+    .getByRole("link", { name: t("shell.live_chat") })
+    .click();
+  await expect(reject).toBeVisible();
+  await expect(page).toHaveURL(/\/m\/home$/);
+  await expect(reject).toBeHidden();
+  await visit(page, "/m/member/home");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: t("screen.red_rain") })
+    .click();
+  await expect(reject).toBeVisible();
+  await expect(page).toHaveURL(/\/m\/member\/home$/);
+  await expect(reject).toBeHidden();
   for (const path of ["/m/voucherCenter", "/m/withdraw", "/m/messages", "/m/chat"]) {
     await goOnTo(page, path);
     await expect(page.getByRole("main").getByText(t("error.free_reject"))).toBeVisible();

@@ -59,13 +59,19 @@ export interface ListedEntry {
   readonly path: string;
   readonly text: MessageId;
   readonly Icon: Icon;
+  readonly gate?: Gate;
 }
 
 /** Entries of a menu as they are listed. */
 export function ListedEntries({ entries }: { entries: readonly ListedEntry[] }) {
   const { t } = useText();
-  return entries.map(({ path, text, Icon }) => (
-    <MenuEntry key={path} path={path} icon={<Icon {...ENTRY_ICON} />}>
+  return entries.map(({ path, text, Icon, gate }) => (
+    <MenuEntry
+      key={path}
+      path={path}
+      {...(gate === undefined ? {} : { gate })}
+      icon={<Icon {...ENTRY_ICON} />}
+    >
       {t(text)}
     </MenuEntry>
   ));

@@ -26,3 +26,20 @@ export function useGate(): (door: Gated) => (() => void) | null {
     return () => popups.leaveTo(`/m/login?${new URLSearchParams({ next: to })}`);
   };
 }
+
+/** For a link: its tap is refused where the gate is shut; nothing for whoever may go. */
+export function useGatedLink(): (door: Gated) => {
+  readonly onClick?: (event: Pick<Event, "preventDefault">) => void;
+} {
+  const gateOf = useGate();
+  return (door) => {
+    const refusal = gateOf(door);
+    if (refusal === null) return {};
+    return {
+      onClick: (event) => {
+        event.preventDefault();
+        refusal();
+      },
+    };
+  };
+}

@@ -47,7 +47,7 @@ const ENTRIES: readonly ListedEntry[] = [
     text: "screen.team_rebate",
     Icon: WalletIcon,
   },
-  { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon },
+  { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon, gate: "real" },
 ];
 
 /** The agent's own menu, over whatever page one is on. */

@@ -27,6 +27,7 @@ import { usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { isTrial, type SessionInfo, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { useGatedLink } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import styles from "./member.module.css";
@@ -37,6 +38,7 @@ export default function MemberScreen() {
   const popups = usePopups();
   const session = useSession((state) => state.session);
   const shows = useShows();
+  const gated = useGatedLink();
   const { data: info } = useQuery({ ...queries.memberInfo(), enabled: session !== null });
   const name = info?.nickname ?? info?.account ?? session?.userName ?? "";
   return (
@@ -69,7 +71,11 @@ export default function MemberScreen() {
               </Link>
             )}
             {shows("/m/withdraw") && (
-              <Link to="/m/withdraw" className={buttonClass({ variant: "secondary", block: true })}>
+              <Link
+                to="/m/withdraw"
+                className={buttonClass({ variant: "secondary", block: true })}
+                {...gated({ to: "/m/withdraw", gate: "real" })}
+              >
                 {t("cashier.withdraw")}
               </Link>
             )}
@@ -100,7 +106,9 @@ export default function MemberScreen() {
           <ListRow
             leading={<PromotionIcon size={20} aria-hidden="true" />}
             title={t("screen.red_rain")}
-            link={(props) => <Link to="/m/redRain" {...props} />}
+            link={(props) => (
+              <Link to="/m/redRain" {...props} {...gated({ to: "/m/redRain", gate: "real" })} />
+            )}
           />
         )}
         {shows("/m/inviteFriends") && (

@@ -90,7 +90,7 @@ it("is nothing where the change was not made", async () => {
   expect(await waiting()).toBe(0);
 });
 
-it("is sent five times an hour at once, and then once more at its end, of the newest alone", async () => {
+it("is sent five times an hour at once, and then once more at its end, as it was last; other news of the kind is not lost", async () => {
   const { session, email } = await owner();
   const owned = { merchant: desk.perya, memberId: session.memberId, language: "EN" };
   for (let time = 0; time < 9; time++) {
@@ -100,6 +100,15 @@ it("is sent five times an hour at once, and then once more at its end, of the ne
     desk.clock.advance(MINUTE_MS);
   }
   expect(await waiting()).toBe(6);
+  // Each account that money goes to is told of, however many came before it.
+  for (let nth = 0; nth < 23; nth++) {
+    const news = { what: "newDestination", destination: `•••${nth}`, amount: "₱500.00" } as const;
+    await withTransaction(desk.db.pool, (client) => desk.ownerMails.tell(client, owned, news));
+  }
+  expect(await waiting()).toBe(29);
+  await desk.db.pool.query(
+    "DELETE FROM graphile_worker._private_jobs WHERE key LIKE '%newDestination%'",
+  );
   const { arrived } = await startServer();
   // All are brought forward, the one of the hour's end too.
   await desk.sendMails(mailer);

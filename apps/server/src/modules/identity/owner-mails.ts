@@ -28,10 +28,13 @@ export const OWNER_MAIL = "identity_owner_mail";
 /** What waits for a day in an account waits for the owner's word, so the mail is tried as long. */
 const TRIED_FOR_MS = DAY_MS;
 /**
- * Of one kind of news so many mails an hour are sent at once; of what comes after them one more at
- * the hour's end tells the newest. So nobody floods the inbox, nor the slot that all owners share.
+ * Of one kind of news so many mails an hour are sent at once. Of what comes after them the hour's end
+ * tells each thing once, as it was last. So nobody floods the inbox, nor the slot that all owners
+ * share, and no news is lost.
  */
 const AT_ONCE_PER_HOUR = 5;
+/** Withdrawals are told of before they are refused for want of money, and those count as well. */
+const DESTINATIONS_AT_ONCE_PER_HOUR = 20;
 
 const ownerNews = z.discriminatedUnion("what", [
   z.object({ what: z.literal("password") }),
@@ -115,12 +118,16 @@ export class OwnerMails {
     const { username } = account;
     const payload = { merchantId: merchant.id, language, to, username, at, news };
     const kind = `${OWNER_MAIL}:${memberId}:${news.what}`;
-    const limit = { subject: kind, max: AT_ONCE_PER_HOUR, windowMs: HOUR_MS };
-    const counted = await spendIn(db, merchant.id, [limit], at);
+    const isDestination = news.what === "newDestination";
+    const max = isDestination ? DESTINATIONS_AT_ONCE_PER_HOUR : AT_ONCE_PER_HOUR;
+    const counted = await spendIn(db, merchant.id, [{ subject: kind, max, windowMs: HOUR_MS }], at);
+    const thing = isDestination ? news.destination : JSON.stringify(news);
     return {
       task: OWNER_MAIL,
       payload: payload satisfies z.infer<typeof ownerMail>,
-      key: counted.ok ? `${OWNER_MAIL}:${memberId}:${at}:${JSON.stringify(news)}` : kind,
+      key: counted.ok
+        ? `${OWNER_MAIL}:${memberId}:${at}:${JSON.stringify(news)}`
+        : `${kind}:${thing}`,
       runAt: counted.ok ? null : counted.error,
     };
   }
