@@ -233,7 +233,7 @@ export function limitsOfClaim(
  * providers, and one inbox would else be as many as a script can spell.
  */
 export function inboxOf(email: string): string {
-  return subjectOf(email.replace(/\+[^@]*@/, "@"));
+  return subjectOf(email.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
 }
 
 /** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */

@@ -56,12 +56,18 @@ export async function findAccountByName(
   return rows[0] ?? null;
 }
 
+/** As `inboxOf` has it, and the index of 0070. */
+function inbox(of: "o" | "m"): string {
+  return String.raw`regexp_replace(lower(${of}.email), '^([^+@]+)\+[^@]*@', '\1@')`;
+}
+
 /** Whether the account named its inbox before every other one, and nobody has proven it. */
 export async function hasNamedInboxFirst(db: Db, { id, merchant_id }: AccountRow) {
+  const isSame = `o.email IS NOT NULL AND ${inbox("o")} = ${inbox("m")}`;
   const { rows } = await db.query<{ first: string; proven: boolean }>(
     `SELECT EXISTS (SELECT FROM members o WHERE o.merchant_id = $1
-         AND lower(o.email) = lower(m.email) AND o.email_verified_at IS NOT NULL) AS proven,
-       (SELECT o.id FROM members o WHERE o.merchant_id = $1 AND lower(o.email) = lower(m.email)
+         AND ${isSame} AND o.email_verified_at IS NOT NULL) AS proven,
+       (SELECT o.id FROM members o WHERE o.merchant_id = $1 AND ${isSame}
          ORDER BY o.created_at, o.id LIMIT 1) AS first
      FROM members m WHERE m.merchant_id = $1 AND m.id = $2 AND m.email IS NOT NULL`,
     [merchant_id, id],
