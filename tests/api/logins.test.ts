@@ -1,22 +1,26 @@
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { solved } from "../server/identity-desk.ts";
-import { type RunningServer, sealed, startServer } from "./running-server.ts";
+import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
 
-/** Registration and login by number as a browser goes through them; codes come to the outbox. */
+/** What a browser does by number, with codes that come to the outbox. */
 const NEW_NUMBER = "9170000001";
 const BEAS_NUMBER = "9180000001";
+const JUNS_NUMBER = "9180000002";
 const PASSWORD = "Sampaguita77";
 /** What the browser was given when it asked for a code; its own codes alone are good in it. */
 let asker = "";
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startServer();
-  await server.database.pool.query(
-    `UPDATE members SET dialing_code = '+63', mobile_num = $1, mobile_verified_at = now()
-     WHERE username = 'bea'`,
-    [BEAS_NUMBER],
-  );
+  const prepare = async (pool: pg.Pool) => {
+    await pool.query(
+      "UPDATE merchants SET settings = jsonb_set(settings, '{recoveryByPhone}', 'true')",
+    );
+    await giveNumber(pool, "bea", BEAS_NUMBER);
+    await giveNumber(pool, "jun", JUNS_NUMBER);
+  };
+  server = await startServer({}, { prepare });
 }, 120_000);
 
 afterAll(() => server?.stop());
@@ -57,6 +61,30 @@ describe("a player with a mobile number", () => {
     expect(device).toMatch(
       /^perya_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/,
     );
+  });
+
+  it("[A7-10] sets a password by a sealed POST with the code that came to the number, and logs in with it", async () => {
+    const path = "/api/v1/auth/password-by-phone";
+    const given = {
+      ...{ username: "jun", newPassword: PASSWORD },
+      ...{ countryDialingCode: "+63", mobileNum: JUNS_NUMBER },
+      verificationCode: await codeFor("reset", JUNS_NUMBER),
+    };
+    const browser = { headers: { cookie: asker } };
+    const open = await fetch(server.url + path, {
+      method: "POST",
+      headers: { ...browser.headers, "content-type": "application/json" },
+      body: JSON.stringify(given),
+    });
+    expect([open.status, (await open.json()).code]).toEqual([400, "invalid_input"]);
+    const set = await sealed(server, "POST", path, given, browser);
+    expect([set.status, await set.json()]).toEqual([200, { value: { changed: true } }]);
+    const login = { type: "username", username: "jun" };
+    const byNew = { ...login, password: PASSWORD };
+    expect((await sealed(server, "POST", "/api/v1/auth/login", byNew)).status).toBe(200);
+    const byOld = { ...login, password: "Fiesta2026" };
+    const refused = await sealed(server, "POST", "/api/v1/auth/login", byOld);
+    expect((await refused.json()).code).toBe("login_failed");
   });
 
   it("is asked for a human check before any code is sent", async () => {

@@ -1,10 +1,12 @@
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PhoneService, startPhoneService } from "../server/phone-service.ts";
-import { type RunningServer, sealed, startServer } from "./running-server.ts";
+import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
 
 /** An installation whose numbers are proven by an outside service, as a browser goes through it. */
 const NUMBER = "9170000021";
 const NEW_NUMBER = "9170000022";
+const JUNS_NUMBER = "9170000024";
 const PASSWORD = "Sampaguita77";
 const DIALING = { countryDialingCode: "+63" };
 let service: PhoneService;
@@ -12,12 +14,15 @@ let server: RunningServer;
 
 beforeAll(async () => {
   service = await startPhoneService();
-  server = await startServer({ phoneService: { ...service.config, serviceUrl: null } });
-  await server.database.pool.query(
-    `UPDATE members SET dialing_code = '+63', mobile_num = $1, mobile_verified_at = now()
-     WHERE username = 'bea'`,
-    [NUMBER],
-  );
+  const prepare = async (pool: pg.Pool) => {
+    await pool.query(
+      "UPDATE merchants SET settings = jsonb_set(settings, '{recoveryByPhone}', 'true')",
+    );
+    await giveNumber(pool, "bea", NUMBER);
+    await giveNumber(pool, "jun", JUNS_NUMBER);
+  };
+  const phoneService = { ...service.config, serviceUrl: null };
+  server = await startServer({ phoneService }, { prepare });
 }, 120_000);
 
 afterAll(async () => {
@@ -50,6 +55,20 @@ describe("a service that proves numbers", () => {
     // The proof of an account that is made opens it no second time.
     const again = { type: "firebase", firebaseChannel, firebaseIdToken };
     expect(await codeOf(await logIn(again))).toEqual([422, "code_wrong"]);
+  });
+
+  it("[A7-10] sets a password by its word in place of a code, for just that number", async () => {
+    const { firebaseChannel, firebaseIdToken } = await formOf(JUNS_NUMBER);
+    const set = (mobileNum: string, username: string) =>
+      sealed(server, "POST", "/api/v1/auth/password-by-phone", {
+        ...{ username, newPassword: PASSWORD },
+        ...{ ...DIALING, mobileNum, firebaseChannel, firebaseIdToken },
+      });
+    expect(await codeOf(await set(NUMBER, "bea"))).toEqual([422, "code_wrong"]);
+    const answer = await set(JUNS_NUMBER, "jun");
+    expect([answer.status, await answer.json()]).toEqual([200, { value: { changed: true } }]);
+    const login = { type: "username", username: "jun", password: PASSWORD };
+    expect((await logIn(login)).status).toBe(200);
   });
 
   it("that does not answer is told of in time as busy, and never as a fault of ours", async () => {

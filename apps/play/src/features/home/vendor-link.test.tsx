@@ -3,6 +3,7 @@ import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { useSession } from "../../shell/session.ts";
 import { VendorLink } from "./categories.tsx";
 
 const opened = vi.hoisted((): [string, object][] => []);
@@ -16,8 +17,13 @@ vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: (popup: string, more: object) => opened.push([popup, more]) }),
 }));
 vi.mock("@tanstack/react-router", () => ({
-  Link: (props: { to: string; onClick?: (event: unknown) => void; children: ReactNode }) => (
-    <a href={props.to} onClick={props.onClick}>
+  Link: (props: {
+    to: string;
+    search: Record<string, string>;
+    onClick?: (event: unknown) => void;
+    children: ReactNode;
+  }) => (
+    <a href={`${props.to}?${new URLSearchParams(props.search)}`} onClick={props.onClick}>
       {props.children}
     </a>
   ),
@@ -27,33 +33,56 @@ beforeEach(() => {
   opened.length = 0;
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  useSession.setState({ session: null, lapsed: false });
+  vi.unstubAllGlobals();
+});
 
+const MARIA = {
+  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
 const LAUNCHED: readonly GameType[] = ["LOTT", "ELOTT", "SPORTS", "ESPORTS"];
 
 it.each(GAME_TYPES)(
   "[G2.2-10] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
   async (type) => {
-    const vendor = { vassalage: "AV", gameType: type, displayName: "Arena" };
-    const root = createRoot(document.body);
-    await act(async () =>
-      root.render(
-        <VendorLink type={type} vendor={vendor as never}>
-          Arena
-        </VendorLink>,
-      ),
-    );
-    const link = document.querySelector("a");
-    const tap = new MouseEvent("click", { bubbles: true, cancelable: true });
-    // jsdom follows no link by itself.
-    await act(async () => void link?.dispatchEvent(tap));
+    const { link, tap } = await tapped(type);
     if (LAUNCHED.includes(type)) {
       const next = `/m/launch?vassalage=AV&gameType=${type}`;
       expect([tap.defaultPrevented, opened]).toEqual([true, [["login", { next }]]]);
     } else {
       expect([tap.defaultPrevented, opened]).toEqual([false, []]);
-      expect(link?.getAttribute("href")).not.toBe("/m/launch");
+      expect(link).not.toContain("/m/launch");
     }
-    await act(async () => root.unmount());
   },
 );
+
+it.each(LAUNCHED)(
+  "[G2.2-09] a member's tap on a vendor of a lottery, sports or e-sports launches it, and nothing holds it up: %s",
+  async (type) => {
+    useSession.setState({ session: MARIA, lapsed: false });
+    const { link, tap } = await tapped(type);
+    expect(link).toBe(`/m/launch?vassalage=AV&gameType=${type}`);
+    expect([tap.defaultPrevented, opened]).toEqual([false, []]);
+  },
+);
+
+/** Where the vendor's link leads, and a tap on it. */
+async function tapped(type: GameType) {
+  const vendor = { vassalage: "AV", gameType: type, displayName: "Arena" };
+  const root = createRoot(document.body);
+  await act(async () =>
+    root.render(
+      <VendorLink type={type} vendor={vendor as never}>
+        Arena
+      </VendorLink>,
+    ),
+  );
+  const link = document.querySelector("a");
+  const tap = new MouseEvent("click", { bubbles: true, cancelable: true });
+  // jsdom follows no link by itself.
+  await act(async () => void link?.dispatchEvent(tap));
+  const to = link?.getAttribute("href");
+  await act(async () => root.unmount());
+  return { link: to, tap };
+}
