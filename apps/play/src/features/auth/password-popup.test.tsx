@@ -6,8 +6,11 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { startSession, useSession } from "../../shell/session.ts";
-import { holdPassword } from "./held-password.ts";
+import { heldPassword, holdPassword } from "./held-password.ts";
 import PasswordPopup from "./password-popup.tsx";
+import { rememberedLogins } from "./remembered-login.ts";
+
+const left = vi.hoisted((): string[] => []);
 
 // The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({
@@ -15,7 +18,9 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
 }));
-vi.mock("../../shell/popups.ts", () => ({ usePopups: () => ({ leaveTo: () => undefined }) }));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({ leaveTo: (to: string) => left.push(to) }),
+}));
 vi.mock("@perya/ui/sheet", () => ({
   Popup: ({ children }: { children: ReactNode }) => children,
   ConfirmDialog: ({ open, title }: { open: boolean; title: string }) => (open ? title : null),
@@ -33,6 +38,7 @@ const MINUTE_MS = 60_000;
 let root: Root;
 
 beforeEach(async () => {
+  left.length = 0;
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   root = createRoot(document.body);
@@ -42,6 +48,7 @@ afterEach(async () => {
   await act(async () => root.unmount());
   useSession.setState({ session: null, lapsed: false });
   queryClient.clear();
+  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -60,6 +67,44 @@ it.each([
     expect(sent).toEqual([]);
   },
 );
+
+it("[A2.6-04] what does not validate is not compared: a password like the old one that is not confirmed alike shows its fault, and no dialog", async () => {
+  const sent = await opened(true);
+  await fill({ newPassword: "Fiesta2026", confirmNewPassword: "Fiesta2027" });
+  await submit();
+  const confirmation = document.querySelector("input[name=confirmNewPassword]");
+  expect(confirmation?.getAttribute("aria-invalid")).toBe("true");
+  expect(document.body.textContent).toContain("auth.confirm_correct");
+  expect(document.body.textContent).not.toContain("auth.same_password");
+  expect(sent).toEqual([]);
+});
+
+it("[A2.6-06] a change that succeeds drops the password that is held, and has the new one remembered", async () => {
+  const remembers = vi.spyOn(rememberedLogins, "changePassword").mockResolvedValue(undefined);
+  const sent = await opened(true);
+  await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
+  expect([heldPassword(), remembers.mock.calls]).toEqual(["Fiesta2026", []]);
+  await submit();
+  expect(sent).toHaveLength(1);
+  expect([heldPassword(), remembers.mock.calls]).toEqual([null, [["maria", "Parol2026x"]]]);
+});
+
+it("[A2.6-07] a change that succeeds leads home a second later, and no sooner", async () => {
+  vi.spyOn(rememberedLogins, "changePassword").mockResolvedValue(undefined);
+  const sent = await opened(true);
+  await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
+  vi.useFakeTimers();
+  await act(async () => {
+    document.querySelector("form")?.requestSubmit();
+    // No second of it has passed, only what was promised is done.
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  expect(sent).toHaveLength(1);
+  await act(() => vi.advanceTimersByTimeAsync(999));
+  expect(left).toEqual([]);
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(left).toEqual(["/m/home"]);
+});
 
 it("a popup left open sends no password that was typed more than ten minutes ago, and asks for it", async () => {
   const sent = await opened(true);
