@@ -1,6 +1,6 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.tsx";
 import { CloseIcon } from "./icon.tsx";
@@ -38,16 +38,8 @@ export function SideDrawer({ side = "start", ...props }: PopupProps & { side?: "
   return <Frame {...props} look={classNames(styles.drawer, side === "end" && styles.end)} />;
 }
 
-/** Base UI lets only what it has drawn closed before fade in: one that comes open opens at once. */
-function useOpening(open: boolean): boolean {
-  const [drawn, setDrawn] = useState(false);
-  useLayoutEffect(() => setDrawn(true), []);
-  return drawn && open;
-}
-
 function Frame(props: PopupProps & { look: string | undefined; grip?: boolean }) {
-  const { onOpenChange, title, closeLabel, children, footer, titleHidden, look } = props;
-  const open = useOpening(props.open);
+  const { open, onOpenChange, title, closeLabel, children, footer, titleHidden, look } = props;
   // The popup itself takes the focus: no keyboard jumps up, and no button looks pre-chosen.
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -96,8 +88,7 @@ export interface ConfirmDialogProps {
 
 /** A question that must be answered: the mask does not close it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { onOpenChange, title, children, confirmLabel, cancelLabel, onConfirm } = props;
-  const open = useOpening(props.open);
+  const { open, onOpenChange, title, children, confirmLabel, cancelLabel, onConfirm } = props;
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <AlertDialog.Portal>
