@@ -2,7 +2,7 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it, vi } from "vitest";
-import { switchLanguage } from "../../shell/text.ts";
+import { switchLanguage, withTexts } from "../../shell/text.ts";
 import { useSelectionText } from "./selection-text.ts";
 
 const FOOTBALL = { sport: "football", home: "Azkals", away: "Malaya" } as const;
@@ -11,6 +11,8 @@ const ESPORTS = { ...FOOTBALL, sport: "esports" } as const;
 it("a selection is named by its team, its line and its market, in the player's words", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   await switchLanguage("EN");
+  // They come with the screen.
+  await withTexts("sports", Promise.resolve());
   const texts: ReturnType<typeof useSelectionText>[] = [];
   function Probe() {
     texts.push(useSelectionText());
