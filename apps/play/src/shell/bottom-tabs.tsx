@@ -12,7 +12,7 @@ import { queries } from "./server.ts";
 import { useSession } from "./session.ts";
 import { useText } from "./text.ts";
 import { UnreadBadge } from "./unread-badge.tsx";
-import { useGate } from "./use-gate.ts";
+import { useGatedLink } from "./use-gate.ts";
 import { useShows } from "./use-shows.ts";
 
 const PROMOTION_PATHS = ["/m/activity", "/m/activityDetail"];
@@ -95,17 +95,5 @@ function HomeTab(props: LinkRenderProps) {
 
 /** What is a player's own: a guest is asked to log in over the page they are on. */
 function OwnTab({ to, ...link }: LinkRenderProps & { to: OwnPath }) {
-  const refusal = useGate()({ to, gate: "session" });
-  if (refusal === null) return <Link {...link} to={to} />;
-  return (
-    <Link
-      {...link}
-      to={to}
-      preload={false}
-      onClick={(event) => {
-        event.preventDefault();
-        refusal();
-      }}
-    />
-  );
+  return <Link {...link} to={to} {...useGatedLink()({ to, gate: "session" })} />;
 }

@@ -29,6 +29,7 @@ export function useGate(): (door: Gated) => (() => void) | null {
 
 /** For a link: its tap is refused where the gate is shut; nothing for whoever may go. */
 export function useGatedLink(): (door: Gated) => {
+  readonly preload?: false;
   readonly onClick?: (event: Pick<Event, "preventDefault">) => void;
 } {
   const gateOf = useGate();
@@ -36,6 +37,7 @@ export function useGatedLink(): (door: Gated) => {
     const refusal = gateOf(door);
     if (refusal === null) return {};
     return {
+      preload: false,
       onClick: (event) => {
         event.preventDefault();
         refusal();

@@ -18,7 +18,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
-import { useGate } from "../../shell/use-gate.ts";
+import { useGatedLink } from "../../shell/use-gate.ts";
 import styles from "./categories.module.css";
 import { categoryId } from "./category-menu.tsx";
 
@@ -181,7 +181,7 @@ export function VendorLink(
 ) {
   const { type, vendor, label, ...shown } = props;
   const { vassalage, gameType } = vendor;
-  const gate = useGate();
+  const gated = useGatedLink();
   if (!wantsSession(type)) {
     return (
       <Link
@@ -194,18 +194,13 @@ export function VendorLink(
     );
   }
   const to = `/m/launch?${new URLSearchParams({ vassalage, gameType })}`;
-  const refusal = gate({ to, gate: "session" });
   return (
     <Link
       to="/m/launch"
       search={{ vassalage, gameType }}
       preload={false}
       aria-label={label}
-      onClick={(event) => {
-        if (refusal === null) return;
-        event.preventDefault();
-        refusal();
-      }}
+      {...gated({ to, gate: "session" })}
       {...shown}
     />
   );
