@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
 import {
@@ -20,10 +21,57 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
+/** Of both documents' tables of calls: each operation whose method they give. */
+const METHODS: Readonly<Record<string, string>> = {
+  "auth/login": "POST",
+  "auth/test-play": "POST",
+  "auth/trial-account": "GET",
+  "auth/register": "PUT",
+  "auth/register-settings": "GET",
+  "auth/verification": "GET",
+  "auth/password": "POST",
+  "auth/password-by-phone": "POST",
+  "auth/forgot-password": "POST",
+  "auth/sms-code": "POST",
+  "auth/captcha": "GET",
+  "auth/username-availability": "GET",
+  "auth/invitation-code": "GET",
+  countries: "GET",
+  "auth/logout": "DELETE",
+  announcements: "GET",
+  "announcements/read": "POST",
+  notices: "GET",
+  "announcements/popular": "GET",
+  "inbox/unread": "GET",
+  "service-link": "GET",
+  status: "GET",
+  "member/info": "GET",
+  "member/wallet": "GET",
+  help: "GET",
+  feedback: "PUT",
+  "domain-routes": "GET",
+  "games/types": "GET",
+  "member/favourites": "GET, POST, DELETE",
+  "member/favourite-ids": "GET",
+  "member/recent-games": "GET",
+  "member/recent-games/add": "GET",
+  "lottery/popular-numbers": "GET",
+  "lottery/list": "GET",
+  "lottery/vietnam": "GET",
+  "lottery/numero": "GET",
+  winners: "GET",
+};
+
 describe("the calls", () => {
-  it("[A7-01] all live under /api/v1/, and a success answers with one envelope", async () => {
+  it("[A7-01] all live under /api/v1/, by the method that the tables give, and a success answers with one envelope", async () => {
+    const methods = new Map<string, string[]>();
     for (const key of Object.keys(calls)) {
       expect(key).toMatch(/^(GET|POST|PUT|DELETE) \/api\/v1\/[a-z0-9/{}A-Z-]+$/);
+      const [method = "", path = ""] = key.split(" /api/v1/");
+      methods.set(path, [...(methods.get(path) ?? []), method]);
+    }
+    for (const [path, given] of Object.entries(METHODS)) {
+      expect(methods.get(path)?.toSorted(), path).toEqual(given.split(", ").toSorted());
     }
     for (const path of ["status", "countries", "auth/register-settings", "games/hot", "winners"]) {
       const answer = await call("GET", `/api/v1/${path}`);
@@ -95,17 +143,17 @@ describe("the calls", () => {
     expect((await led.json()).fields).toMatchObject([{ field: "x-language", code: "required" }]);
   });
 
-  it("[A7-07] tell by GET what a registration shows, requires and takes", async () => {
+  it("[A7-07] tell by GET what a registration of the brand shows, requires and takes", async () => {
     const { json } = await call("GET", "/api/v1/auth/register-settings");
-    expect(Object.keys(json.value.fields).length).toBeGreaterThan(15);
-    for (const [name, field] of Object.entries(json.value.fields)) {
-      expect(field, name).toEqual({
-        enabled: expect.any(Boolean),
-        required: expect.any(Boolean),
-        pattern: expect.stringMatching(/./),
-        maxLength: expect.any(Number),
-      });
-    }
+    expect(json.value.fields).toEqual(demoBrand.settings.registerFields);
+    // Of each kind there is one, so no value can stand for all.
+    const { username, email, nickname } = json.value.fields;
+    expect([username.required, email.required, email.enabled, nickname.enabled]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 
   it("[A7-08] verify a value by GET as a registration would judge it", async () => {
@@ -145,6 +193,20 @@ describe("the calls", () => {
       bea,
     );
     expect([changed.status, await changed.json()]).toEqual([200, { value: { changed: true } }]);
+  });
+
+  it("[A7-35] read the help centre by GET in the language of lang, and in that of language from a mobile device", async () => {
+    const titles = async (query: string) => {
+      const { json } = await call("GET", `/api/v1/help?${query}`);
+      return json.value.entries.map(({ title }: { title: string }) => title);
+    };
+    const [english, tagalog] = [await titles("lang=EN"), await titles("lang=TY")];
+    expect(english).toContain("Frequently asked questions");
+    expect(tagalog).toContain("Mga madalas itanong");
+    expect(await titles("device=MOBILE&language=EN")).toEqual(english);
+    expect(await titles("device=MOBILE&language=TY")).toEqual(tagalog);
+    const { status, json } = await call("GET", "/api/v1/help?device=WEB&language=EN");
+    expect([status, json.fields[0].field]).toEqual([400, "device"]);
   });
 
   it("[A7-13] hand out a captcha's picture in the field cap", async () => {

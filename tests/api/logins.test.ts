@@ -87,6 +87,17 @@ describe("a player with a mobile number", () => {
     expect((await refused.json()).code).toBe("login_failed");
   });
 
+  it("[A7-12] a code is asked for by a JSON POST of number, dialling code and human check, and the reply says in milliseconds when another may be", async () => {
+    const check = await solved(await get("auth/human-check"));
+    const before = Date.now();
+    const asked = await askForCode("register", "9170000712", check);
+    const after = Date.now();
+    const { value } = await asked.json();
+    expect([asked.status, Object.keys(value)]).toEqual([200, ["expirationTime"]]);
+    expect(value.expirationTime).toBeGreaterThanOrEqual(before + 60_000);
+    expect(value.expirationTime).toBeLessThanOrEqual(after + 60_000);
+  });
+
   it("is asked for a human check before any code is sent", async () => {
     const asked = await askForCode("login", BEAS_NUMBER, "bm90aGluZw==");
     expect([asked.status, (await asked.json()).code]).toEqual([422, "human_check_failed"]);

@@ -111,6 +111,8 @@ test("a call that the closed site refuses closes the page that is open", async (
 test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", async ({ page }) => {
   await page.goto("/m/set");
   const change = page.getByRole("link", { name: ty("auth.change_password") });
+  // Nothing else leads away from here.
+  await expect(page.getByRole("main").getByRole("link")).toHaveText([ty("auth.change_password")]);
   await expect(page.getByRole("button", { name: ty("member.sign_out") })).toHaveCount(0);
   await change.click();
   await expect(page).toHaveURL(/\/m\/login$/);

@@ -116,10 +116,27 @@ test.describe("log-in", () => {
   }) => {
     await page.goto("/m/slot-games?pop=login");
     const granted = page.waitForResponse("**/api/v1/auth/test-play");
-    await loginDialog(page, ty)
-      .getByRole("button", { name: ty("auth.trial") })
-      .click();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    let asked = 0;
+    await page.route("**/api/v1/auth/test-play", async (route) => {
+      asked++;
+      await held;
+      await route.continue();
+    });
+    const trial = loginDialog(page, ty).getByRole("button", { name: ty("auth.trial") });
+    await expect(trial).not.toHaveAttribute("aria-busy");
+    await trial.click();
+    // It says that it is under way as long as it is, and a second tap asks for no second trial.
+    await expect(trial).toHaveAttribute("aria-busy", "true");
+    await trial.click();
+    await expect(trial).toHaveAttribute("aria-busy", "true");
+    release();
     await expect(page.getByRole("dialog")).toBeHidden();
+    expect(asked).toBe(1);
+    await page.unroute("**/api/v1/auth/test-play");
     await expect(page).toHaveURL(/\/m\/home$/);
     const request = (await granted).request();
     expect([request.method(), request.postDataJSON()]).toEqual(["POST", { moduleId: "FREEPLAY3" }]);

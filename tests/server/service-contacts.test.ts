@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => db.drop());
 
-it("[A3-17] contacts come with sealed paths, which the page opens with the key of the same reply", async () => {
+it("[A3-16 A3-17] contacts come with sealed paths, which the page opens with the key of the same reply", async () => {
   const customerService = [
     { ...contact, url },
     { ...contact, title: "CS", csType: "MIDUOKE", url: null },

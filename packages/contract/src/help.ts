@@ -8,8 +8,9 @@ export const helpCalls = {
     callers: ["visitor"],
     query: z.object({
       lang: languageWire.optional(),
-      /** As one variant of accounts §7 sends it. */
-      device: z.literal("MOBILE").default("MOBILE"),
+      /** One variant of accounts §7 names the language so, and the device, of which there is one. */
+      language: languageWire.optional(),
+      device: z.literal("MOBILE").optional(),
     }),
     reply: z.object({
       entries: z.array(

@@ -19,12 +19,15 @@ export function useGate(): (door: Gated) => (() => void) | null {
   return ({ to, gate, guests = "popup" }) => {
     const refusal = refusalAt(gate, session);
     if (refusal === null) return null;
-    if (refusal === "free_reject") {
-      return () => notify.info(textOf("error.free_reject"), TOAST_MS.freeReject);
-    }
+    if (refusal === "free_reject") return sayFreeReject;
     if (guests === "popup") return () => popups.open("login", { next: to });
     return () => popups.leaveTo(`/m/login?${new URLSearchParams({ next: to })}`);
   };
+}
+
+/** To whoever plays by no account of their own: this wants one (specification, accounts §6). */
+export function sayFreeReject(): void {
+  notify.info(textOf("error.free_reject"), TOAST_MS.freeReject);
 }
 
 /** For a link: its tap is refused where the gate is shut; nothing for whoever may go. */

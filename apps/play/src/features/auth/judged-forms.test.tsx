@@ -17,6 +17,9 @@ import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 import { RegisterForm } from "./register-form.tsx";
 import ResetPopup from "./reset-popup.tsx";
 
+/** What the address says beside a popup's name. */
+const opened = vi.hoisted(() => ({ by: {} as Record<string, string> }));
+
 // The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
@@ -25,7 +28,7 @@ vi.mock("../../shell/text.ts", () => ({
 }));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined, leaveTo: () => undefined }),
-  useOpenPopup: () => ({ token: "t".repeat(43) }),
+  useOpenPopup: () => ({ token: "t".repeat(43), ...opened.by }),
 }));
 vi.mock("@perya/ui/sheet", () => ({
   Popup: ({ children }: { children: ReactNode }) => children,
@@ -41,7 +44,7 @@ vi.mock("../../parts/account/outside-code.ts", () => ({
 vi.mock("../../parts/account/mobile-field.tsx", () => ({
   MobileField: ({ choice: _, label: __, errors, ...input }: Record<string, unknown>) => (
     <label>
-      <input {...input} />
+      <input {...input} aria-invalid={errors !== undefined} />
       {String(errors)}
     </label>
   ),
@@ -79,6 +82,8 @@ beforeEach(async () => {
   sent = [];
   bodies = [];
   answers = {};
+  opened.by = {};
+  sessionStorage.clear();
   lists = Object.fromEntries(LISTS.map((call) => [call, "here"]));
   queryClient.setQueryData(queries.status().queryKey, {
     info: { whitelabel: { MOBILEVERCODELOGIN3: true }, phoneService: null },
@@ -297,6 +302,118 @@ describe("a new password by phone", () => {
   }
 });
 
+describe("the rules of a form", () => {
+  const NAMES = ["two words", "x".repeat(33), "<b>", "ab"];
+
+  it.each([
+    ["by mail", () => <RecoveryByMail onDone={() => undefined} />],
+    ["by phone", () => <RecoveryByPhone />],
+  ])("[A5-07] of a forgotten password, %s, take the names that a log-in takes", async (_, draw) => {
+    await render(draw());
+    for (const username of NAMES) {
+      await fill({ username, email: "maria@example.com" });
+      await submit();
+      expect([shownAt("username"), sent], username).toEqual(["auth.username_format", []]);
+    }
+    await fill({ username: " maria " });
+    await submit();
+    expect(shownAt("username")).toBe("");
+  });
+
+  it.each(["recovery by phone", "the link of a mail", "a change of password"] as const)(
+    "[A5-01] take no new password that the brand's pattern refuses, though an old one may be so: %s",
+    async (name) => {
+      const { draw, until, good, sends } = FORMS[name];
+      await render(draw());
+      await until();
+      const old = name === "a change of password" ? { oldPassword: "lettersonly" } : {};
+      const confirmNewPassword = "lettersonly";
+      await fill({ ...good, ...old, newPassword: "lettersonly", confirmNewPassword });
+      await submit();
+      expect([shownAt("newPassword"), sent]).toEqual(["auth.password_format", []]);
+      await fill({ ...good, ...old });
+      await submit();
+      expect(sent).toEqual([sends]);
+    },
+  );
+
+  it.each([
+    ["recovery by phone", "mobileNum"],
+    ["a log-in by number", "mobileNum"],
+    ["a registration by number", "mobileNum2"],
+  ] as const)(
+    "[A4-08 A5-01] ask for no code to a number that is none, and say so in the same words: %s",
+    async (name, field) => {
+      const { draw, until } = FORMS[name];
+      await render(draw());
+      await until();
+      await fill({ [field]: "12" });
+      await tap("auth.sms_send");
+      expect([shownAt(field), sent]).toEqual(["auth.in_mobileNum_error", []]);
+    },
+  );
+});
+
+describe("an invitation code that names nobody", () => {
+  const CHECK = "GET /api/v1/auth/invitation-code";
+  const REGISTER = "PUT /api/v1/auth/register";
+  const settings = {
+    ...SETTINGS,
+    fields: {
+      username: { ...FIELD, pattern: "^[a-z]{3,16}$", maxLength: 16 },
+      password: SETTINGS.fields.password,
+      affiliateCode: { ...FIELD, pattern: "^[A-Za-z0-9]{4,20}$", maxLength: 20 },
+    },
+  };
+  const knows = (success: boolean) => {
+    answers[CHECK] = async () => ({ success });
+  };
+  const register = async (affiliateCode?: string) => {
+    await render(<RegisterForm settings={settings} methods={["username"]} />);
+    await act(async () => document.querySelector<HTMLElement>("input[name=agreed]")?.click());
+    await fill({ username: "maria", password: "Parol2026x", confimpsw: "Parol2026x" });
+    if (affiliateCode !== undefined) await fill({ affiliateCode });
+    await submit();
+  };
+  /** Where it is said, and how often in all. */
+  const said = (text: string) => [
+    shownAt("affiliateCode"),
+    document.activeElement?.getAttribute("name"),
+    document.body.textContent?.split(text).length,
+  ];
+
+  it("[A5-12] is asked about before anything is sent, and said under its field, by a toast and by the focus", async () => {
+    const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
+    knows(false);
+    await register("NOSUCH");
+    expect(sent).toEqual([CHECK]);
+    expect(said("auth.affiliate_format")).toEqual(["auth.affiliate_format", "affiliateCode", 2]);
+    expect(toast.mock.calls.map(([text]) => text())).toEqual(["auth.affiliate_format"]);
+  });
+
+  it("[A5-12] is said so too where the registration itself finds it", async () => {
+    const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
+    knows(true);
+    answers[REGISTER] = () => Promise.reject(refusal({ code: "invitation_wrong" }));
+    await register("GONESINCE");
+    expect(sent).toEqual([CHECK, REGISTER]);
+    expect(said("auth.affiliate_format")).toEqual(["auth.affiliate_format", "affiliateCode", 2]);
+    expect(toast.mock.calls.map(([text]) => text())).toEqual(["auth.affiliate_format"]);
+  });
+
+  it("[A8-11] is a referrer link error where the player came by a link that has it, and not where another was typed", async () => {
+    const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
+    opened.by = { id: "BADLINK" };
+    knows(false);
+    await register();
+    expect(said("auth.referrer_wrong")).toEqual(["auth.referrer_wrong", "affiliateCode", 2]);
+    expect(toast.mock.calls.map(([text]) => text())).toEqual(["auth.referrer_wrong"]);
+    await fill({ affiliateCode: "NOSUCH" });
+    await submit();
+    expect(shownAt("affiliateCode")).toBe("auth.affiliate_format");
+  });
+});
+
 it("[A3-07] a log-in that is asked for a captcha is sent again with what was read, and of which picture", async () => {
   const LOGIN = "POST /api/v1/auth/login";
   const CAPTCHA = { id: "cap_1", cap: "", expiresAt: Number.POSITIVE_INFINITY };
@@ -306,6 +423,8 @@ it("[A3-07] a log-in that is asked for a captcha is sent again with what was rea
   await fill({ password: "Fiesta2026" });
   await submit();
   expect(sent).toEqual([LOGIN, "GET /api/v1/auth/captcha"]);
+  // Without payload, as the calls table has it (accounts §7).
+  expect(api.call).toHaveBeenCalledWith("GET /api/v1/auth/captcha", { query: {} });
   const who = { username: "maria", password: "Fiesta2026" };
   const given = { type: "username", ...who, countryDialingCode: "+63" };
   expect(bodies[0]).toEqual(given);
@@ -339,6 +458,15 @@ async function render(form: ReactNode): Promise<void> {
     root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
   );
   await pass();
+}
+
+/** What is said of a field, at that field; empty for nothing. */
+function shownAt(name: string): string {
+  const input = document.querySelector(`input[name=${name}]`);
+  if (input?.getAttribute("aria-invalid") !== "true") return "";
+  const by = input.getAttribute("aria-describedby")?.split(" ") ?? [];
+  const texts = by.map((id) => document.getElementById(id)?.textContent ?? "");
+  return texts.join("") || (input.closest("label")?.textContent ?? "");
 }
 
 function button(which: string): HTMLButtonElement | null {

@@ -155,7 +155,7 @@ export function LoginForm(props: {
           code={code}
           onSend={sendCode}
           errors={errors.verificationCode?.message}
-          {...digitsOnly(form.register("verificationCode"))}
+          field={form.register("verificationCode")}
         />
       </>
     );

@@ -23,7 +23,7 @@ import {
   type Settings,
   shownOutside,
 } from "./register-fields.ts";
-import { useRegisterFields } from "./use-register-fields.tsx";
+import { isInvitationWrong, useRegisterFields } from "./use-register-fields.tsx";
 
 interface OutsideRegisterProps {
   readonly awaited: AwaitedRegistration;
@@ -60,6 +60,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
     captchaShown: false,
     outside: awaited,
     draft: NOTHING_TYPED,
+    linked: undefined,
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
   const register = useMutation({
@@ -77,7 +78,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
     onError: (error) => {
       if (!(error instanceof ApiRefusal)) return;
       if (error.problem.code === "external_login_failed") return onExpired(error);
-      if (error.problem.code === "invitation_wrong") return refuseInvitation();
+      if (isInvitationWrong(error)) return refuseInvitation();
       showProblem(form, error.problem, (field) => nameOfWire(field, shown));
     },
   });
@@ -95,7 +96,13 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       )}
       {fields}
       <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
-      <FaultLine text={register.isError ? faultText(register.error) : undefined} />
+      <FaultLine
+        text={
+          register.isError && !isInvitationWrong(register.error)
+            ? faultText(register.error)
+            : undefined
+        }
+      />
       <Button
         type="submit"
         size="lg"

@@ -8,7 +8,6 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
-import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import {
   isReady,
@@ -201,7 +200,7 @@ export function RecoveryByPhone() {
                 code={code}
                 onSend={sendCode}
                 errors={errors.verificationCode?.message}
-                {...digitsOnly(form.register("verificationCode"))}
+                field={form.register("verificationCode")}
               />
               <PasswordField
                 label={t("auth.new_password")}

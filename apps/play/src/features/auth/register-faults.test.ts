@@ -133,8 +133,13 @@ describe("the verdict on a registration", () => {
     ]);
   });
 
-  it("[A5-14] wants the captcha where it is shown", () => {
+  it("[A5-14] wants the captcha where it is shown, of digits alone and six at the most", () => {
     expect(faulty({}, SHOWN, true)).toEqual(["captcha: auth.captcha_required"]);
+    expect(faulty({ captcha: "123456" }, SHOWN, true)).toEqual([]);
+    for (const captcha of ["12b", "1234567"]) {
+      expect(faulty({ captcha }, SHOWN, true), captcha).toEqual(["captcha: auth.captcha_numeric"]);
+      expect(faulty({ captcha }), captcha).toEqual([]);
+    }
   });
 
   it("[A2.4-09 A5-23] takes a day of the calendar since 1900, old enough for the brand", () => {
@@ -144,5 +149,10 @@ describe("the verdict on a registration", () => {
     expect(faulty({ birthday: FIRST_BIRTHDAY })).toEqual([]);
     expect(faulty({ birthday: "2005-11-21" })).toEqual([]);
     expect(faulty({ birthday: "2005-11-22" })).toEqual(["birthday: auth.too_young"]);
+    const of18 = { ...SETTINGS, minimumAge: 18 };
+    expect(faulty({ birthday: "2008-11-21" }, SHOWN, false, of18)).toEqual([]);
+    expect(faulty({ birthday: "2008-11-22" }, SHOWN, false, of18)).toEqual([
+      "birthday: auth.too_young",
+    ]);
   });
 });

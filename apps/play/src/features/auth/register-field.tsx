@@ -1,7 +1,6 @@
 import { isNameOfNumber } from "@perya/contract/number-names";
 import { PasswordField, TextField } from "@perya/ui/field";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
-import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import type { CountryChoice } from "../../parts/account/use-country.ts";
@@ -68,12 +67,7 @@ export function RegisterField(props: RegisterFieldProps) {
     case "messageCode1":
     case "messageCode2":
       return (
-        <SmsCodeField
-          code={code}
-          onSend={onSendCode}
-          errors={errors}
-          {...digitsOnly(form.register(name))}
-        />
+        <SmsCodeField code={code} onSend={onSendCode} errors={errors} field={form.register(name)} />
       );
     case "birthday":
       return (

@@ -25,7 +25,7 @@ import {
   type Settings,
   shownFields,
 } from "./register-fields.ts";
-import { useRegisterFields } from "./use-register-fields.tsx";
+import { isInvitationWrong, useRegisterFields } from "./use-register-fields.tsx";
 
 /** Says that the code was refused, and stops the registration there. */
 class InvitationRefused extends Error {}
@@ -50,6 +50,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
     captchaShown: captcha.shown,
     outside: null,
     draft,
+    linked: invitation,
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
   useDraft(form, method, country);
@@ -77,7 +78,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
       if (!(error instanceof ApiRefusal)) return;
       const { problem } = error;
       if (problem.captchaRequired && !captcha.shown) captcha.refresh();
-      if (problem.code === "invitation_wrong") return refuseInvitation();
+      if (isInvitationWrong(error)) return refuseInvitation();
       showProblem(form, problem, (field) => nameOfWire(field, shown));
     },
   });
@@ -147,9 +148,7 @@ function useDraft(
 
 /** A fault that stands under its field or in a toast is not said twice. */
 function faultOf(error: Error | null): string | undefined {
-  const isInvitation =
-    error instanceof InvitationRefused ||
-    (error instanceof ApiRefusal && error.problem.code === "invitation_wrong");
+  const isInvitation = error instanceof InvitationRefused || isInvitationWrong(error);
   return error === null || isInvitation ? undefined : faultText(error);
 }
 

@@ -1,3 +1,4 @@
+import { ApiRefusal } from "@perya/client/refused";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { digitsOf } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
@@ -27,8 +28,10 @@ export function useRegisterFields(props: {
   captchaShown: boolean;
   outside: Outside | null;
   draft: Pick<RegisterDraft, "country" | "values">;
+  /** The code of the friend's link that the player came by. */
+  linked: string | undefined;
 }) {
-  const { settings, shown, captchaShown, outside, draft } = props;
+  const { settings, shown, captchaShown, outside, draft, linked } = props;
   const choice = useCountry(draft.country);
   const code = useSmsCode("register");
   const form: UseFormReturn<RegisterValues> = useForm<RegisterValues>({
@@ -64,8 +67,10 @@ export function useRegisterFields(props: {
     canJudge,
     /** The code names nobody: said under its field, by a toast, and by the focus (accounts §8). */
     refuseInvitation: () => {
-      form.setError("affiliateCode", { message: textOf("auth.affiliate_format") });
-      notify.error(() => textOf("auth.affiliate_format"), "invitation");
+      const came = linked !== undefined && form.getValues("affiliateCode").trim() === linked;
+      const text = came ? "auth.referrer_wrong" : "auth.affiliate_format";
+      form.setError("affiliateCode", { message: textOf(text) });
+      notify.error(() => textOf(text), "invitation");
       form.setFocus("affiliateCode");
     },
     country: choice.country?.code ?? null,
@@ -94,6 +99,11 @@ export function useRegisterFields(props: {
       </div>
     ),
   };
+}
+
+/** That the code names nobody stands under its field and in a toast: no line says it again. */
+export function isInvitationWrong(error: Error | null): boolean {
+  return error instanceof ApiRefusal && error.problem.code === "invitation_wrong";
 }
 
 /** The player's day, as the calendar on the phone has it. */

@@ -8,7 +8,6 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
-import { TOAST_MS } from "@perya/ui/toast-times";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { Art, DEFAULT_TILE } from "../../parts/art.tsx";
@@ -19,14 +18,14 @@ import { leadsToVendor, wayTo } from "../../parts/launch.ts";
 import { noteOpened } from "../../parts/recent-games.ts";
 import { VendorGameList } from "../../parts/vendor-game-list.tsx";
 import { refusalAt } from "../../shell/access.ts";
-import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { textOf, useText } from "../../shell/text.ts";
+import { useText } from "../../shell/text.ts";
+import { sayFreeReject } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./game-sheet.module.css";
 
@@ -152,16 +151,7 @@ function WaysToPlay({ game }: { game: Game }) {
     const toVendor = leadsToVendor(game, here);
     return (
       <div className={styles.actions}>
-        <Button
-          size="lg"
-          block
-          glow
-          onClick={
-            free || toVendor
-              ? go
-              : () => notify.info(textOf("error.free_reject"), TOAST_MS.freeReject)
-          }
-        >
+        <Button size="lg" block glow onClick={free || toVendor ? go : sayFreeReject}>
           {toVendor ? t("games.to_vendor", { vendor: game.vendorName }) : t("games.play")}
         </Button>
       </div>

@@ -4,7 +4,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
-import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
@@ -104,7 +103,7 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
               })
             }
             errors={errors.verificationCode?.message}
-            {...digitsOnly(form.register("verificationCode"))}
+            field={form.register("verificationCode")}
           />
         </>
       ) : (

@@ -98,7 +98,9 @@ describe("the rules that log-in, recovery and the password forms share", () => {
   });
 
   it("[A5-04] takes digits alone as a code by SMS, ten at the most", () => {
-    expect(accountRules.verificationCode("123456")).toEqual([]);
+    for (const code of ["1234", "123456", "1234567890"]) {
+      expect(accountRules.verificationCode(code), code).toEqual([]);
+    }
     expect(ids(accountRules.verificationCode(""))).toEqual(["auth.enter_verification_code"]);
     for (const code of ["12345678901", "12a456", "12"]) {
       expect(ids(accountRules.verificationCode(code)), code).toEqual(["auth.code_format"]);
@@ -117,12 +119,21 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     for (const email of [
       ...["maria@example.com", "a.b_c.d@mail.com.ph", "x@a-b.ph"],
       // A domain may have parts of its own before its suffixes.
-      ...["x@mail.example.com", "juan@cs.up.edu.ph"],
+      ...["x@mail.example.com", "juan@cs.up.edu.ph", "x@b.co.uk.ph", "x@mail.shop.co.uk.ph"],
     ]) {
       expect(accountRules.email(email), email).toEqual([]);
     }
     expect(ids(accountRules.email(" "))).toEqual(["auth.email_required"]);
-    for (const email of ["maria", "a@b", "a@b.c", "a..b@c.com", "a@b.comm", "a@b..com", "@b.com"]) {
+    for (const email of [
+      "maria",
+      "a@b",
+      "a@b.c",
+      "a..b@c.com",
+      "a@b.comm",
+      "a@b..com",
+      "@b.com",
+      "a@b.co.uk.ph.com",
+    ]) {
       expect(ids(accountRules.email(email)), email).toEqual(["auth.email_format"]);
     }
   });

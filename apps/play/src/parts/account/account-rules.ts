@@ -23,6 +23,7 @@ const CAPTCHA = /^\d{1,6}$/;
 const SIMPLE_CAPTCHA = /^[A-Za-z0-9]{1,16}$/;
 /** Word characters with dotted segments, a domain, one to three suffixes (accounts §5). */
 const EMAIL = /^\w+(?:\.\w+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*?(?:\.[A-Za-z]{2,3}){1,3}$/;
+const TOO_MANY_SUFFIXES = /(?:\.[A-Za-z]{2,3}){4}$/;
 
 /**
  * The rules that log-in, recovery and the password forms share: the same input gets the same
@@ -91,7 +92,9 @@ export const accountRules = {
 
   email: (value: string): Faults =>
     filled(value.trim(), "auth.email_required") ??
-    matching(EMAIL, value.trim(), "auth.email_format"),
+    (TOO_MANY_SUFFIXES.test(value.trim())
+      ? [{ id: "auth.email_format" }]
+      : matching(EMAIL, value.trim(), "auth.email_format")),
 } as const;
 
 /** As it travels: digits alone, whatever a player puts between them. */

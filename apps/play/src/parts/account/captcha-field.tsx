@@ -25,7 +25,9 @@ export interface Captcha {
 /** `asked`: the field is there from the start, with its first picture. */
 export function useCaptcha(kind: CaptchaKind, asked: boolean): Captcha {
   const load = useMutation({
-    mutationFn: () => api.call("GET /api/v1/auth/captcha", { query: { kind } }),
+    // Digits are what the call gives to whom asks for nothing else.
+    mutationFn: () =>
+      api.call("GET /api/v1/auth/captcha", { query: kind === "digits" ? {} : { kind } }),
     onError: sayFault,
   });
   const { data: picture, mutate: refresh } = load;

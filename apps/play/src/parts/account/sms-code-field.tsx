@@ -1,21 +1,28 @@
 import { Button } from "@perya/ui/button";
-import { TextField, type TextFieldProps } from "@perya/ui/field";
+import { TextField } from "@perya/ui/field";
+import type { UseFormRegisterReturn } from "react-hook-form";
 import { useText } from "../../shell/text.ts";
 import { CODE_INPUT_MAX } from "./account-rules.ts";
+import { digitsOnly } from "./digits-only.ts";
 import type { SmsCode } from "./use-sms-code.ts";
 
+interface SmsCodeFieldProps {
+  readonly code: SmsCode;
+  /** The form's own, as it registers it. */
+  readonly field: UseFormRegisterReturn;
+  readonly errors: string | undefined;
+  readonly onSend: () => void;
+}
+
 /** The code, and the button that has it sent: a countdown after that, then a resend. */
-export function SmsCodeField({
-  code,
-  onSend,
-  ...input
-}: { code: SmsCode; onSend: () => void } & Omit<TextFieldProps, "label" | "trailing" | "type">) {
+export function SmsCodeField({ code, field, errors, onSend }: SmsCodeFieldProps) {
   const { t } = useText();
   const { leftS, sending, sent } = code;
   return (
     <TextField
-      {...input}
+      {...digitsOnly(field)}
       label={t("auth.sms_code")}
+      errors={errors}
       inputMode="numeric"
       autoComplete="one-time-code"
       maxLength={CODE_INPUT_MAX}

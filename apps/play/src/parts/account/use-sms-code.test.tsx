@@ -1,23 +1,60 @@
 // @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
 import { notify } from "../../shell/notify.ts";
+import { api, queries, queryClient } from "../../shell/server.ts";
 import type { GivenNumber } from "./use-sms-code.ts";
-import { type ProvingCode, type SmsCode, useCodeBySms, withProof } from "./use-sms-code.ts";
+import {
+  type ProvingCode,
+  type SmsCode,
+  useCodeBySms,
+  useSmsCode,
+  withProof,
+} from "./use-sms-code.ts";
 
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
+  useText: () => ({ t: (id: string) => id, tag: "en" }),
 }));
+// What the outside service does is its own.
+vi.mock("./outside-code.ts", () => ({ sendOutside: async () => ({ prove: async () => "" }) }));
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
 
 const NUMBER = { countryDialingCode: "+63", mobileNum: "9171234567" };
+
+let answer: (reply: { expirationTime: number }) => void = () => undefined;
+let code: SmsCode | undefined;
+
+/** The button of a code whose call answers when the test says so. */
+async function drawButton(): Promise<Root> {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const post = () =>
+    new Promise<{ expirationTime: number }>((done) => {
+      answer = done;
+    });
+  function Probe() {
+    code = useCodeBySms(post, undefined, async () => "solved");
+    return null;
+  }
+  const root = createRoot(document.createElement("div"));
+  await act(async () => root.render(<Probe />));
+  await act(async () => code?.send(async () => NUMBER));
+  return root;
+}
+
+function sayNothing(): void {
+  for (const method of ["loading", "dismiss", "success"] as const) {
+    vi.spyOn(notify, method).mockReturnValue(undefined);
+  }
+}
 
 function codeThat(proves: ProvingCode["prove"]): ProvingCode {
   return { leftS: 0, sending: false, sent: true, send: () => undefined, prove: proves };
@@ -46,23 +83,10 @@ it("a form without a code, or without a number for it, asks the service for noth
 });
 
 it("[A9-01 A9-05] a code that is being sent says so as long as a toast of something under way stays at most, and goes with the answer", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
-  let answer: (reply: { expirationTime: number }) => void = () => undefined;
-  const post = () =>
-    new Promise<{ expirationTime: number }>((done) => {
-      answer = done;
-    });
-  let code: SmsCode | undefined;
-  function Probe() {
-    code = useCodeBySms(post, undefined, async () => "solved");
-    return null;
-  }
-  const root = createRoot(document.body);
-  await act(async () => root.render(<Probe />));
-  await act(async () => code?.send(async () => NUMBER));
+  const root = await drawButton();
   // Without a time of its own it stays for the longest that there is (`TOAST_MS.loadingMax`).
   expect(loading.mock.calls).toEqual([["auth.in_sms_sending", expect.any(String)]]);
   expect([code?.sending, dismiss.mock.calls]).toEqual([true, []]);
@@ -70,4 +94,47 @@ it("[A9-01 A9-05] a code that is being sent says so as long as a toast of someth
   expect([code?.sending, dismiss.mock.calls]).toEqual([false, [[loading.mock.calls[0]?.[1]]]]);
   expect(success.mock.calls).toEqual([["auth.in_sms_send", 1_500]]);
   await act(async () => root.unmount());
+});
+
+it("[A4-09] the button counts down from the reply's time in whole seconds, and opens when it is there", async () => {
+  vi.useFakeTimers();
+  sayNothing();
+  // The page's own took the real clock when it was made.
+  vi.spyOn(api, "serverNow").mockImplementation(() => Date.now());
+  const root = await drawButton();
+  await act(async () => answer({ expirationTime: Date.now() + 60_000 }));
+  expect(code?.leftS).toBe(60);
+  await act(() => vi.advanceTimersByTimeAsync(59_000));
+  expect(code?.leftS).toBe(1);
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  expect(code?.leftS).toBe(0);
+  await act(async () => root.unmount());
+});
+
+it("[A4-09] a code of the outside service is followed by another after 60 s", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.useFakeTimers();
+  sayNothing();
+  queryClient.setQueryData(queries.status().queryKey, {
+    info: { phoneService: { apiKey: "a key", address: null } },
+  } as never); // nothing else of it is read
+  function Probe() {
+    code = useSmsCode("register");
+    return null;
+  }
+  const root = createRoot(document.createElement("div"));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Probe />
+      </QueryClientProvider>,
+    ),
+  );
+  await act(async () => {
+    code?.send(async () => NUMBER);
+    await vi.dynamicImportSettled();
+  });
+  expect(code?.leftS).toBe(60);
+  await act(async () => root.unmount());
+  queryClient.clear();
 });

@@ -105,7 +105,7 @@ describe("announcements", () => {
     clock.set(EVENING);
   });
 
-  it("[A2.10-03 A2.10-05 A3-14] are read by whoever opened them, once and for good", async () => {
+  it("[A2.10-03 A2.10-05] are read by whoever opened them, once and for good", async () => {
     expect(await unreadOf(maria)).toEqual([
       4,
       ["second", "last in the brand's order", "a pop-up", "a banner"],

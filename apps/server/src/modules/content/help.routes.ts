@@ -8,7 +8,7 @@ import { helpEntries } from "./help.store.ts";
 export function helpRoutes(pool: pg.Pool): Routes<typeof helpCalls> {
   return {
     "GET /api/v1/help": async ({ merchant, query, language }) => {
-      const shown = query.lang ?? language;
+      const shown = query.lang ?? query.language ?? language;
       const entries = await helpEntries(pool, merchant.id);
       return ok({
         entries: entries.map(({ tag, title, content }) => ({

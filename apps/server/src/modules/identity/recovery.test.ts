@@ -548,7 +548,7 @@ describe("a forgotten password, by phone", () => {
 });
 
 describe("a changed password", () => {
-  it("[A2.6-02] signs out everywhere else, and tells a verified address", async () => {
+  it("signs out everywhere else, and tells a verified address", async () => {
     const { account, email } = await withEmail(true);
     const here = await desk.logIn(account);
     const there = await desk.logIn(account);

@@ -384,6 +384,9 @@ describe("the brand's rules for the form", () => {
       error: { fields: [{ field: "birthday", code: "too_young", limit: "21" }] },
     });
     expect(codeOf(await born("1899-12-31"))).toBe("birthday bad_format");
+    const from18 = { ...perya, settings: { ...perya.settings, minimumAge: 18 } };
+    expect(codeOf(await register(from18, { birthday: "2013-03-06" }))).toBe("ok");
+    expect(codeOf(await register(from18, { birthday: "2013-03-07" }))).toBe("birthday too_young");
     // Who is born on a leap day is of age with the first of March.
     desk.clock.set(Date.UTC(2033, 1, 28, 12));
     expect(codeOf(await born("2012-02-29"))).toBe("birthday too_young");

@@ -6,6 +6,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bringPatternReader } from "../../parts/account/field-rule.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
+import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 import { RegisterForm } from "./register-form.tsx";
 
 // The catalogues that the app speaks from are made by its build.
@@ -64,18 +65,11 @@ beforeEach(async () => {
   } as never); // the form reads nothing else of it
   vi.spyOn(api, "call").mockImplementation((async (call: string, given?: { body?: unknown }) => {
     if (call === "GET /api/v1/countries") return COUNTRIES;
+    if (call === "GET /api/v1/auth/register-settings") return SETTINGS;
     asked.push([call, given?.body]);
     return call === CODE ? { expirationTime: 0 } : {};
   }) as never); // the spied function is generic in the call
   root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <RegisterForm settings={SETTINGS} methods={["mobile"]} />
-      </QueryClientProvider>,
-    ),
-  );
-  await pass();
 });
 
 afterEach(async () => {
@@ -86,6 +80,7 @@ afterEach(async () => {
 });
 
 it("[A5-13] a registration asks for no code to a number that has too few digits, and for one once it has enough", async () => {
+  await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
   await fill({ mobileNum2: "917123456" });
   await tap("auth.sms_send");
   expect(asked).toEqual([]);
@@ -96,6 +91,7 @@ it("[A5-13] a registration asks for no code to a number that has too few digits,
 });
 
 it("[A2.4-08] a code is asked for, and a registration made, with the dialling code of the country that was picked", async () => {
+  await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
   await tap("+63");
   await tap("Singapore");
   await fill({ mobileNum2: "81234567" });
@@ -107,12 +103,64 @@ it("[A2.4-08] a code is asked for, and a registration made, with the dialling co
   ]);
   await fill({ messageCode2: "1234", password: "Parol2026x", confimpsw: "Parol2026x" });
   await act(async () => field("agreed")?.click());
-  await act(async () => document.querySelector("form")?.requestSubmit());
-  await pass();
+  await submit();
   expect(asked.slice(2)).toEqual([
     [REGISTER, expect.objectContaining({ ...number, verificationCode: "1234" })],
   ]);
 });
+
+it("[A2.5-05] a recovery by phone asks for number, dialling code, code and new password, and sends them", async () => {
+  await draw(<RecoveryByPhone />);
+  await fill({ username: "maria" });
+  await submit();
+  const names = [...document.querySelectorAll("input")].map(({ name }) => name);
+  expect(names).toEqual(["mobileNum", "verificationCode", "newPassword"]);
+  await tap("+63");
+  await tap("Singapore");
+  await fill({ mobileNum: "81234567" });
+  await tap("auth.sms_send");
+  const number = { countryDialingCode: "+65", mobileNum: "81234567" };
+  await fill({ verificationCode: "1234", newPassword: "Parol2026x" });
+  await submit();
+  expect(asked).toEqual([
+    ["POST /api/v1/auth/recovery-name", { username: "maria" }],
+    [CHECK, undefined],
+    [CODE, { purpose: "reset", ...number, humanCheck: "solved" }],
+    [
+      "POST /api/v1/auth/password-by-phone",
+      { username: "maria", newPassword: "Parol2026x", verificationCode: "1234", ...number },
+    ],
+  ]);
+});
+
+it("[A5-04] a code by SMS takes digits alone in a registration and in a recovery, ten at the most", async () => {
+  await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
+  expect(await typed("messageCode2", "12a 3-4")).toBe("1234");
+  expect(field("messageCode2")?.maxLength).toBe(10);
+  await draw(<RecoveryByPhone />);
+  await fill({ username: "maria" });
+  await submit();
+  expect(await typed("verificationCode", "12a 3-4")).toBe("1234");
+  expect(field("verificationCode")?.maxLength).toBe(10);
+});
+
+async function draw(form: ReactNode): Promise<void> {
+  await act(async () =>
+    root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
+  );
+  await pass();
+}
+
+async function submit(): Promise<void> {
+  await act(async () => document.querySelector("form")?.requestSubmit());
+  await pass();
+}
+
+/** What stands in a field after that was typed. */
+async function typed(name: string, text: string): Promise<string | undefined> {
+  await fill({ [name]: text });
+  return field(name)?.value;
+}
 
 function field(name: string): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>(`input[name=${name}]`);

@@ -1,0 +1,44 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { notify } from "./notify.ts";
+import { leaveSession, startSession } from "./session.ts";
+import { useGate } from "./use-gate.ts";
+
+vi.mock("./text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("./popups.ts", () => ({ usePopups: () => ({}) }));
+
+afterEach(async () => {
+  await act(async () => leaveSession());
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[A6-03] a door of real money says for 2 s that a real account is needed to types 4, 40, 41 and 42, and lets the others go on", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const info = vi.spyOn(notify, "info").mockReturnValue(undefined);
+  let refusalOf: ReturnType<typeof useGate> = () => null;
+  function Probe() {
+    refusalOf = useGate();
+    return null;
+  }
+  const root = createRoot(document.createElement("div"));
+  await act(async () => root.render(<Probe />));
+  const refused: number[] = [];
+  for (const type of [0, 1, 2, 4, 40, 41, 42]) {
+    const named = { token: "a", merchantCode: "perya", userName: "maria", firstTimeLogin: false };
+    await act(async () => startSession({ ...named, type }));
+    const refusal = refusalOf({ to: "/m/deposit", gate: "real" });
+    if (refusal === null) continue;
+    refusal();
+    refused.push(type);
+  }
+  expect(refused).toEqual([4, 40, 41, 42]);
+  expect(info.mock.calls).toEqual(refused.map(() => ["error.free_reject", 2_000]));
+  await act(async () => root.unmount());
+});
