@@ -113,6 +113,8 @@ const results = await new Stryker({
   concurrency: 1,
   // A busy machine is slow, and no endless loop.
   timeoutMS: 60_000,
+  // All tests once, which with modules of their own takes longer than the five that are given.
+  dryRunTimeoutMinutes: 30,
   tempDirName: join(tmpdir(), "perya-mutants"),
   allowConsoleColors: false,
 }).runMutationTest();
