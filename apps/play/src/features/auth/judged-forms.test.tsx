@@ -350,6 +350,8 @@ describe("the rules of a form", () => {
       await fill({ [field]: "12" });
       await tap("auth.sms_send");
       expect([shownAt(field), sent]).toEqual(["auth.in_mobileNum_error", []]);
+      const asked = vi.mocked(api.call).mock.calls.map(([call]) => call);
+      expect(asked).not.toContain("GET /api/v1/auth/human-check");
     },
   );
 });
