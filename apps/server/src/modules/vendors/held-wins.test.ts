@@ -191,7 +191,27 @@ describe("an operator", () => {
       expect(taken(await wins.confirm(desk.brand(), ben, id)).state).toBe("released");
     }
     expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
+    // Whose word came first is still known, and said again it is answered as before.
+    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
     expect(await actionsOn(id)).toEqual(["win.release", "win.confirm"]);
+  });
+
+  it("is told that somebody else let a win go, who did so between their look and their word", async () => {
+    desk.believe(BOUNDS);
+    const { session } = await wonRound(1_000n, 60_000n);
+    const { id } = await firstOf(session);
+    const late = await overtakenAt(
+      desk.db.pool,
+      {
+        lock: "SELECT FROM operators WHERE id = $1 FOR NO KEY UPDATE",
+        id: ben.operator.id,
+      },
+      () => wins.release(desk.brand(), ben, id),
+      async () => taken(await wins.release(desk.brand(), ana, id)),
+    );
+    expect(codeOf(late)).toBe("wrong_state");
+    expect(await walletOf(session)).toMatchObject({ balance: 60_000n, held: 0n });
+    expect(await actionsOn(id)).toEqual(["win.release"]);
   });
 
   it("lets go alone for one player what the brand allows in a day, also in small parts at once", async () => {

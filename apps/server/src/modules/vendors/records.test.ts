@@ -52,6 +52,18 @@ describe("the record of play", () => {
     },
   );
 
+  it("has the rounds of every game, the newest first, where none is named", async () => {
+    const page = { before: null, limit: 3 };
+    const { rounds, nextBefore } = await readRecords(db.pool, account, page, null);
+    const shown = rounds.map(({ round_id, game_id }) => [round_id, game_id]);
+    expect(shown).toEqual([
+      ["r20000", "rare"],
+      ["r19999", "color-game"],
+      ["r19998", "color-game"],
+    ]);
+    expect(nextBefore?.roundId).toBe("r19998");
+  });
+
   it("leads by short pages, or empty ones, to every round of a game that is rarely played", async () => {
     const { seen, pages } = await walk("rare", 20);
     expect(seen).toEqual(["r20000", "r15000", "r10000", "r05000"]);

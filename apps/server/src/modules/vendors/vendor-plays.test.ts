@@ -415,6 +415,20 @@ describe("the wallet calls of a vendor", () => {
     expect(await code("AV", "bet", { ...mixed, gameId: "game-3" })).toBe("id_reused");
   });
 
+  it("take bets for twelve hours from the launch, and none after that, however lately the log-in was used", async () => {
+    const session = await desk.player(1_000n);
+    const { play } = await opened(session);
+    // A player who goes on using the house's own pages.
+    await desk.db.pool.query(
+      "UPDATE sessions SET seen_at = seen_at + interval '12 hours' WHERE id = $1",
+      [session.id],
+    );
+    desk.clock.advance(12 * HOUR_MS);
+    expect(await value("bet", bet(play, "b1", 100n))).toMatchObject({ repeated: false });
+    desk.clock.advance(1);
+    expect(await code("PGE", "bet", bet(play, "b2", 100n))).toBe("session_ended");
+  });
+
   it("take no bet of a log-in that nobody has used for as long as any other call would", async () => {
     const session = await desk.player(1_000n);
     const { play } = await opened(session);
