@@ -51,7 +51,7 @@ describe("a passkey", () => {
 });
 
 describe("two-factor login", () => {
-  it("[A1-03] holds the session back until the authenticator's code is given", async () => {
+  it("holds the session back until the authenticator's code is given", async () => {
     const { secret } = await send("POST", "member/totp", bea, {});
     const code = (step: number) =>
       TOTP.generate({

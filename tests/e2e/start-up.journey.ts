@@ -168,12 +168,7 @@ test("[A2.13-05] the last status is kept, and a start whose page brings none use
     await route.continue();
   });
   const asked = page.waitForRequest("**/api/v1/status");
-  // A start that waits seconds for a status that is late would wait for ever.
-  await page.addInitScript(() => {
-    const { setTimeout: ring } = window;
-    const held = (work: () => void, ms = 0) => (ms < 1_000 ? ring(work, ms) : 0);
-    Object.assign(window, { setTimeout: held });
-  });
+  await waitingForever(page);
   await page.reload();
   await expect(page.locator("h1", { hasText: ty("home.heading") })).toBeAttached();
   await expect(page).toHaveTitle(/Kept House/);
@@ -181,6 +176,28 @@ test("[A2.13-05] the last status is kept, and a start whose page brings none use
   answer();
   await expect(page).toHaveTitle(/Perya/);
   await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
+});
+
+test("[A2.1-01] the first screen is drawn once the status is here, and not before", async ({
+  page,
+}) => {
+  await withoutBoot(page);
+  let answer = (): void => undefined;
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route("**/api/v1/status", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await waitingForever(page);
+  const asked = page.waitForRequest("**/api/v1/status");
+  await page.goto("/m/home");
+  await asked;
+  await page.waitForTimeout(700);
+  await expect(page.locator("h1")).toHaveCount(0);
+  answer();
+  await expect(page.locator("h1", { hasText: ty("home.heading") })).toBeAttached();
 });
 
 test("[A2.13-06] a kept status that cannot be read is logged and fetched again, and the app starts", async ({
@@ -201,6 +218,15 @@ test("[A2.13-06] a kept status that cannot be read is logged and fetched again, 
     await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
   }
 });
+
+/** A start that waits seconds for a status that is late waits for ever. */
+async function waitingForever(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { setTimeout: ring } = window;
+    const held = (work: () => void, ms = 0) => (ms < 1_000 ? ring(work, ms) : 0);
+    Object.assign(window, { setTimeout: held });
+  });
+}
 
 async function keptStatus(page: Page): Promise<string> {
   return (await page.evaluate(() => localStorage.getItem("MC_STATUS"))) ?? "";

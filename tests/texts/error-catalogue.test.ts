@@ -84,6 +84,12 @@ const KEYS = [
   "shell.in_please_wait",
 ];
 
+it("[A1-08] Tagalog says all that English does, and English all that Tagalog does", () => {
+  expect(Object.keys(page.TY).sort()).toEqual(Object.keys(page.EN).sort());
+  for (const [id, text] of Object.entries({ ...page.EN, ...page.TY }))
+    expect(text, id).not.toBe("");
+});
+
 describe("the error catalogue", () => {
   it.each(REFUSED)(
     "[A8-03 A8-04 A8-05 A8-06 A8-07 A8-08 A8-09 A8-10 A8-11 A8-12 A8-13] %s: %s says “%s”",

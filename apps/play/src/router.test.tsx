@@ -10,6 +10,12 @@ function shown(address: string): Record<string, unknown> {
   return JSON.parse(JSON.stringify(match?.search));
 }
 
+it("[A1-12] every screen's own path begins with /m/, but for the root, which shows home", () => {
+  const paths = Object.keys(router.routesByPath).filter((path) => path !== "/$");
+  expect(paths.length).toBeGreaterThan(40);
+  expect(paths.filter((path) => !/^\/m(?:\/|$)/.test(path))).toEqual(["/"]);
+});
+
 /** Lists that are chosen in a type's place, as the specification names them (games §3). */
 const LISTS = ["HOT", "FAV", "RECENT"];
 

@@ -33,7 +33,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
         {!compact && (
           <span className={styles.name}>
             {name}
-            {info.data?.clubLabel && <b> · {info.data.clubLabel.labelName}</b>}
+            {info.data?.clubLabel?.labelName && <b> · {info.data.clubLabel.labelName}</b>}
           </span>
         )}
         {!compact && (

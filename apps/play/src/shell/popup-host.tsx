@@ -32,7 +32,10 @@ export function PopupHost() {
   const next = nextShown(shown, popup, id);
   if (next !== shown) setShown(next);
   useEffect(() => {
-    document.body.classList.toggle("popup-on", popup !== null);
+    if (popup === null) return undefined;
+    document.body.classList.add("popup-on");
+    // Also where the whole frame goes, as when the site closes.
+    return () => document.body.classList.remove("popup-on");
   }, [popup]);
   if (next === null) return null;
   return (

@@ -63,6 +63,17 @@ it.each([
   },
 );
 
+it("[A2.3-03] a log-in that is not to be remembered forgets the one that was", async () => {
+  const { finishLogin } = await import("./finish-login.ts");
+  const { rememberedLogins } = await import("./remembered-login.ts");
+  const forget = vi.spyOn(rememberedLogins, "forget");
+  const remember = vi.spyOn(rememberedLogins, "remember").mockResolvedValue(undefined);
+  finishLogin(SESSION, { ...LOGIN, remember: true });
+  expect([forget.mock.calls.length, remember.mock.calls.length]).toEqual([0, 1]);
+  finishLogin(SESSION, LOGIN);
+  expect([forget.mock.calls.length, remember.mock.calls.length]).toEqual([1, 1]);
+});
+
 describe("the password of a log-in", () => {
   it("[A2.6-03] is held for a change where it was typed, and not where the form came with it", async () => {
     expect((await heldAfter(LOGIN))()).toBe(LOGIN.password);

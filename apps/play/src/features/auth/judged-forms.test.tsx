@@ -2,11 +2,13 @@
 
 import { ApiRefusal } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
+import { TOAST_MS } from "@perya/ui/toast-times";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import type { CountryChoice } from "../../parts/account/use-country.ts";
 import type { GivenNumber } from "../../parts/account/use-sms-code.ts";
 import { notify } from "../../shell/notify.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
@@ -15,6 +17,7 @@ import PasswordPopup from "./password-popup.tsx";
 import { RecoveryByMail } from "./recovery-by-mail.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 import { RegisterForm } from "./register-form.tsx";
+import { rememberedLogins } from "./remembered-login.ts";
 import ResetPopup from "./reset-popup.tsx";
 
 /** What the address says beside a popup's name. */
@@ -42,8 +45,8 @@ vi.mock("../../parts/account/outside-code.ts", () => ({
 }));
 // Only what is asked for and sent counts here, not the dress of a field.
 vi.mock("../../parts/account/mobile-field.tsx", () => ({
-  MobileField: ({ choice: _, label: __, errors, ...input }: Record<string, unknown>) => (
-    <label>
+  MobileField: ({ choice, label: _, errors, ...input }: Record<string, unknown>) => (
+    <label data-dials={(choice as CountryChoice).country?.dialingCode}>
       <input {...input} aria-invalid={errors !== undefined} />
       {String(errors)}
     </label>
@@ -64,7 +67,12 @@ const SETTINGS = {
     mobileNum: { ...FIELD, pattern: "^[0-9]{10,20}$", maxLength: 20 },
   },
 };
-const COUNTRIES = { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };
+const COUNTRIES = {
+  countries: [
+    { code: "PH", dialingCode: "+63", minDigits: 10 },
+    { code: "AE", dialingCode: "+971", minDigits: 9 },
+  ],
+};
 
 let root: Root;
 /** What became of a list by its call: on its way, refused by a server that is down, or there. */
@@ -416,6 +424,70 @@ describe("an invitation code that names nobody", () => {
   });
 });
 
+it("[A2.3-10] a log-in that is refused without a captcha's flag shows none, and each one with it loads another picture", async () => {
+  const LOGIN = "POST /api/v1/auth/login";
+  const CAPTCHA = "GET /api/v1/auth/captcha";
+  let captchaRequired = false;
+  answers[LOGIN] = () => Promise.reject(refusal(captchaRequired ? { captchaRequired } : {}));
+  answers[CAPTCHA] = async () => ({ id: "cap_1", cap: "", expiresAt: Number.POSITIVE_INFINITY });
+  await render(FORMS["a log-in by number"].draw());
+  await fill({ password: "Fiesta2026" });
+  await submit();
+  expect(sent).toEqual([LOGIN]);
+  expect(document.querySelector("input[name=captcha]")).toBeNull();
+  captchaRequired = true;
+  await submit();
+  await fill({ captcha: "4711" });
+  await submit();
+  expect(sent).toEqual([LOGIN, LOGIN, CAPTCHA, LOGIN, CAPTCHA]);
+  expect(document.querySelector("input[name=captcha]")).not.toBeNull();
+});
+
+it.each([
+  [{ type: "username", username: "maria", password: "Fiesta2026" }, ["maria", "Fiesta2026"]],
+  [{ type: "sms", username: "501234567", password: "" }, ["501234567", "+971"]],
+] as const)("[A2.3-03] a log-in that is remembered is filled in: %j", async (login, shown) => {
+  const kept = { ...login, countryDialingCode: "+971" };
+  vi.spyOn(rememberedLogins, "read").mockResolvedValue(kept);
+  await render(
+    <LoginForm
+      name={undefined}
+      busy={false}
+      fault={undefined}
+      onSession={() => undefined}
+      onPending={() => undefined}
+    />,
+  );
+  const value = (name: string) =>
+    document.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value;
+  if (login.type === "sms") {
+    const tab = document.querySelector("[role=tab][aria-selected=true]");
+    expect(tab?.textContent).toBe("auth.mobileNum");
+    expect([value("mobileNum"), dialed()]).toEqual(shown);
+  } else expect([value("username"), value("password")]).toEqual(shown);
+  expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(true);
+});
+
+it("[A2.5-02] a mail that was sent says so for a second, without the loading message, and then leads back", async () => {
+  const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
+  const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
+  const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
+  const onDone = vi.fn();
+  await render(<RecoveryByMail onDone={onDone} />);
+  await fill({ username: "maria", email: "maria@example.com" });
+  vi.useFakeTimers();
+  await act(async () => document.querySelector("form")?.requestSubmit());
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
+  // A success stays for a second unless it says otherwise.
+  expect([success.mock.calls, TOAST_MS.success]).toEqual([[["auth.mail_sent"]], 1_000]);
+  await act(() => vi.advanceTimersByTimeAsync(999));
+  expect(onDone).not.toHaveBeenCalled();
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(onDone).toHaveBeenCalledOnce();
+  vi.useRealTimers();
+});
+
 it("[A3-07] a log-in that is asked for a captcha is sent again with what was read, and of which picture", async () => {
   const LOGIN = "POST /api/v1/auth/login";
   const CAPTCHA = { id: "cap_1", cap: "", expiresAt: Number.POSITIVE_INFINITY };
@@ -460,6 +532,11 @@ async function render(form: ReactNode): Promise<void> {
     root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
   );
   await pass();
+}
+
+/** The dialling code that is chosen. */
+function dialed(): string | undefined {
+  return document.querySelector<HTMLElement>("[data-dials]")?.dataset.dials;
 }
 
 /** What is said of a field, at that field; empty for nothing. */

@@ -13,7 +13,11 @@ import { RegisterForm } from "./register-form.tsx";
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en", number: String }),
+  useText: () => ({
+    // What is told an age says which.
+    t: (id: string, { age }: { age?: number } = {}) => (age === undefined ? id : `${id} ${age}`),
+    ...{ language: "EN", tag: "en", number: String },
+  }),
 }));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined }),
@@ -51,6 +55,8 @@ const CODE = "POST /api/v1/auth/sms-code";
 const REGISTER = "PUT /api/v1/auth/register";
 
 let root: Root;
+/** Whether a captcha's picture comes. */
+let pictured: boolean;
 /** What was asked of the server beside its lists, each with its body. */
 let asked: (readonly [string, unknown])[];
 
@@ -60,12 +66,17 @@ beforeEach(async () => {
   sessionStorage.clear();
   await bringPatternReader();
   asked = [];
+  pictured = false;
   queryClient.setQueryData(queries.status().queryKey, {
     info: { imageCDNs: [], phoneService: null },
   } as never); // the form reads nothing else of it
   vi.spyOn(api, "call").mockImplementation((async (call: string, given?: { body?: unknown }) => {
     if (call === "GET /api/v1/countries") return COUNTRIES;
     if (call === "GET /api/v1/auth/register-settings") return SETTINGS;
+    if (call === "GET /api/v1/auth/captcha") {
+      const picture = { id: "cap_1", cap: "", expiresAt: Number.POSITIVE_INFINITY };
+      return pictured ? picture : new Promise(() => undefined);
+    }
     asked.push([call, given?.body]);
     return call === CODE ? { expirationTime: 0 } : {};
   }) as never); // the spied function is generic in the call
@@ -131,6 +142,82 @@ it("[A2.5-05] a recovery by phone asks for number, dialling code, code and new p
       { username: "maria", newPassword: "Parol2026x", verificationCode: "1234", ...number },
     ],
   ]);
+});
+
+it.each([
+  ["H5", "Mozilla/5.0", false, undefined, null],
+  ["PWA", "Mozilla/5.0", true, undefined, "OTHERS"],
+  ["WEBCLIP", "Mozilla/5.0", true, true, "OTHERS"],
+  ["APP", "Mozilla/5.0 PeryaApp/1.2", false, undefined, null],
+])(
+  "[A2.4-16 A2.4-17] a registration on a page that runs as %s says so, with its address and host, and each call says the same of its device",
+  async (registerMethod, userAgent, alone, standalone, device) => {
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      matches: alone && query === "(display-mode: standalone)",
+    }));
+    vi.spyOn(navigator, "userAgent", "get").mockReturnValue(userAgent);
+    if (standalone !== undefined) {
+      Object.defineProperty(navigator, "standalone", { value: standalone, configurable: true });
+    }
+    const withCaptcha = { ...SETTINGS.fields, captcha: { ...FIELD, pattern: ".*", maxLength: 6 } };
+    pictured = true;
+    await draw(
+      <RegisterForm settings={{ ...SETTINGS, fields: withCaptcha }} methods={["mobile"]} />,
+    );
+    await fill({ mobileNum2: "9171234567", messageCode2: "1234", captcha: "4711" });
+    await fill({ password: "Parol2026x", confimpsw: "Parol2026x" });
+    await act(async () => field("agreed")?.click());
+    await submit();
+    expect(asked.at(-1)).toEqual([
+      REGISTER,
+      expect.objectContaining({
+        registerMethod,
+        registerUrl: location.href,
+        domain: location.hostname,
+        ...{ type: 0, captchaId: "cap_1", captcha: "4711" },
+      }),
+    ]);
+    vi.mocked(api.call).mockRestore();
+    const sent = vi.fn(async (_url: string, _init: RequestInit) => new Response('{"value":{}}'));
+    vi.stubGlobal("fetch", sent);
+    await api.call("GET /api/v1/countries");
+    const headers = new Headers(sent.mock.calls[0]?.[1].headers);
+    expect(headers.get("device")).toBe(device);
+    Reflect.deleteProperty(navigator, "standalone");
+  },
+);
+
+it("[A2.4-02] a registration has tabs where both methods are on, and none where one is", async () => {
+  const tabs = async (methods: readonly ("mobile" | "username")[]) => {
+    await draw(<RegisterForm key={methods.join()} settings={SETTINGS} methods={methods} />);
+    return [...document.querySelectorAll("[role=tab]")].map((tab) => tab.textContent);
+  };
+  expect(await tabs(["mobile"])).toEqual([]);
+  expect(await tabs(["username"])).toEqual([]);
+  expect(await tabs(["username", "mobile"])).toEqual(["auth.username", "auth.mobileNum"]);
+});
+
+it("[A2.4-10] a registration asks to agree from the brand's own age on", async () => {
+  for (const minimumAge of [18, 21]) {
+    const settings = { ...SETTINGS, minimumAge };
+    await draw(<RegisterForm key={minimumAge} settings={settings} methods={["mobile"]} />);
+    expect(field("agreed")?.closest("label")?.textContent).toContain(`auth.agree ${minimumAge}`);
+  }
+});
+
+it("[A2.4-12] password and its repetition are hidden, shown and hidden again, each by a button of its own", async () => {
+  await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
+  for (const name of ["password", "confimpsw"]) {
+    const seen = [field(name)?.type];
+    for (const label of ["auth.show_password", "auth.hide_password"]) {
+      const button = field(name)?.parentElement?.querySelector<HTMLElement>(
+        `button[aria-label="${label}"]`,
+      );
+      await act(async () => button?.click());
+      seen.push(field(name)?.type);
+    }
+    expect(seen, name).toEqual(["password", "text", "password"]);
+  }
 });
 
 it("[A5-04] a code by SMS takes digits alone in a registration and in a recovery, ten at the most", async () => {

@@ -6,7 +6,7 @@ import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.t
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { ManualDesk, type PaymentProvider } from "./cashier.ts";
+import { ManualDesk, operatorCashierRoutes, type PaymentProvider } from "./cashier.ts";
 import { type KnownPayment, ProviderUnavailable } from "./provider.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
@@ -198,6 +198,25 @@ describe("a pay-out that is stuck at a provider", () => {
     expect(await available(session)).toBe(100_000n);
     expect(await actionsOn(id)).toEqual(["payout.failed", "payout.take_over"]);
     expect(codeOf(await staffWithout.takeOver(merchant, ana, id))).toBe("wrong_state");
+  });
+
+  it("is told of with the time when its provider was last called, where it was", async () => {
+    const session = await player(100_000n);
+    const [never, once] = [await untried(session), await tried(session)];
+    const triedAt = clock.now();
+    clock.advance(LATE_MS);
+    // Their calls read the brand and the page alone.
+    const call = { merchant, query: { limit: 50 } } as never;
+    const routes = operatorCashierRoutes(staffWithout);
+    const { items } = taken(await routes["GET /api/v1/operator/stuck-payouts"](call));
+    const told = new Map(items.map((one) => [one.id, one.triedAt]));
+    expect([told.get(never), told.get(once)]).toEqual([null, triedAt]);
+    taken(await staffWithout.takeOver(merchant, ana, never));
+    taken(await staffWithout.takeOver(merchant, ana, once));
+    const { items: payouts } = taken(await routes["GET /api/v1/operator/payouts"](call));
+    const over = new Map(payouts.map((one) => [one.id, one.takenOver?.triedAt]));
+    expect([over.get(never), over.get(once)]).toEqual([null, triedAt]);
+    for (const id of [never, once]) taken(await staffWithout.markFailed(merchant, ana, id, "Gone"));
   });
 
   it("is ended only once no call of before can arrive at the provider, which is called no more", async () => {
