@@ -116,7 +116,7 @@ async function opens(page: Page, path: string, title: string): Promise<void> {
   await expect(header.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
 }
 
-test("[A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a screen of its own", async ({
+test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a screen of its own", async ({
   page,
 }) => {
   await withEverything(page);
@@ -124,7 +124,7 @@ test("[A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a screen of it
   for (const [path, title] of Object.entries(OPEN)) await opens(page, path, title);
 });
 
-test("[A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen, which a guest logs in for", async ({
+test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen, which a guest logs in for", async ({
   page,
 }) => {
   await page.goto("/m/help");
@@ -140,7 +140,7 @@ test("[A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen, which 
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test("[A2.1-06] every path of an agent's is a screen", async ({ page }) => {
+test("[A2.1-04 A2.1-06] every path of an agent's is a screen", async ({ page }) => {
   await signIn(page, "linda", PASSWORD);
   await withEverything(page);
   await page.goto("/m/help");
