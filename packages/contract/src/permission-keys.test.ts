@@ -16,6 +16,20 @@ const SPECIFIED = `TRANSBETREPMEM3 TRANSREC3 PERSREP REWCEN3 PTSYS3 SECPRIV AGEP
   MISSION`.split(/\s+/);
 const OURS = ["REDRAIN", "WITHDRAW", "OPENACC", "COCKFIGHT"];
 
+it.each([
+  ["TRANSBETREPMEM3", "/m/gameRecord"],
+  ["MANPLAYREB3", "/m/member/manualRebate"],
+  ["REWCEN3", "/m/rewardCenter"],
+  ["MAILCEN", "/m/messages"],
+  ["CBS3", "/m/chat"],
+  ["VIPBENEFIT", "/m/member/benefits"],
+  ["REFERRAL", "/m/inviteFriends"],
+  ["MISSION", "/m/leaderBoard"],
+] as const)("[G2.5-05 G2.5-06 G2.5-07] %s, and no other key, opens %s", (key, path) => {
+  expect(KEY_PATHS[key]).toContain(path);
+  expect(keyOfPath(path)).toBe(key);
+});
+
 /** What every brand has: a call stands here or in a row, and a new one fails until it does. */
 const KEYLESS = `
   GET /api/v1/status

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
 import { BottomTabs } from "./bottom-tabs.tsx";
 import { queryClient } from "./server.ts";
@@ -18,7 +18,11 @@ vi.mock("./use-shows.ts", () => ({ useShows: () => () => true }));
 vi.mock("../parts/notices.ts", () => ({ useInboxUnread: () => 0 }));
 vi.mock("@tanstack/react-router", () => ({
   useLocation: () => "/m/help",
-  Link: ({ to, children }: { to: string; children: ReactNode }) => <a href={to}>{children}</a>,
+  Link: ({ to, children, onClick }: { to: string; children: ReactNode; onClick?: () => void }) => (
+    <a href={to} onClick={onClick}>
+      {children}
+    </a>
+  ),
 }));
 
 afterEach(() => {
@@ -36,9 +40,28 @@ it.each([
   [41, true],
   [42, true],
 ])("[G2.4-05] the agents' tab is shown only to agents: to type %s %s", async (type, isShown) => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const session = type === null ? null : { token: "t", type, userName: "ana" };
   useSession.setState({ session: session as never }); // the tabs read nothing else of it
+  const root = await draw();
+  const shown = [...document.querySelectorAll("a")].map((tab) => tab.getAttribute("href"));
+  expect(shown.includes("/m/agentRegister")).toBe(isShown);
+  expect(shown).toContain("/m/member/home");
+  await act(async () => root.unmount());
+});
+
+it("[G2.4-03] the Home tab leads home without a category, and to the top", async () => {
+  const scrolled = vi.fn();
+  vi.stubGlobal("scrollTo", scrolled);
+  const root = await draw();
+  const home = document.querySelector<HTMLAnchorElement>("a[href='/m/home']");
+  home?.addEventListener("click", (event) => event.preventDefault());
+  await act(async () => home?.click());
+  expect(scrolled.mock.calls).toEqual([[{ top: 0, behavior: "instant" }]]);
+  await act(async () => root.unmount());
+});
+
+async function draw(): Promise<Root> {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const root = createRoot(document.body);
   const tabs = (
     <QueryClientProvider client={queryClient}>
@@ -46,8 +69,5 @@ it.each([
     </QueryClientProvider>
   );
   await act(async () => root.render(tabs));
-  const shown = [...document.querySelectorAll("a")].map((tab) => tab.getAttribute("href"));
-  expect(shown.includes("/m/agentRegister")).toBe(isShown);
-  expect(shown).toContain("/m/member/home");
-  await act(async () => root.unmount());
-});
+  return root;
+}

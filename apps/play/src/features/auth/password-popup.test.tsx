@@ -1,9 +1,11 @@
 // @vitest-environment jsdom
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { registerSettings } from "../../parts/account/register-settings.ts";
+import { notify } from "../../shell/notify.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { startSession, useSession } from "../../shell/session.ts";
 import { heldPassword, holdPassword } from "./held-password.ts";
@@ -34,6 +36,10 @@ const SETTINGS = {
   methods: { username: true, mobile: true },
   fields: { password: { enabled: true, required: true, pattern: ".{6,20}", maxLength: 20 } },
 };
+const REFUSED = {
+  ...{ type: "about:blank", code: "login_failed", status: 422, title: "no", detail: "no" },
+  requestId: "1",
+} as const;
 const MINUTE_MS = 60_000;
 let root: Root;
 
@@ -106,6 +112,28 @@ it("[A2.6-07] a change that succeeds leads home a second later, and no sooner", 
   expect(left).toEqual(["/m/home"]);
 });
 
+it.each([
+  ["is refused", () => Promise.reject(new ApiRefusal(REFUSED))],
+  ["finds no network", () => Promise.reject(new NetworkFailure(false))],
+])(
+  "[A8-17] a change that %s takes its loading message away and says nothing besides",
+  async (_, fail) => {
+    const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
+    const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
+    const others = (["success", "error", "info"] as const).map((kind) =>
+      vi.spyOn(notify, kind).mockReturnValue(undefined),
+    );
+    const sent = await opened(true, fail);
+    await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
+    await submit();
+    expect(sent).toHaveLength(1);
+    expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 10_000]]);
+    expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
+    expect(others.map(({ mock }) => mock.calls)).toEqual([[], [], []]);
+    expect(document.querySelector("[role=alert]")).toBeNull();
+  },
+);
+
 it("a popup left open sends no password that was typed more than ten minutes ago, and asks for it", async () => {
   const sent = await opened(true);
   const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
@@ -124,13 +152,16 @@ it("a popup left open sends no password that was typed more than ten minutes ago
 });
 
 /** The popup, over a log-in of just now whose password is held or not; what it sends from here on. */
-async function opened(isHeld: boolean): Promise<unknown[]> {
+async function opened(
+  isHeld: boolean,
+  answer: () => Promise<unknown> = async () => ({}),
+): Promise<unknown[]> {
   const sent: unknown[] = [];
   vi.spyOn(api, "call").mockImplementation((async (call: string, given: { body: unknown }) => {
     // What else the popup reads may be slow.
     if (call !== "POST /api/v1/auth/password") return new Promise(() => undefined);
     sent.push(given.body);
-    return {};
+    return answer();
   }) as never); // the spied function is generic in the call
   api.alignClock(Date.now());
   startSession(MARIA);

@@ -1,0 +1,48 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { notify } from "../../shell/notify.ts";
+import { api, queryClient } from "../../shell/server.ts";
+import EmailSheet from "./email-sheet.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN" }),
+}));
+
+afterEach(() => {
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[A9-05] that a mail was sent to prove an address is said for 1.5 s", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.spyOn(api, "call").mockResolvedValue({} as never); // as any call that was done
+  const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
+  const place = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(place);
+  const state = { email: null } as never; // the sheet reads nothing else of it
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <EmailSheet state={state} close={() => undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  const input = place.querySelector<HTMLInputElement>("input[name=email]");
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  await act(async () => {
+    write?.call(input, "maria@example.com");
+    input?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await act(async () => place.querySelector("form")?.requestSubmit());
+  await vi.waitFor(() => expect(success).toHaveBeenCalled());
+  expect(success.mock.calls).toEqual([["auth.mail_sent", 1_500]]);
+  await act(async () => root.unmount());
+});
