@@ -486,6 +486,19 @@ describe("the owner of an account", () => {
     expect(more).toEqual([]);
   });
 
+  it("is told of each number, however many were refused before in the hour, and though they end alike", async () => {
+    const session = await owner();
+    for (let nth = 10; nth < 30; nth++) {
+      const given = { method: "card", destination: `091800010${nth}` };
+      expect(codeOf(await desk.withdraw(session, 900_000n, given))).not.toBe("ok");
+    }
+    await asked(session, 300_000n, "09180002222");
+    clock.advance(MINUTE_MS);
+    await asked(session, 10_000n, "09990002222");
+    const told = (await mailed()).map(({ text }) => /₱[\d,.]+/.exec(text)?.[0]);
+    expect(told.sort()).toEqual(["₱100.00", "₱3,000.00"]);
+  });
+
   it("is told again of a number that is new again, and never at an address that is not theirs", async () => {
     const session = await owner();
     await asked(session, 10_000n);

@@ -884,7 +884,8 @@ export class Cashier {
     const first = { lane, account_id, destination: given.destination, at, id: given.id };
     if (!(await isFirstThere(this.#pool, first))) return null;
     const owned = { merchant: by.merchant, memberId, language: by.language };
-    return this.#options.ownerMails.jobFor(this.#pool, owned, news);
+    // By the withdrawal itself: other numbers end alike.
+    return this.#options.ownerMails.jobFor(this.#pool, owned, news, null, given.id);
   }
 
   #tellDeposit(row: DepositRow, state: string): void {

@@ -101,13 +101,16 @@ export class OwnerMails {
    * The job that tells it, for the transaction of what is told. It goes to the address that the
    * member has verified by now, whatever the account's is when it is sent, or to one that is known
    * to be theirs; null where there is none. The same at the same instant is told once. It counts
-   * against the hour's, so it is asked for only where it is added.
+   * against the hour's, so it is asked for only where it is added. What waits for the hour's end is
+   * told once a `thing`, which is the news itself where it is not given: what is shown of a number
+   * may be shown of another's.
    */
   async jobFor(
     db: pg.Pool | pg.ClientBase,
     { merchant, memberId, language }: Owned,
     news: OwnerNews,
     knownAs: string | null = null,
+    thing: string = JSON.stringify(news),
   ): Promise<NewJob | null> {
     if (!this.#areSent) return null;
     const account = await findAccount(db, merchant.id, memberId);
@@ -118,10 +121,8 @@ export class OwnerMails {
     const { username } = account;
     const payload = { merchantId: merchant.id, language, to, username, at, news };
     const kind = `${OWNER_MAIL}:${memberId}:${news.what}`;
-    const isDestination = news.what === "newDestination";
-    const max = isDestination ? DESTINATIONS_AT_ONCE_PER_HOUR : AT_ONCE_PER_HOUR;
+    const max = news.what === "newDestination" ? DESTINATIONS_AT_ONCE_PER_HOUR : AT_ONCE_PER_HOUR;
     const counted = await spendIn(db, merchant.id, [{ subject: kind, max, windowMs: HOUR_MS }], at);
-    const thing = isDestination ? news.destination : JSON.stringify(news);
     return {
       task: OWNER_MAIL,
       payload: payload satisfies z.infer<typeof ownerMail>,
