@@ -230,10 +230,13 @@ export function limitsOfClaim(
 
 /**
  * Names an inbox: what stands behind a plus sign before the `@` is its owner's mark, with most
- * providers, and one inbox would else be as many as a script can spell.
+ * providers, and with the largest dots are nothing. One inbox would else be as many as a script can
+ * spell.
  */
 export function inboxOf(email: string): string {
-  return subjectOf(email.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
+  const plain = email.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, "$1@");
+  const [, name] = /^([^@]+)@(?:gmail|googlemail)\.com$/.exec(plain) ?? [];
+  return subjectOf(name === undefined ? plain : `${name.replaceAll(".", "")}@gmail.com`);
 }
 
 /** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */

@@ -56,9 +56,11 @@ export async function findAccountByName(
   return rows[0] ?? null;
 }
 
-/** As `inboxOf` has it, and the index of 0070. */
+/** As `inboxOf` has it, and the index of 0071. */
 function inbox(of: "o" | "m"): string {
-  return String.raw`regexp_replace(lower(${of}.email), '^([^+@]+)\+[^@]*@', '\1@')`;
+  const plain = String.raw`regexp_replace(lower(${of}.email), '^([^+@]+)\+[^@]*@', '\1@')`;
+  return String.raw`(CASE WHEN lower(${of}.email) ~ '@(gmail|googlemail)\.com$'
+    THEN replace(split_part(${plain}, '@', 1), '.', '') || '@gmail.com' ELSE ${plain} END)`;
 }
 
 /** Whether the account named its inbox before every other one, and nobody has proven it. */

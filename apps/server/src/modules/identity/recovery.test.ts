@@ -20,6 +20,8 @@ import { startPhoneService } from "../../../../../tests/server/phone-service.ts"
 import { createLogger } from "../../platform/log.ts";
 import { CommitUnknownError } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
+import { inboxOf } from "./abuse-counts.ts";
+import { type AccountRow, hasNamedInboxFirst } from "./account.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { TAKES_NOTHING } from "./owner-proof.ts";
 import { createPhoneProofs } from "./phone-proofs.ts";
@@ -268,6 +270,31 @@ describe("a forgotten password, by e-mail", () => {
     for (const other of others) expect(await comesFrom(other)).toBe(0);
     desk.clock.advance(DAY_MS);
     expect(await comesFrom(owner)).toBe(1);
+  });
+
+  it("counts one inbox by whatever spelling reaches it, here as in the database", async () => {
+    const inboxes = [
+      ["one.two@gmail.com", "onetwo@GMAIL.com", "O.ne.Two+mark@googlemail.com"],
+      ["onetwo@example.com", "onetwo+mark@example.com"],
+      // Dots are another person's elsewhere, and a mark alone is a name.
+      ["one.two@example.com"],
+      ["+mark@example.com"],
+      ["one.two@mail.gmail.com"],
+    ];
+    const named = inboxes.map((spellings) => new Set(spellings.map(inboxOf)));
+    expect(named.map(({ size }) => size)).toEqual(inboxes.map(() => 1));
+    expect(new Set(named.flatMap((one) => [...one])).size).toBe(inboxes.length);
+    for (const spellings of inboxes) {
+      const isFirst: boolean[] = [];
+      for (const email of spellings) {
+        desk.clock.advance(1);
+        const { id } = await desk.makeAccount({ email, emailVerified: false });
+        // Nothing else of its row is looked at.
+        const row = { id, merchant_id: desk.perya.id } as AccountRow;
+        isFirst.push(await hasNamedInboxFirst(desk.db.pool, row));
+      }
+      expect(isFirst, spellings.join()).toEqual(spellings.map((_, nth) => nth === 0));
+    }
   });
 
   it("comes to the owner's old phone, whatever phones of a thief's ask for that waited a day", async () => {
