@@ -173,7 +173,7 @@ describe("the catalogue", () => {
     expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([84, 84]);
   });
 
-  it("[G2.7-25] narrows by classification: NEW to new games, ROU and BAC to their own, HOT and FAV to none", async () => {
+  it("[G2.7-25] narrows by classification: NEW to new games, ROU and BAC to their own, HOT, FAV and RECENT to none", async () => {
     const classified = async (gameClassify: string) =>
       await get(`/api/v1/games?gameType=LIVE&pageSize=60&gameClassify=${gameClassify}`);
     const all = await classified("");
@@ -187,7 +187,9 @@ describe("the catalogue", () => {
       expect(games.every((one: { gameClassify: string }) => one.gameClassify === key)).toBe(true);
     }
     // These are lists of their own, so they do not narrow this one.
-    for (const key of ["HOT", "FAV"]) expect(await classified(key)).toEqual(all);
+    for (const key of ["HOT", "FAV", "RECENT"]) {
+      expect(await classified(key), key).toEqual(all);
+    }
   });
 });
 

@@ -75,7 +75,7 @@ export function readListSearch(given: Given): ListSearch {
     gameType: GAME_TYPES.find((type) => type === wanted || type === `${wanted}S`),
     type: code(given.type),
     vassalage: code(given.vassalage),
-    name: textOf(given.name, NAME_MAX),
+    name: nameOf(given.name),
     minBet: matching(/^\d{1,9}(\.\d{1,2})?$/, String(given.minBet)),
     tab: oneOf(LIST_TABS, given.tab),
     page: laterPage(given.page),
@@ -87,11 +87,10 @@ export function isOwnList({ tab, type }: Pick<ListSearch, "tab" | "type">): bool
   return ["recent", "fav"].includes(tab ?? type?.toLowerCase() ?? "");
 }
 
-/** Of the search over all games. */
+/** Of the search by name. */
 export function readNameSearch(given: Given) {
-  const q = typeof given.q === "number" ? String(given.q) : given.q;
   return present<{ q?: string; tab?: (typeof SEARCH_TABS)[number]; page?: number }>({
-    q: textOf(q, NAME_MAX),
+    q: nameOf(given.q),
     tab: oneOf(SEARCH_TABS, given.tab),
     page: laterPage(given.page),
   });
@@ -170,6 +169,12 @@ function matching(pattern: RegExp, given: unknown): string | undefined {
 
 function code(given: unknown): string | undefined {
   return matching(/^[A-Za-z0-9_]{1,30}$/, given)?.toUpperCase();
+}
+
+/** The name of a game that is searched for, as the box has it; a number is one too. */
+function nameOf(given: unknown): string | undefined {
+  const name = typeof given === "number" ? String(given) : given;
+  return typeof name === "string" ? textOf(name.trim(), NAME_MAX) : undefined;
 }
 
 /** At most so much of a text; absent where there is none. */

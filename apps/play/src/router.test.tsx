@@ -44,6 +44,15 @@ describe("what a screen is shown of its address", () => {
   );
 });
 
+it.each([
+  ["/m/slot-games?name=%20gold%20", { name: "gold" }],
+  ["/m/slot-games?name=%20", {}],
+  ["/m/search?q=%20gold%20&tab=all", { q: "gold", tab: "all" }],
+  ["/m/search?q=%20%20", {}],
+])("[G5-01] of %s a name is read without the spaces around it", (address, expected) => {
+  expect(shown(address)).toEqual(expected);
+});
+
 describe("the screen of an address", () => {
   it.each([
     ["/m/inHouse/", "/m/inHouse"],

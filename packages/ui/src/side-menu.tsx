@@ -5,7 +5,7 @@ import { ExpandIcon } from "./icon.tsx";
 import styles from "./side-menu.module.css";
 
 export interface SideMenuProps<V extends string> extends ChipRowProps<V> {
-  /** Names the arrow, which is there only while entries stand below what is in sight. */
+  /** Names the arrow, which is there only while the entries overflow; at their end it leads up. */
   moreLabel: string;
 }
 
@@ -14,7 +14,7 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
   const { label, moreLabel, choices, value, onValueChange } = props;
   const name = useId();
   const list = useRef<HTMLDivElement>(null);
-  const more = useMoreBelow(list);
+  const more = useOverflow(list);
 
   // An entry chosen elsewhere (from an address) may stand out of sight.
   useEffect(() => {
@@ -42,13 +42,15 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
           </label>
         ))}
       </div>
-      {more && (
-        <div className={styles.more}>
+      {more !== null && (
+        <div className={styles.more} data-more={more}>
           <IconButton
             label={moreLabel}
-            onClick={() =>
-              list.current?.scrollBy({ top: list.current.clientHeight * 0.8, behavior: "smooth" })
-            }
+            onClick={() => {
+              const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+              const top = more === "below" ? scrollTop + clientHeight * 0.8 : 0;
+              list.current?.scrollTo({ top, behavior: "smooth" });
+            }}
           >
             <ExpandIcon size={20} aria-hidden="true" />
           </IconButton>
@@ -58,15 +60,17 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
   );
 }
 
-/** Whether a scrolling box holds more than it shows, below. */
-function useMoreBelow(box: { readonly current: HTMLElement | null }): boolean {
-  const [more, setMore] = useState(false);
+/** Where a scrolling box holds what it does not show: below, or above alone; null where all fits. */
+function useOverflow(box: { readonly current: HTMLElement | null }): "below" | "above" | null {
+  const [more, setMore] = useState<"below" | "above" | null>(null);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
     // A pixel of slack: scroll places are fractions on dense screens.
-    const measure = () =>
-      setMore(element.scrollHeight - element.clientHeight - element.scrollTop > 1);
+    const measure = () => {
+      const hidden = element.scrollHeight - element.clientHeight;
+      setMore(hidden <= 1 ? null : hidden - element.scrollTop > 1 ? "below" : "above");
+    };
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);

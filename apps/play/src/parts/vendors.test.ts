@@ -3,6 +3,7 @@ import { pickHost } from "./image-host.ts";
 import {
   categoriesOf,
   openCategories,
+  typeAsked,
   type VendorSorting,
   vendorIconFile,
   vendorsOf,
@@ -48,6 +49,23 @@ it("[G2.6-08] a category that the brand has closed has no vendors, wherever they
   expect(shown(open)).toEqual([["SPORTS", ["LRO"]]]);
   expect(vendorsOf(open, "SPORTS").map(({ vassalage }) => vassalage)).toEqual(["LRO"]);
   expect(openCategories(content, () => true)).toEqual(content);
+});
+
+it("[G2.6-07] a category's games are asked for by the type that its vendors are filed under", () => {
+  const asked = (content: readonly VendorSorting[]) =>
+    categoriesOf(content).map((one) => [one.type, typeAsked(one)]);
+  expect(asked([group("SPORTS", ["LRO", "AV", "SV3"])])).toEqual([
+    ["SPORTS", "SPORTS"],
+    ["ESPORTS", "SPORTS"],
+    ["COCKFIGHT", "SPORTS"],
+  ]);
+  expect(
+    asked([group("SPORTS", ["LRO", "AI"]), group("ESPORTS", ["TF"]), group("COCKFIGHT", ["WGB"])]),
+  ).toEqual([
+    ["SPORTS", "SPORTS"],
+    ["ESPORTS", "ESPORTS"],
+    ["COCKFIGHT", "COCKFIGHT"],
+  ]);
 });
 
 function group(

@@ -38,6 +38,12 @@ export function categoriesOf(content: readonly VendorSorting[]): VendorGroup[] {
   return [...groups].map(([type, vendors]) => ({ type, vendors }));
 }
 
+/** The type by which a category's games are asked for: its vendors may be filed under another. */
+export function typeAsked({ type, vendors }: VendorGroup): GameType {
+  const filed = vendors.map(({ gameType }) => gameType);
+  return filed.includes(type) ? type : (filed[0] ?? type);
+}
+
 /** What there is while the brand has some types closed, wherever their vendors are filed. */
 export function openCategories(
   content: readonly VendorSorting[],

@@ -81,7 +81,7 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
   const pop = POPUPS.find((one) => one === search.pop);
   const id = shortText(search.id);
   const next = shortText(search.next);
-  const name = shortText(search.name);
+  const name = shortText(typeof search.name === "string" ? search.name.trim() : search.name);
   const flow = shortText(search.flow);
   const link = shortText(search.link);
   const token = shortText(search.token);

@@ -18,6 +18,7 @@ import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { FilterSheet } from "./filter-sheet.tsx";
+import { forgetList, type ListAsked } from "./forget-list.ts";
 import styles from "./game-list-screen.module.css";
 import { HotList } from "./hot-list.tsx";
 import {
@@ -55,7 +56,7 @@ const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
 
 /** The list centre: the games of a type, by vendor, name, tab and filter. */
 export default function GameListScreen() {
-  const { t } = useText();
+  const { t, language } = useText();
   const navigate = useNavigate();
   const pathname = useLocation({ select: (location) => location.pathname });
   // Every route with this component has this validator.
@@ -73,6 +74,8 @@ export default function GameListScreen() {
 
   const show = (change: Change, state: { readonly listFrom?: number } = {}) => {
     const next = afterChange(pathname, search, change);
+    const chosen = listAsked(next.to === "." ? pathname : next.to, next.search);
+    if (chosen.tab !== tab) forgetList(language, chosen);
     return navigate({
       to: next.to,
       search: () => next.search,
@@ -87,10 +90,17 @@ export default function GameListScreen() {
     if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
   };
 
+  /** Vendors of some types are shown to whoever is logged in (games §6). */
+  const chooseVendor = (wanted: string | undefined, then: () => void) => {
+    const asks = wanted !== undefined && wantsSession(gameType);
+    const refusal = asks ? gate({ to: pathname, gate: "session" }) : null;
+    return refusal === null ? then() : refusal();
+  };
+
   if (gameType === "COCKFIGHT" && !shows("/m/cockfight")) return <FeatureClosed />;
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? [];
   const offered = vendors === undefined ? [] : vendorsOf(vendors.content, gameType);
-  const hasMenu = list.vendor === undefined && offered.length > 1;
+  const hasMenu = list.vendor === undefined && offered.length > 0;
   // A vendor's types alone, where its menu leads back to all.
   const some = hasMenu && ofVendor !== undefined ? typesWithGames(ofVendor) : types;
   return (
@@ -133,12 +143,7 @@ export default function GameListScreen() {
             <VendorMenu
               vendors={offered}
               value={vassalage}
-              onChoose={(wanted) => {
-                const asks = wanted !== undefined && wantsSession(gameType);
-                const refusal = asks ? gate({ to: pathname, gate: "session" }) : null;
-                if (refusal !== null) return refusal();
-                show(chosenVendor(search, wanted));
-              }}
+              onChoose={(wanted) => chooseVendor(wanted, () => show(chosenVendor(search, wanted)))}
             />
           </div>
         )}
@@ -154,6 +159,7 @@ export default function GameListScreen() {
         )}
         {(tab === "all" || tab === "filter") && (
           <PagedGames
+            key={tab}
             label={t("games.results")}
             page={page}
             onPage={turnTo}
@@ -174,11 +180,21 @@ export default function GameListScreen() {
           list={list}
           filters={filtersOf(search, choice)}
           // The panel has an entry of its own in the history, which becomes the filtered list.
-          onApply={(filters) => show(filtered(filters))}
+          onApply={(filters) =>
+            chooseVendor(filters.vassalage || undefined, () => show(filtered(filters)))
+          }
         />
       )}
     </div>
   );
+}
+
+function listAsked(pathname: string, search: ListSearch): ListAsked {
+  const choice = choiceOf(pathname, search);
+  const { tab } = choice;
+  if (tab === "hot") return { tab };
+  if (tab === "all" || tab === "filter") return { tab, filter: gamesAsked(search, choice) };
+  return { tab, filter: ownGamesAsked(pathname, search, choice) };
 }
 
 /** The banner of the type's own list; it keeps its place until it is known that there is none. */

@@ -54,7 +54,7 @@ describe("an address of the list centre", () => {
 });
 
 describe("a change of the list", () => {
-  it("leads to the first page of it, under the popup's own address no longer", () => {
+  it("[G2.7-17] leads to the first page of it, under the popup's own address no longer", () => {
     const search: ListSearch & { pop?: string } = { gameType: "LIVE", page: 3, pop: "filter" };
     expect(afterChange(CENTRE, search, { name: "ace" })).toEqual({
       to: ".",
@@ -141,9 +141,13 @@ describe("the filter panel", () => {
     expect(filtered(NO_FILTERS)).toEqual({});
   });
 
-  it("leads to the tab of a selection that is a list of its own", () => {
-    expect(filtered({ ...NO_FILTERS, type: "FAV", vassalage: "EVO" })).toEqual({
-      ...{ tab: "fav", vassalage: "EVO" },
+  it.each([
+    ["HOT", "hot"],
+    ["FAV", "fav"],
+    ["RECENT", "recent"],
+  ])("[G2.7-19] leads from the selection %s to its own tab, %s", (type, tab) => {
+    expect(filtered({ ...NO_FILTERS, type, vassalage: "EVO" })).toEqual({
+      ...{ tab, vassalage: "EVO" },
     });
   });
 });
@@ -161,14 +165,14 @@ describe("games", () => {
     });
   });
 
-  it("[G5-03] that are new have no classification but a mark, and all or hot ones have neither", () => {
+  it("[G5-03] that are new have no classification but a mark, and other selections have neither", () => {
     expect(asked(CENTRE, { type: "NEW" })).toMatchObject({ gameClassify: "", isNew: "1" });
-    for (const type of ["ALL", "HOT"]) {
+    for (const type of ["ALL", "HOT", "FAV", "RECENT"]) {
       expect(asked(CENTRE, { type })).toMatchObject({ gameClassify: "", isNew: "" });
     }
   });
 
-  it("of the player's own are asked for by type and vendor, kept ones 35 a page, recent ones 15", () => {
+  it("[G9-02] of the player's own are asked for by type and vendor, kept ones 35 a page, recent ones 15", () => {
     expect(ownAsked(CENTRE, { tab: "fav", gameType: "LIVE", vassalage: "EVO" })).toEqual({
       ...{ pageSize: 35, gameType: "LIVE", vendor: "EVO" },
     });
@@ -182,7 +186,7 @@ describe("games", () => {
     });
   });
 
-  it("that are hot show where their type is listed, of the chosen vendor alone", () => {
+  it("[G2.7-23] that are hot show where their type is listed, of the chosen vendor alone", () => {
     const sports = choiceOf("/m/sport-games", {});
     expect(isOfList(sports, { gameType: "ESPORTS", vassalage: "EVO" })).toBe(true);
     expect(isOfList(sports, { gameType: "LIVE", vassalage: "EVO" })).toBe(false);

@@ -13,7 +13,7 @@ const TAB_OF_SELECTION: Readonly<Record<string, ListSearch["tab"]>> = {
   RECENT: "recent",
 };
 /** Classifications that are no column of their own (specification, validation rules). */
-const UNCLASSIFIED = ["NEW", "HOT", "ALL"];
+const UNCLASSIFIED = ["NEW", "HOT", "FAV", "RECENT", "ALL"];
 
 /** What a filter panel has set is a list of its own, which no tab stands for. */
 export type Tab = "all" | "hot" | "recent" | "fav" | "filter";

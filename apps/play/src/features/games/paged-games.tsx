@@ -30,6 +30,8 @@ export interface PagedGamesProps {
   readonly paginationFrom?: number;
   /** What to do when nothing was found. */
   readonly whenEmpty?: ReactNode;
+  /** Another list, which stands in the place of one where nothing was found. */
+  readonly otherwise?: ReactNode;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface PagedGamesProps {
  * page number replaces it.
  */
 export function PagedGames(props: PagedGamesProps) {
-  const { label, filter, page, onPage, paginationFrom = 1, whenEmpty } = props;
+  const { label, filter, page, onPage, paginationFrom = 1, whenEmpty, otherwise } = props;
   const { t, language, number } = useText();
   const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
   const from = Math.min(appendedTo ?? page, page);
@@ -69,6 +71,7 @@ export function PagedGames(props: PagedGamesProps) {
     );
   }
   const total = last?.totalCount ?? 0;
+  if (games.length === 0 && otherwise !== undefined) return otherwise;
   if (games.length === 0) {
     return (
       <EmptyState

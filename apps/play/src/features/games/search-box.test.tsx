@@ -25,11 +25,14 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a name is searched for once the typing rests, and at once on Enter", async () => {
+it("[G2.7-31] a name is searched for 600 ms after the last key, and at once on Enter", async () => {
   await show("");
+  await type("kal");
+  await act(async () => vi.advanceTimersByTime(WAIT_MS - 1));
   await type("kala");
+  await act(async () => vi.advanceTimersByTime(WAIT_MS - 1));
   expect(searched).toEqual([]);
-  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  await act(async () => vi.advanceTimersByTime(1));
   expect(searched).toEqual(["kala"]);
   await show("kala");
   await type("kalabaw");
@@ -38,6 +41,19 @@ it("a name is searched for once the typing rests, and at once on Enter", async (
   await show("kalabaw");
   await act(async () => vi.advanceTimersByTime(WAIT_MS));
   expect(searched).toEqual(["kala", "kalabaw"]);
+});
+
+it("[G5-01] a name is searched for without the spaces around it, and spaces alone are none", async () => {
+  await show("");
+  await type("  kala baw ");
+  await submit();
+  expect(searched).toEqual(["kala baw"]);
+  await show("kala baw");
+  await type(" kala baw");
+  await act(async () => vi.advanceTimersByTime(WAIT_MS));
+  await type("   ");
+  await submit();
+  expect(searched).toEqual(["kala baw", ""]);
 });
 
 it.each([

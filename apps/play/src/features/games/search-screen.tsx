@@ -1,11 +1,13 @@
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter, type OwnGameFilter } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { type HistoryState, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { forgetList } from "./forget-list.ts";
 import { HotList } from "./hot-list.tsx";
+import type { OnPage } from "./list-pages.tsx";
 import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
 import { forgetSearches, recentSearches, rememberSearch } from "./recent-searches.ts";
@@ -28,12 +30,19 @@ const TAB_LABELS: Readonly<Record<Tab, MessageId>> = {
   fav: "games.favourites",
 };
 
+const OWN: OwnGameFilter = { pageSize: GAME_PAGE_SIZE.search };
+/** All searches the slots (specification, games §2.8). */
+const slots = (gameName: string): GameFilter => ({ ...ofEveryType(gameName), gameType: "RNG" });
+const ofEveryType = (gameName: string): GameFilter => ({
+  ...{ gameName, pageSize: GAME_PAGE_SIZE.search },
+});
+
 /**
- * Search over all games; it opens on the hot ones, and a search by name goes to All. Opened on
- * the player's own games by an address, it is that list alone (specification, games §2.8).
+ * Search by name; it opens on the hot games, and a search goes to All, which searches the slots, and
+ * games of every type for a name that no slot has. Opened on the player's own games by an address, it is that list alone (specification, games §2.8).
  */
 export default function SearchScreen() {
-  const { t } = useText();
+  const { t, language } = useText();
   const navigate = useNavigate();
   const { q = "", tab: given, page = 1 } = useSearch({ from: "/m/search" });
   const tab: Tab = q === "" ? (given ?? "hot") : "all";
@@ -45,7 +54,25 @@ export default function SearchScreen() {
   const searchFor = (name: string) => {
     if (name === "") return show({});
     setRecent(rememberSearch(name));
+    for (const filter of [slots(name), ofEveryType(name)])
+      forgetList(language, { tab: "all", filter });
     show({ q: name, tab: "all" });
+  };
+  const chooseTab = (value: Tab) => {
+    if (value === "all") forgetList(language, { tab: value, filter: slots("") });
+    else if (value !== "hot") forgetList(language, { tab: value, filter: OWN });
+    show({ tab: value }, { tabChosen: true });
+  };
+  const turnTo: OnPage = (to, state) => {
+    show({ ...(q === "" ? {} : { q }), tab: "all", page: to }, state);
+  };
+  const found = {
+    ...{ label: t("games.results"), page, paginationFrom: 2, onPage: turnTo },
+    whenEmpty: (
+      <Button variant="secondary" onClick={() => show({ tab: "hot" })}>
+        {t("games.see_hot")}
+      </Button>
+    ),
   };
   return (
     <div className={styles.screen}>
@@ -82,7 +109,7 @@ export default function SearchScreen() {
           label={t("games.lists")}
           value={tab}
           choices={TABS.map((value) => ({ value, label: t(TAB_LABELS[value]) }))}
-          onValueChange={(value) => show({ tab: value }, { tabChosen: true })}
+          onValueChange={chooseTab}
         />
       )}
       {tab === "hot" && <HotList />}
@@ -90,7 +117,7 @@ export default function SearchScreen() {
         <OwnGames
           key={tab}
           list={tab}
-          filter={{ pageSize: GAME_PAGE_SIZE.search }}
+          filter={OWN}
           page={page}
           paginationFrom={2}
           onPage={(to, state) => show({ tab, page: to }, { ...state, tabChosen: isChosen })}
@@ -98,16 +125,10 @@ export default function SearchScreen() {
       )}
       {tab === "all" && (
         <PagedGames
-          label={t("games.results")}
-          filter={{ gameName: q, pageSize: GAME_PAGE_SIZE.search }}
-          page={page}
-          paginationFrom={2}
-          onPage={(to, state) => show({ ...(q === "" ? {} : { q }), tab: "all", page: to }, state)}
-          whenEmpty={
-            <Button variant="secondary" onClick={() => show({ tab: "hot" })}>
-              {t("games.see_hot")}
-            </Button>
-          }
+          key={q}
+          {...found}
+          filter={slots(q)}
+          otherwise={q === "" ? undefined : <PagedGames {...found} filter={ofEveryType(q)} />}
         />
       )}
     </div>

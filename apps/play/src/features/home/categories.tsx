@@ -12,7 +12,7 @@ import { SectionHead } from "../../parts/section-head.tsx";
 import { useFurtherPages } from "../../parts/use-further-pages.ts";
 import { VendorGameList } from "../../parts/vendor-game-list.tsx";
 import { VendorIcon } from "../../parts/vendor-icon.tsx";
-import type { VendorGroup } from "../../parts/vendors.ts";
+import { typeAsked, type VendorGroup } from "../../parts/vendors.ts";
 import { Part } from "../../shell/lazy-part.tsx";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
@@ -64,7 +64,7 @@ export function GameCategory(props: VendorGroup & { board: ReactNode }) {
   const { type, vendors, board } = props;
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();
-  const filter = { gameType: type, pageSize: GAME_PAGE_SIZE.home };
+  const filter = { gameType: typeAsked(props), pageSize: GAME_PAGE_SIZE.home };
   const list = useInfiniteQuery({ ...queries.games(language, filter), enabled: near });
   const games = list.data?.pages[0]?.games;
   const id = `home-${type}`;

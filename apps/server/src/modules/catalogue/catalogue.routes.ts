@@ -33,7 +33,7 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
         gameType: gameType ?? null,
         vendor: vassalage,
         // The classifications that are no column of their own (games §5).
-        classify: ["NEW", "HOT", "FAV", "ALL"].includes(gameClassify) ? "" : gameClassify,
+        classify: ["NEW", "HOT", "FAV", "RECENT", "ALL"].includes(gameClassify) ? "" : gameClassify,
         isNew: query.isNew === "1" || gameClassify === "NEW" ? true : null,
         maxMinBetMinor: minBet?.minor ?? null,
       };
