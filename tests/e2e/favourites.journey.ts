@@ -48,7 +48,9 @@ test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a l
   }
   for (const [category, list] of [
     ["SPORTS", "/m/sport-games"],
+    ["ESPORTS", "/m/gameList?gameType=ESPORTS"],
     ["LOTT", "/m/lott"],
+    ["ELOTT", "/m/elott"],
   ] as const) {
     await visit(page, `/m/home?cat=${category}`);
     await expect(login).toBeHidden();

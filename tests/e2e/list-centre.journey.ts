@@ -83,9 +83,24 @@ test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendor
 
   const before = made.length;
   await tab(page, t("games.hot_short")).click();
-  await expect(page.getByRole("list", { name: t("games.hot") })).toBeVisible();
+  const hot = page.getByRole("list", { name: t("games.hot") }).getByRole("listitem");
+  await expect(hot.first()).toBeVisible();
   await expect(page).toHaveURL(/tab=hot/);
+  const { list } = (await (await page.request.get("/api/v1/games/hot")).json()).value;
+  const ofVendor = list.filter(
+    (game: { gameType: string; vassalage: string }) =>
+      game.gameType === "RNG" && game.vassalage === "PGE",
+  );
+  await expect(hot).toHaveCount(ofVendor.length);
+  for (const [nth, { displayName }] of ofVendor.entries()) {
+    await expect(hot.nth(nth)).toContainText(displayName);
+  }
   expect(made.length, "Hot makes no list call").toBe(before);
+  // All is asked for anew, from its first page.
+  await tab(page, t("games.all_short")).click();
+  await expect(results(page).first()).toBeVisible();
+  expect(made.slice(before).map((query) => query.get("pageNo"))).toEqual(["1"]);
+  await tab(page, t("games.hot_short")).click();
   // The one that is chosen leads back too.
   await vendorMenu(page).getByRole("radio", { name: "Pista Reels" }).click();
   await expect(tab(page, t("games.all_short"))).toBeChecked();
@@ -213,6 +228,7 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   const pages = page.getByRole("navigation", { name: t("shell.pages") });
   const current = pages.locator("[aria-current=page]");
   await expect(current).toHaveText("2");
+  await expect(pages).toHaveText("1234…6");
   // The page it is on is no choice, and takes away nothing that was appended.
   await pages.getByRole("button", { name: t("shell.page", { page: "2" }) }).click();
   // Both pages are there again after a reload; the one before, or the first, takes their place.
@@ -225,6 +241,7 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await pages.getByRole("button", { name: t("shell.page", { page: "4" }) }).click();
   await expect(results(page)).toHaveCount(35);
   await expect(page).toHaveURL(/page=4/);
+  await expect(pages).toHaveText("1…3456");
   expect(last(made)).toMatchObject({ pageNo: "4" });
   const next = pages.getByRole("button", { name: t("shell.next_page") });
   await next.click();
@@ -274,12 +291,15 @@ test("[G2.8-01 G2.8-02 G2.8-03] the hot games are searched by name, and a bar sh
   const grid = page.getByRole("list", { name: t("games.hot") }).getByRole("listitem");
   await expect(grid.first()).toBeVisible();
   const all = await grid.count();
+  const bar = page.getByRole("progressbar");
+  await expect(bar).toHaveAttribute("aria-valuenow", "100");
   await expect(
     page.getByText(t("games.count_of", { count: `${all}`, total: `${all}` })),
   ).toBeVisible();
   await page.getByRole("searchbox").fill("parol");
   await page.getByRole("searchbox").press("Enter");
   await expect(grid).toHaveCount(1);
+  await expect(bar).toHaveAttribute("aria-valuenow", `${Math.floor(100 / all)}`);
   await expect(page.getByText(t("games.count_of", { count: "1", total: `${all}` }))).toBeVisible();
   await page.getByRole("searchbox").fill("zzzzqqq");
   await page.getByRole("searchbox").press("Enter");
@@ -302,7 +322,15 @@ test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.
   await expect(tab(page, t("games.all_short"))).toBeChecked();
   await expect(results(page).first()).toBeVisible();
   expect(last(made)).toMatchObject({ gameName: "kalabaw", pageSize: "15", pageNo: "1" });
+  expect(last(made)).toMatchObject({ gameType: "RNG" });
   await expect(pages).toHaveCount(0);
+  await page.getByRole("searchbox").fill("zzzzqqq");
+  await page.getByRole("searchbox").press("Enter");
+  await expect(page.getByText(t("games.none_text"))).toBeVisible();
+  // A name that no slot has is looked for among the other games.
+  await page.getByRole("searchbox").fill("suwerte");
+  await page.getByRole("searchbox").press("Enter");
+  await expect(results(page).filter({ hasText: "Suwerte 6/49" })).toBeVisible();
 
   for (const [name, empty] of [
     ["recent", "no_recent"],

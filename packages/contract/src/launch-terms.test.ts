@@ -17,7 +17,7 @@ describe("what a launch names", () => {
     expect(asked.filter(isSportsVendor)).toEqual(["LRO", "IA"]);
   });
 
-  it("is SEA for TCG_SEA whatever is mapped, and ELOTT where a lottery's vendor has it mapped", () => {
+  it("[G2.6-11] is SEA for TCG_SEA whatever is mapped, and ELOTT where a lottery's vendor has it mapped", () => {
     const modes = (mapping: Parameters<typeof prizeModeOf>[1]) =>
       LOTTERY_VENDORS.map((vendor) => prizeModeOf(vendor, mapping));
     const plain = ["LOTT", "SEA", "LOTT", "LOTT"];

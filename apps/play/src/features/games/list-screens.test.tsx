@@ -163,14 +163,21 @@ describe("a tab of the list centre", () => {
   it.each([
     ["games.recent", "recent-games"],
     ["games.favourites", "favourites"],
-  ])("[G2.7-17] that is the player's own loads again each time: %s", async (name, of) => {
-    await open("/m/slot-games");
-    for (const nth of [1, 2]) {
-      await choose("games.lists", name);
-      expect(asked.filter((one) => one.of === of)).toHaveLength(nth);
-      await choose("games.lists", "games.all_short");
-    }
-  });
+  ])(
+    "[G2.7-17] that is the player's own is empty until it has loaded again, each time: %s",
+    async (name, of) => {
+      await open("/m/slot-games");
+      for (const nth of [1, 2]) {
+        const release = hold();
+        await choose("games.lists", name);
+        expect(shown(name)).toEqual([]);
+        await release();
+        expect(shown(name)).not.toEqual([]);
+        expect(asked.filter((one) => one.of === of)).toHaveLength(nth);
+        await choose("games.lists", "games.all_short");
+      }
+    },
+  );
 
   it("is as it was left on the way back to it from another screen", async () => {
     await open("/m/slot-games");

@@ -44,7 +44,7 @@ const MARIA = {
 const LAUNCHED: readonly GameType[] = ["LOTT", "ELOTT", "SPORTS", "ESPORTS"];
 
 it.each(GAME_TYPES)(
-  "[G2.2-10] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
+  "[G2.2-10 G6-01] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
   async (type) => {
     const { link, tap } = await tapped(type);
     if (LAUNCHED.includes(type)) {

@@ -77,6 +77,28 @@ describe("the speed of servers", () => {
     }
   });
 
+  it("[G2.11-07] counts as failed where the ping is answered with an error, or not within 9999 ms", async () => {
+    vi.stubGlobal("location", { protocol: "https:" });
+    const ends: number[] = [];
+    const late = new AbortController();
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      ends.push(ms);
+      return late.signal;
+    });
+    vi.stubGlobal("fetch", (url: string, { signal }: { signal: AbortSignal }) => {
+      if (url.includes("ill")) return Promise.resolve(new Response("", { status: 503 }));
+      return new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason)));
+    });
+    const speeds = measureServers(["ill", "silent"], { time: timePing, display: "banded" });
+    late.abort();
+    const failed = { ms: 9_999, shownMs: 9_999, mark: "slow" };
+    expect(await speeds).toEqual([
+      { domainName: "ill", ...failed },
+      { domainName: "silent", ...failed },
+    ]);
+    expect(ends).toEqual([9_999, 9_999]);
+  });
+
   it.each([
     [0, 20, 40],
     [99.9, 20, 40],

@@ -1,0 +1,114 @@
+// @vitest-environment jsdom
+import type { Game } from "@perya/contract/catalogue";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { queryClient } from "../../shell/server.ts";
+import { GameCategory } from "./categories.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN" }),
+}));
+vi.mock("../../parts/game-tile.tsx", () => ({
+  GameTile: ({ game }: { game: Game }) => game.nodeId,
+  GameGrid: () => null,
+  GameGridSkeleton: () => null,
+}));
+vi.mock("../../shell/use-gate.ts", () => ({ useGatedLink: () => () => ({}) }));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: ({ to, children }: { to: string; children: ReactNode }) => <a href={to}>{children}</a>,
+}));
+
+/** The path of each category's whole list, as the specification names it (games §2.1). */
+const PATHS: Readonly<Record<GameType, string>> = {
+  RNG: "/m/slot-games",
+  LIVE: "/m/live-games",
+  PVP: "/m/poker-games",
+  FISH: "/m/fishing-games",
+  SPORTS: "/m/sport-games",
+  ESPORTS: "/m/sport-games",
+  COCKFIGHT: "/m/cockfight",
+  LOTT: "/m/lott",
+  ELOTT: "/m/elott",
+};
+
+let root: Root;
+let asked: URLSearchParams[];
+/** Tells what is watched that it has come near. */
+let comesNear: () => void;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(told: (entries: { isIntersecting: boolean }[]) => void) {
+        comesNear = () => told([{ isIntersecting: true }]);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  asked = [];
+  vi.stubGlobal("fetch", async (url: string) => {
+    const { pathname, searchParams } = new URL(url, "http://localhost");
+    if (pathname !== "/api/v1/games") return new Promise(() => undefined);
+    asked.push(searchParams);
+    const size = Number(searchParams.get("pageSize"));
+    const games = Array.from({ length: size }, (_, at) => ({ nodeId: at + 1 }));
+    return new Response(
+      JSON.stringify({ value: { games, pageNum: 1, totalPages: 4, totalCount: 32 } }),
+    );
+  });
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  root = createRoot(place);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it.each(GAME_TYPES)(
+  "[G2.6-07] the category %s asks for page one of its games, nine to the page, and leads to its own list",
+  async (type) => {
+    await draw(type);
+    expect(asked).toEqual([]);
+    await act(async () => comesNear());
+    await act(() => new Promise<void>((done) => setTimeout(done, 12)));
+    expect(asked.map((query) => Object.fromEntries(query))).toMatchObject([
+      { gameType: type, pageNo: "1", pageSize: "9", vassalage: "", gameName: "" },
+    ]);
+    const games = [...document.querySelectorAll("li")].map(({ textContent }) => textContent);
+    expect(games).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    const more = [...document.querySelectorAll("a")].find(
+      ({ textContent }) => textContent?.includes("shell.see_all") === true,
+    );
+    expect(more?.getAttribute("href")).toBe(PATHS[type]);
+  },
+);
+
+it("[G2.6-07] a category whose vendors are filed under sports asks for games of sports", async () => {
+  await draw("ESPORTS", [{ vassalage: "AV", gameType: "SPORTS" }]);
+  await act(async () => comesNear());
+  expect(asked.map((query) => query.get("gameType"))).toEqual(["SPORTS"]);
+});
+
+async function draw(type: GameType, vendors: readonly object[] = []): Promise<void> {
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <GameCategory type={type} vendors={vendors as never} board={null} />
+      </QueryClientProvider>,
+    ),
+  );
+}

@@ -1,0 +1,125 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { queries, queryClient } from "../../shell/server.ts";
+import SpeedSheet from "./speed-sheet.tsx";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({
+    t: (id: string, values?: { ms: string }) => [id, ...Object.values(values ?? {})].join(" "),
+    number: String,
+  }),
+}));
+vi.mock("@perya/ui/sheet", () => ({
+  Sheet: ({ children, footer }: { children: ReactNode; footer: ReactNode }) => (
+    <>
+      {children}
+      {footer}
+    </>
+  ),
+}));
+
+/** How long each server takes, in milliseconds; the page's own is the slowest. */
+const TIMES: Readonly<Record<string, number>> = { "a.test": 90, "here.test": 450, "b.test": 210 };
+
+let root: Root;
+let gone: string[];
+let closed: number;
+let now: number;
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  [gone, closed, now] = [[], 0, 0];
+  vi.stubGlobal("location", {
+    ...{ protocol: "https:", host: "here.test", pathname: "/m/help", origin: "https://here.test" },
+    assign: (to: string) => gone.push(to),
+  });
+  const domainList = Object.keys(TIMES).map((domainName) => ({ domainName }));
+  queryClient.setQueryData(screenQueries.domainRoutes().queryKey, { domainList });
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[G2.11-03] the server that is open is chosen at first, however slow it is", async () => {
+  await open("banded");
+  expect(rows()).toEqual(["a.test", "b.test", "here.test"]);
+  expect(chosen()).toBe("here.test");
+});
+
+it("[G2.11-05] confirming the server that is open only closes the picker, and another one leads to it", async () => {
+  await open("banded");
+  await press("speed.confirm");
+  expect([closed, gone]).toEqual([1, []]);
+  await act(async () => document.querySelector<HTMLInputElement>("input[value='b.test']")?.click());
+  await press("speed.confirm");
+  expect([closed, gone]).toEqual([1, ["https://b.test/m/help"]]);
+});
+
+it("[G2.11-09] the numbers on the screen are those that were measured where the brand says so, and else of their bands", async () => {
+  await open("measured");
+  expect(numbers()).toEqual([90, 210, 450]);
+  await act(async () => root.unmount());
+  root = createRoot(document.body);
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  await open("banded");
+  expect(numbers()).toEqual([20, 60, 100]);
+});
+
+/** One server after the other answers, by a clock that stands at its own time then. */
+async function open(speedDisplay: "banded" | "measured"): Promise<void> {
+  queryClient.setQueryData(queries.status().queryKey, { info: { speedDisplay } } as never); // all that is read
+  now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  vi.stubGlobal("fetch", async (url: string) => {
+    const ms = TIMES[new URL(url).host] ?? 0;
+    return {
+      ok: true,
+      text: () =>
+        new Promise<void>((done) =>
+          setTimeout(() => {
+            now = ms;
+            done();
+          }, ms / 20),
+        ),
+    };
+  });
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <SpeedSheet open close={() => closed++} id={undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  await act(() => new Promise<void>((done) => setTimeout(done, 60)));
+}
+
+function rows(): (string | null)[] {
+  return [...document.querySelectorAll("bdi")].map(({ textContent }) => textContent);
+}
+
+function chosen(): string | undefined {
+  return document.querySelector<HTMLInputElement>("input:checked")?.value;
+}
+
+function numbers(): number[] {
+  const texts = document.body.textContent?.matchAll(/speed\.ms (\d+)/g) ?? [];
+  return [...texts].map(([, ms]) => Number(ms));
+}
+
+async function press(name: string): Promise<void> {
+  const buttons = [...document.querySelectorAll("button")];
+  await act(async () => buttons.find(({ textContent }) => textContent === name)?.click());
+}
