@@ -34,12 +34,14 @@ const OWN: OwnGameFilter = { pageSize: GAME_PAGE_SIZE.search };
 /** All searches the slots (specification, games §2.8). */
 const slots = (gameName: string): GameFilter => ({ ...ofEveryType(gameName), gameType: "RNG" });
 const ofEveryType = (gameName: string): GameFilter => ({
-  ...{ gameName, pageSize: GAME_PAGE_SIZE.search },
+  gameName,
+  pageSize: GAME_PAGE_SIZE.search,
 });
 
 /**
  * Search by name; it opens on the hot games, and a search goes to All, which searches the slots, and
- * games of every type for a name that no slot has. Opened on the player's own games by an address, it is that list alone (specification, games §2.8).
+ * games of every type for a name that no slot has. Opened on the player's own games by an address,
+ * it is that list alone (specification, games §2.8).
  */
 export default function SearchScreen() {
   const { t, language } = useText();
@@ -54,8 +56,9 @@ export default function SearchScreen() {
   const searchFor = (name: string) => {
     if (name === "") return show({});
     setRecent(rememberSearch(name));
-    for (const filter of [slots(name), ofEveryType(name)])
+    for (const filter of [slots(name), ofEveryType(name)]) {
       forgetList(language, { tab: "all", filter });
+    }
     show({ q: name, tab: "all" });
   };
   const chooseTab = (value: Tab) => {
