@@ -1,4 +1,5 @@
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
+import { assert } from "@perya/kernel/assert";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
@@ -208,13 +209,15 @@ describe("a pay-out that is stuck at a provider", () => {
     // Their calls read the brand and the page alone.
     const call = { merchant, query: { limit: 50 } } as never;
     const routes = operatorCashierRoutes(staffWithout);
-    const { items } = taken(await routes["GET /api/v1/operator/stuck-payouts"](call));
-    const told = new Map(items.map((one) => [one.id, one.triedAt]));
+    const waiting = taken(await routes["GET /api/v1/operator/stuck-payouts"](call));
+    assert("items" in waiting, "a list is answered as it is");
+    const told = new Map(waiting.items.map((one) => [one.id, one.triedAt]));
     expect([told.get(never), told.get(once)]).toEqual([null, triedAt]);
     taken(await staffWithout.takeOver(merchant, ana, never));
     taken(await staffWithout.takeOver(merchant, ana, once));
-    const { items: payouts } = taken(await routes["GET /api/v1/operator/payouts"](call));
-    const over = new Map(payouts.map((one) => [one.id, one.takenOver?.triedAt]));
+    const payouts = taken(await routes["GET /api/v1/operator/payouts"](call));
+    assert("items" in payouts, "a list is answered as it is");
+    const over = new Map(payouts.items.map((one) => [one.id, one.takenOver?.triedAt]));
     expect([over.get(never), over.get(once)]).toEqual([null, triedAt]);
     for (const id of [never, once]) taken(await staffWithout.markFailed(merchant, ana, id, "Gone"));
   });

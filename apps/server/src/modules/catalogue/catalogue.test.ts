@@ -4,7 +4,14 @@ import { makeBrand, makeLedger, manualClock } from "../../../../../tests/server/
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { Catalogue, insertGames, insertVendors, type NewGame, searchName } from "./catalogue.ts";
+import {
+  Catalogue,
+  insertGames,
+  insertLiveModels,
+  insertVendors,
+  type NewGame,
+  searchName,
+} from "./catalogue.ts";
 
 const clock = manualClock();
 const NAMES = [
@@ -149,6 +156,12 @@ describe("a list", () => {
     const types = async (one: Merchant) =>
       (await catalogue.vendors(one)).map((vendor) => vendor.game_type);
     expect(await types(merchant)).not.toContain("COCKFIGHT");
+    expect(await catalogue.byGameCode(merchant, "SV3", "G8")).toBeNull();
+    const deals = { id: "pearl", name: "Pearl", nodeId: derby, active: true, streaming: false };
+    const dealing = { active: true, streaming: false };
+    for (const one of [merchant, withCockfight]) await insertLiveModels(db.pool, one.id, [deals]);
+    expect(await catalogue.liveModels(merchant, dealing)).toEqual([]);
+    expect(await catalogue.liveModels(withCockfight, dealing)).toHaveLength(1);
 
     expect(await found("derby", withCockfight)).toEqual([NAMES[8]]);
     expect(await catalogue.game(withCockfight, derby)).toMatchObject({ name: NAMES[8] });

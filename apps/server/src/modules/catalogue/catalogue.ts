@@ -120,24 +120,18 @@ export class Catalogue {
   }
 
   async hot(merchant: Merchant): Promise<GameRow[]> {
-    const games = await readHotGames(this.#pool, merchant.id, HOT_MAX);
-    const shown = this.hasCockfight(merchant);
-    return games
-      .filter((game) => shown || game.game_type !== COCKFIGHT)
-      .map((game) => this.#asConnected(game));
+    return this.#shown(merchant, await readHotGames(this.#pool, merchant.id, HOT_MAX));
   }
 
   async game(merchant: Merchant, nodeId: number): Promise<GameRow | null> {
     const [game] = await this.games(merchant, [nodeId]);
-    if (game?.game_type === COCKFIGHT && !this.hasCockfight(merchant)) return null;
     return game ?? null;
   }
 
-  /** The games of the ids that there are, in the order of the ids. */
+  /** The games of the ids that there are for the brand, in the order of the ids. */
   async games(merchant: Merchant, nodeIds: readonly number[]): Promise<GameRow[]> {
     if (nodeIds.length === 0) return [];
-    const games = await readGames(this.#pool, merchant.id, nodeIds);
-    return games.map((game) => this.#asConnected(game));
+    return this.#shown(merchant, await readGames(this.#pool, merchant.id, nodeIds));
   }
 
   /** What a type lists: sports have their kin with them; a category that is off is nowhere. */
@@ -156,13 +150,12 @@ export class Catalogue {
     const game = await this.#played(`${merchant.id} ${gameId}`, () =>
       readGameById(this.#pool, merchant.id, gameId),
     );
-    if (game?.game_type === COCKFIGHT && !this.hasCockfight(merchant)) return null;
-    return game && this.#asConnected(game);
+    return this.#shown(merchant, game === null ? [] : [game])[0] ?? null;
   }
 
   async byGameCode(merchant: Merchant, vendor: string, gameCode: string): Promise<GameRow | null> {
     const game = await readGameByCode(this.#pool, merchant.id, vendor, gameCode);
-    return game && this.#asConnected(game);
+    return this.#shown(merchant, game === null ? [] : [game])[0] ?? null;
   }
 
   /** Why an account of a type may not bet on a vendor's game now; null where it may. */
@@ -244,6 +237,14 @@ export class Catalogue {
     this.#ids.forget();
     this.#classes.forget();
     this.#played.forget();
+  }
+
+  /** Games as a brand's players are told of them: what it has off is nowhere. */
+  #shown(merchant: Merchant, games: readonly GameRow[]): GameRow[] {
+    const shown = this.hasCockfight(merchant);
+    return games
+      .filter((game) => shown || game.game_type !== COCKFIGHT)
+      .map((game) => this.#asConnected(game));
   }
 
   /** A game that nobody deals is in maintenance, whatever its vendor's row says. */
