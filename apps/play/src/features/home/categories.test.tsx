@@ -103,6 +103,38 @@ it("[G2.6-07] a category whose vendors are filed under sports asks for games of 
   expect(asked.map((query) => query.get("gameType"))).toEqual(["SPORTS"]);
 });
 
+it.each([
+  [9, 9],
+  [10, 9],
+])(
+  "[G2.2-08] of %s vendors a type's block shows %s, and where there are more all of them and back",
+  async (count, first) => {
+    const vendors = Array.from({ length: count }, (_, nth) => ({
+      ...{ vassalage: `V${nth}`, gameType: "RNG", displayName: `Vendor ${nth}` },
+    }));
+    await draw("RNG", vendors);
+    const block = () =>
+      [...document.querySelectorAll("ul[aria-label='games.providers_of'] li")].map(
+        ({ textContent }) => textContent,
+      );
+    const names = vendors.map(({ displayName }) => displayName);
+    expect(block()).toEqual(names.slice(0, first));
+    const toggle = document.querySelector<HTMLElement>("button[aria-expanded]");
+    expect(toggle !== null).toBe(count > first);
+    if (toggle === null) return;
+    await act(async () => toggle.click());
+    expect(block()).toEqual(names);
+    await act(async () => toggle.click());
+    expect(block()).toEqual(names.slice(0, first));
+  },
+);
+
+it("[G2.2-08] a type with one vendor has a block of it", async () => {
+  await draw("FISH", [{ vassalage: "LMB", gameType: "FISH", displayName: "Lambat" }]);
+  const block = document.querySelector("ul[aria-label='games.providers_of']");
+  expect(block?.textContent).toBe("Lambat");
+});
+
 async function draw(type: GameType, vendors: readonly object[] = []): Promise<void> {
   await act(async () =>
     root.render(

@@ -140,8 +140,7 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
 
 function Vendors({ type, vendors }: VendorGroup) {
   const { t } = useText();
-  // One alone has the same games as the list below it; one that is launched is still to be tapped.
-  if (vendors.length < (wantsSession(type) ? 1 : 2)) return null;
+  if (vendors.length === 0) return null;
   return (
     <VendorGrid
       label={t("games.providers_of", { type: t(typeLabel(type)) })}

@@ -1,34 +1,135 @@
 // @vitest-environment jsdom
-import { renderToStaticMarkup } from "react-dom/server";
-import { expect, it, vi } from "vitest";
-import { Social } from "./home-footer.tsx";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { vendorIconFile } from "../../parts/vendors.ts";
+import { queries, queryClient } from "../../shell/server.ts";
+import { HomeFooter } from "./home-footer.tsx";
 
+const shown = vi.hoisted(() => ({ language: "EN" }));
+
+// The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
+  currentLanguage: () => shown.language,
   textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
+  useText: () => ({
+    t: (id: string, values?: object) => [id, ...Object.values(values ?? {})].join(" "),
+    language: shown.language,
+  }),
+}));
+vi.mock("../../shell/use-shows.ts", () => ({ useShows: () => () => true }));
+vi.mock("../../shell/use-gate.ts", () => ({
+  useGate: () => () => null,
+  useGatedLink: () => () => ({}),
+}));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: (props: { to: string; search?: Record<string, string>; children: ReactNode }) => (
+    <a href={[props.to, new URLSearchParams(props.search)].filter((part) => `${part}`).join("?")}>
+      {props.children}
+    </a>
+  ),
 }));
 
-const FACEBOOK = { resourceType: "FACEBOOK", url: "https://facebook.example/perya" };
-const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
+const INFO = {
+  brandName: "Fiesta",
+  minimumAge: 18,
+  licence: { EN: "Licensed in Curaçao", TY: "Lisensyado sa Curaçao" },
+  paymentMethods: ["G-Wallet", "Bank"],
+  paths: {},
+  resources: [
+    { resourceType: "FACEBOOK", url: "https://social.test/fiesta" },
+    { resourceType: "TELEGRAM", url: "https://chat.test/fiesta" },
+  ],
+  imageCDNs: [],
+  whitelabel: {},
+};
+const CATEGORIES = [
+  ["RNG", ["BGS", "PGE"]],
+  ["LIVE", ["LUN"]],
+  ["LOTT", ["LOTT"]],
+] as const;
+
+let root: Root;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  const status = { info: INFO } as never; // the footer reads nothing else of it
+  queryClient.setQueryData(queries.status().queryKey, status);
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
 
 it.each([
-  [[], []],
-  [[FACEBOOK], [["Facebook", FACEBOOK.url]]],
-  [[TELEGRAM], [["Telegram", TELEGRAM.url]]],
-  [
-    [TELEGRAM, FACEBOOK],
-    [
-      ["Facebook", FACEBOOK.url],
-      ["Telegram", TELEGRAM.url],
-    ],
-  ],
+  ["EN", "Licensed in Curaçao"],
+  ["TY", "Lisensyado sa Curaçao"],
+  ["DE", "Licensed in Curaçao"],
 ])(
-  "[G2.3-05] the footer has an icon of each social page that has a link: of %j",
-  (resources, icons) => {
-    document.body.innerHTML = renderToStaticMarkup(<Social resources={resources} />);
-    const links = [...document.querySelectorAll("a")];
-    expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual(icons);
-    for (const link of links) expect(link.querySelector("svg")).not.toBeNull();
+  "[A2.4-10 G1-01] tells the licence, the brand's own age, its payments, vendors and pages, what it is and whose, in %s",
+  async (language, licence) => {
+    shown.language = language;
+    await draw();
+    const text = document.body.textContent ?? "";
+    for (const part of [licence, "18+", "home.age_notice 18", "home.about Fiesta", "© Fiesta"]) {
+      expect(text).toContain(part);
+    }
+    const payments = [...document.querySelectorAll("li")].filter(({ textContent }) =>
+      INFO.paymentMethods.includes(textContent ?? ""),
+    );
+    expect(payments.map((one) => one.querySelector("svg") !== null)).toEqual([true, true]);
+    const logos = [...document.querySelectorAll("img")].map((one) => one.getAttribute("src"));
+    const files = CATEGORIES.flatMap(([, codes]) =>
+      codes.map((code) => `/art/vendor/${vendorIconFile(code, "SMALL")}`),
+    );
+    expect(logos).toEqual(files);
+    for (const { url } of INFO.resources) {
+      expect(document.querySelector(`a[href="${url}"] svg`)).not.toBeNull();
+    }
   },
 );
+
+it("[G2.3-01] its part of the casino leads to rewards, rebates, VIP, missions and events", async () => {
+  await draw();
+  expect(linksOf("home.footer_casino")).toEqual([
+    ["shell.rewards", "/m/rewardCenter"],
+    ["shell.rebate", "/m/member/manualRebate"],
+    ["shell.vip", "/m/member/benefits"],
+    ["shell.missions", "/m/leaderBoard"],
+    ["activity.title", "/m/activity"],
+  ]);
+});
+
+it("[G2.3-02] its part of the games has each category of the vendors, in their order, and leads to it", async () => {
+  await draw();
+  expect(linksOf("home.footer_games")).toEqual([
+    ["type.RNG", "/m/home?cat=RNG"],
+    ["type.LIVE", "/m/home?cat=LIVE"],
+    ["type.LOTT", "/m/home?cat=LOTT"],
+  ]);
+});
+
+async function draw(): Promise<void> {
+  const categories = CATEGORIES.map(([type, codes]) => ({
+    type,
+    vendors: codes.map((vassalage) => ({ vassalage, gameType: type, displayName: vassalage })),
+  })) as never; // the footer reads nothing else of a vendor
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <HomeFooter categories={categories} />
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+function linksOf(part: string): (string | null)[][] {
+  const links = document.querySelectorAll(`nav[aria-label="${part}"] a`);
+  return [...links].map((link) => [link.textContent, link.getAttribute("href")]);
+}

@@ -41,10 +41,18 @@ afterEach(() => {
 const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
 };
+/** The page of each type whose vendors are not launched from home (games §2.1). */
+const PAGES: Partial<Record<GameType, string>> = {
+  RNG: "/m/slot-games",
+  LIVE: "/m/live-games",
+  PVP: "/m/poker-games",
+  FISH: "/m/fishing-games",
+  COCKFIGHT: "/m/cockfight",
+};
 const LAUNCHED: readonly GameType[] = ["LOTT", "ELOTT", "SPORTS", "ESPORTS"];
 
 it.each(GAME_TYPES)(
-  "[G2.2-10 G6-01] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
+  "[G2.2-10 G2.2-11 G6-01] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
   async (type) => {
     const { link, tap } = await tapped(type);
     if (LAUNCHED.includes(type)) {
@@ -52,7 +60,7 @@ it.each(GAME_TYPES)(
       expect([tap.defaultPrevented, opened]).toEqual([true, [["login", { next }]]]);
     } else {
       expect([tap.defaultPrevented, opened]).toEqual([false, []]);
-      expect(link).not.toContain("/m/launch");
+      expect(link).toBe(`${PAGES[type]}?vassalage=AV`);
     }
   },
 );
