@@ -5,7 +5,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { vendorIconFile } from "../../parts/vendors.ts";
 import { queries, queryClient } from "../../shell/server.ts";
-import { HomeFooter } from "./home-footer.tsx";
+import { HomeFooter, Social } from "./home-footer.tsx";
 
 const shown = vi.hoisted(() => ({ language: "EN" }));
 
@@ -113,6 +113,27 @@ it("[G2.3-02] its part of the games has each category of the vendors, in their o
     ["type.LIVE", "/m/home?cat=LIVE"],
     ["type.LOTT", "/m/home?cat=LOTT"],
   ]);
+});
+
+const FACEBOOK = { resourceType: "FACEBOOK", url: "https://facebook.example/perya" };
+const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
+
+it.each([
+  [[], []],
+  [[FACEBOOK], [["Facebook", FACEBOOK.url]]],
+  [[TELEGRAM], [["Telegram", TELEGRAM.url]]],
+  [
+    [TELEGRAM, FACEBOOK],
+    [
+      ["Facebook", FACEBOOK.url],
+      ["Telegram", TELEGRAM.url],
+    ],
+  ],
+])("[G2.3-05] has an icon of each social page that has a link: of %j", async (resources, icons) => {
+  await act(async () => root.render(<Social resources={resources} />));
+  const links = [...document.querySelectorAll("a")];
+  expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual(icons);
+  for (const link of links) expect(link.querySelector("svg")).not.toBeNull();
 });
 
 async function draw(): Promise<void> {
