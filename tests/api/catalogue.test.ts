@@ -27,6 +27,8 @@ describe("the catalogue", () => {
       const types = new Set(games.map((game: { gameType: string }) => game.gameType));
       expect([...types].every((type) => gameType === "SPORTS" || type === gameType)).toBe(true);
     }
+    const ofESports = await get("/api/v1/games?gameType=ESPORTS");
+    expect(await get("/api/v1/games?gameType=ESPORT")).toEqual(ofESports);
     const own = await get("/api/v1/games?vassalage=BGS");
     expect(own.games.map(({ houseGame }: { houseGame: string }) => houseGame)).toEqual([
       "parol-fortune",

@@ -15,6 +15,11 @@ export const GAME_TYPES = [
 ] as const;
 export type GameType = (typeof GAME_TYPES)[number];
 
+/** A type as it is asked for: the specification writes e-sports both ways (games §3). */
+export const gameTypeWire = z
+  .enum([...GAME_TYPES, "ESPORT"])
+  .transform((type): GameType => (type === "ESPORT" ? "ESPORTS" : type));
+
 /** Games of our own server; all others are launched at their vendor. */
 export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola", "cockfight"] as const;
 export type HouseGame = (typeof HOUSE_GAMES)[number];
@@ -76,7 +81,7 @@ export const catalogueCalls = {
       merchant: z.string().max(40).optional(),
       platform: z.literal("html5").default("html5"),
       gameName: z.string().trim().max(60).default(""),
-      gameType: z.enum(GAME_TYPES).optional(),
+      gameType: gameTypeWire.optional(),
       pageNo: z.coerce.number().int().min(1).max(PAGE_NO_MAX).default(1),
       pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(35),
       vassalage: z

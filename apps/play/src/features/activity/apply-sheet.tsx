@@ -7,6 +7,7 @@ import { TOAST_MS } from "@perya/ui/toast-times";
 import { useId, useState } from "react";
 import { CommandState, useCommand } from "../../parts/command.tsx";
 import type { Promotion } from "../../parts/promotions.ts";
+import { lengthOf, startOf } from "../../parts/text-length.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { queryClient } from "../../shell/server.ts";
@@ -76,10 +77,9 @@ export function ApplySheet({ open, close, promotion }: ApplySheetProps) {
         <TextAreaField
           label={t("activity.remark")}
           rows={3}
-          maxLength={REMARK_MAX}
           value={remark}
-          onChange={({ target }) => setRemark(target.value)}
-          hint={`${remark.length}/${REMARK_MAX}`}
+          onChange={({ target }) => setRemark(startOf(target.value, REMARK_MAX))}
+          hint={`${lengthOf(remark)}/${REMARK_MAX}`}
         />
         <CommandState view={view} />
       </form>

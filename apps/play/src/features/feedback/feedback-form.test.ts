@@ -1,6 +1,7 @@
 import * as contract from "@perya/contract/feedback";
 import { describe, expect, it } from "vitest";
-import { FEEDBACK_TYPES, feedbackFaults, isSendable, lengthOf, typeOf } from "./feedback-form.ts";
+import { lengthOf } from "../../parts/text-length.ts";
+import { FEEDBACK_TYPES, feedbackFaults, isSendable, typeOf } from "./feedback-form.ts";
 
 const RIGHT = { type: "1", content: "My deposit is late", captcha: "ab12" };
 

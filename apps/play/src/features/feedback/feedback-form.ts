@@ -1,6 +1,7 @@
 import type { Body } from "@perya/client/api";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import type { FieldFaults } from "../../parts/account/form-faults.ts";
+import { lengthOf } from "../../parts/text-length.ts";
 import type { MessageId } from "../../shell/text.ts";
 
 export type FeedbackType = Body<"PUT /api/v1/feedback">["type"];
@@ -24,11 +25,6 @@ export interface FeedbackValues {
   type: string;
   content: string;
   captcha: string;
-}
-
-/** As a person counts: an emoji is one. */
-export function lengthOf(content: string): number {
-  return [...content].length;
 }
 
 /** The button opens for nothing else, so that no error has to say it. */

@@ -9,6 +9,7 @@ import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx"
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { CommandState, useCommand } from "../../parts/command.tsx";
+import { lengthOf } from "../../parts/text-length.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useSession } from "../../shell/session.ts";
@@ -20,7 +21,6 @@ import {
   type FeedbackValues,
   feedbackFaults,
   isSendable,
-  lengthOf,
   typeOf,
 } from "./feedback-form.ts";
 import { TypeChoice } from "./type-choice.tsx";

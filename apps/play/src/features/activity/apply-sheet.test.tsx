@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ApplySheet } from "./apply-sheet.tsx";
+
+const sent = vi.hoisted((): { remark: string }[] => []);
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("../../parts/command.tsx", () => ({
+  useCommand: () => ({
+    view: { phase: "rest" },
+    send: (body: { remark: string }) => sent.push(body),
+  }),
+  CommandState: () => null,
+}));
+
+const PROMOTION = { id: "ann_1", title: "First ride" };
+let root: Root;
+
+beforeEach(async () => {
+  sent.length = 0;
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined }));
+  root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () =>
+    root.render(<ApplySheet open close={() => undefined} promotion={PROMOTION as never} />),
+  );
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ["letters", "x"],
+  ["emoji", "🪁"],
+])(
+  "[G2.10-16] a remark of 140 %s is counted as 140 and sent whole, and no 141st is taken",
+  async (_of, sign) => {
+    await write(sign.repeat(71));
+    expect(document.body.textContent).toContain("71/140");
+    await write(sign.repeat(140));
+    expect(document.body.textContent).toContain("140/140");
+    await write(sign.repeat(141));
+    expect(remark().value).toBe(sign.repeat(140));
+    expect(document.body.textContent).toContain("140/140");
+    await act(async () => document.querySelector("form")?.requestSubmit());
+    expect(sent).toMatchObject([{ promotionId: "ann_1", remark: sign.repeat(140) }]);
+  },
+);
+
+it("[G2.10-16] the field itself sets no limit, for a browser would count an emoji as two", () => {
+  expect(remark().maxLength).toBe(-1);
+});
+
+function remark(): HTMLTextAreaElement {
+  const area = document.querySelector("textarea");
+  if (area === null) throw new Error("no remark");
+  return area;
+}
+
+async function write(text: string): Promise<void> {
+  const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
+  await act(async () => {
+    set?.call(remark(), text);
+    remark().dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
