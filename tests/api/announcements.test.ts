@@ -37,12 +37,16 @@ describe("announcements", () => {
     expect(promotion).toMatchObject({
       id: "ann_00000000000000000000000101",
       category: "new_player",
+      title: expect.stringMatching(/\S/),
       noExpiry: 1,
       endDate: null,
       announcementImages: [{ sequence: 1, url: "/art/banner/first-ride.svg" }],
     });
     expect(promotion.content).toMatch(/^<p/);
     expect(promotion.startDate).toBeTypeOf("number");
+    const dated = value.promotion.filter((one: { noExpiry: number }) => one.noExpiry === 0);
+    expect(dated.length).toBeGreaterThan(0);
+    for (const { startDate, endDate } of dated) expect(endDate).toBeGreaterThan(startDate);
     const [notice] = value.player;
     expect(notice).toMatchObject({ types: "PL", groupName: "m_home", read: false });
     const home = (await get("/api/v1/announcements?types=H", bea)).json.value;

@@ -53,7 +53,7 @@ describe("the catalogue", () => {
     expect(lottery).toMatchObject({ lottoMode: "Entertainment" });
   });
 
-  it("[G3-07 G7-05 G7-06 G7-10] pages what a player keeps and has opened, and tells which page it is", async () => {
+  it("[G3-06 G3-07 G7-05 G7-06 G7-10] pages what a player keeps and has opened, and tells which page it is", async () => {
     const bea = await logIn(server, "bea");
     const { games } = await get("/api/v1/games?gameType=RNG&pageSize=3");
     for (const { nodeId, vassalage } of games) {
@@ -75,6 +75,31 @@ describe("the catalogue", () => {
       expect({ ...opened, list: opened.list.map(idOf) }).toEqual({ list: ids, totalPages: 2 });
     }
   });
+
+  it.each([
+    ["POST", true],
+    ["DELETE", false],
+  ])(
+    "[G7-07 G7-08] a %s of whoever is logged in, with node and vendor in its body, leaves a game kept: %s",
+    async (method, kept) => {
+      const linda = await logIn(server, "linda");
+      const { games } = await get("/api/v1/games?gameType=RNG&pageSize=1");
+      const [{ nodeId, vassalage: vendor }] = games;
+      const change = async (body: object, caller: Caller = linda) => {
+        const { status, json } = await answerTo(method, "/api/v1/member/favourites", caller, body);
+        return [status, json.value ?? json.fields?.[0]?.field ?? json.code];
+      };
+      const ids = async () => (await get("/api/v1/member/favourite-ids", linda)).list;
+      const before = await ids();
+      expect(before.includes(nodeId)).toBe(!kept);
+      expect(await change({ nodeId })).toEqual([400, "vendor"]);
+      expect(await change({ vendor })).toEqual([400, "nodeId"]);
+      expect(await change({ nodeId, vendor }, VISITOR)).toEqual([401, "not_logged_in"]);
+      expect(await ids()).toEqual(before);
+      expect(await change({ nodeId, vendor })).toEqual([200, { kept }]);
+      expect((await ids()).includes(nodeId)).toBe(kept);
+    },
+  );
 
   it("[G3-02 G3-03] has its vendors by category, each with its classes, and both mappings", async () => {
     const { content, byVendor, byGameType } = await get("/api/v1/vendors");
@@ -253,13 +278,17 @@ async function get(path: string, { headers }: Caller = VISITOR) {
   return value;
 }
 
-async function send(path: string, { headers }: Caller, body: unknown) {
+async function send(path: string, caller: Caller, body: unknown) {
+  expect((await answerTo("POST", path, caller, body)).status).toBe(200);
+}
+
+async function answerTo(method: string, path: string, { headers }: Caller, body: unknown) {
   const response = await fetch(server.url + path, {
-    method: "POST",
+    method,
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  expect(response.status).toBe(200);
+  return { status: response.status, json: await response.json() };
 }
 
 function idOf({ nodeId }: { readonly nodeId: number }): number {

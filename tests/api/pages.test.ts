@@ -16,6 +16,21 @@ async function page(path: string): Promise<string> {
   return answer.text();
 }
 
+it("[A7-37] the domain route is asked for by a GET with device 0, and lists names of hosts", async () => {
+  const asked = async (query: string) => {
+    const answer = await fetch(`${server.url}/api/v1/domain-routes${query}`);
+    return { status: answer.status, json: await answer.json() };
+  };
+  const { status, json } = await asked("?device=0");
+  expect(status).toBe(200);
+  const domainName = expect.stringMatching(/^[a-z0-9.]+:\d+$/);
+  expect(json).toEqual({ value: { domainList: [{ domainName }, { domainName }] } });
+  for (const device of ["1", ""]) {
+    const refused = await asked(`?device=${device}`);
+    expect([refused.status, refused.json.fields?.[0]?.field]).toEqual([400, "device"]);
+  }
+});
+
 function bootOf(html: string): Record<string, unknown> {
   const text = /id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
   return JSON.parse(text);

@@ -124,6 +124,26 @@ describe("a permission key that a brand has off", () => {
     }
   });
 
+  it("[A8-08] refuses its calls in the words that tell of a missing permission, too", async () => {
+    const headers = { "x-language": "EN" };
+    const off = await desk.send(
+      "GET /api/v1/cockfight/matches/{id}",
+      { ...visitorAt(hostOf("COCKFIGHT")), headers },
+      { params: { id: "none" } },
+    );
+    const member = await memberAt(EVERYTHING);
+    const denied = await desk.send(
+      "GET /api/v1/agent/announcements",
+      { ...member, headers: { ...member.headers, ...headers } },
+      {},
+    );
+    const detail =
+      "Sorry, this account does not have permission or the feature is temporarily unavailable.";
+    expect([off, denied].map(({ status }) => status)).toEqual([403, 403]);
+    expect(off.json).toMatchObject({ code: "feature_off", detail });
+    expect(denied.json).toMatchObject({ code: "permission_denied", detail });
+  });
+
   it("is a brand's own: what another has switched off stays on here", async () => {
     for (const call of callsOf(PERMISSION_KEY_NAMES, "calls")) {
       const { json } = await desk.send(call, visitorAt(HERE), { params: { id: "none" } });

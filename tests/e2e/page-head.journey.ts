@@ -82,6 +82,10 @@ for (const language of ["TY", "EN"] as const) {
         const expected = { ...wordsOf(path, language, brand), canonical };
         await expect.poll(() => headOf(page), address).toEqual(expected);
       }
+      // Home comes after another screen each time.
+      await visit(page, short ? "/" : "/m/home");
+      const home = { ...wordsOf("/m/home", language, brand), canonical: "/" };
+      await expect.poll(() => headOf(page), "home").toEqual(home);
     }
     await page.goto("/fish");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("type.FISH"));
@@ -112,6 +116,10 @@ test("[G2.13-01] going from page to page, and changing the language, changes the
   await visit(page, "/m/set");
   await expect(page).toHaveTitle(`${en("member.settings")} · Perya`);
   expect((await headOf(page)).canonical).toBe("/m/set");
+  await visit(page, "/m/home");
+  const back = wordsOf("/m/home", "EN", { name: "Perya", minimumAge: 21 });
+  await expect.poll(() => headOf(page)).toEqual({ ...back, canonical: "/" });
+  expect(back.description).not.toBe(home.description);
 });
 
 test("search engines find the list of pages where robots.txt says", async ({ request }) => {

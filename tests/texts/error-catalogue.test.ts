@@ -43,6 +43,7 @@ const SAID: readonly (readonly [clause: string, id: string, wording: string])[] 
   ["A8-03", "error.ip_restricted", "Your IP or location is restricted"],
   ["A8-04", "error.upgrading", "System upgrading, please try again later"],
   ["A8-06", "error.session_ended", "The account has been logged out, please log in again"],
+  ["A8-07", "auth.code_wrong", "Verification code error"],
   [
     "A8-08",
     "error.feature_unavailable",
@@ -109,11 +110,14 @@ describe("the error catalogue", () => {
     },
   );
 
-  it.each(SAID)("[A8-01 A8-10 A8-14 A8-15] %s: %s begins with “%s”", (_clause, id, wording) => {
-    expect(page.EN[id]?.slice(0, wording.length)).toBe(wording);
-    expect(page.TY[id] ?? "").not.toBe("");
-    expect(page.TY[id]).not.toBe(page.EN[id]);
-  });
+  it.each(SAID)(
+    "[A8-01 A8-07 A8-10 A8-14 A8-15] %s: %s begins with “%s”",
+    (_clause, id, wording) => {
+      expect(page.EN[id]?.slice(0, wording.length)).toBe(wording);
+      expect(page.TY[id] ?? "").not.toBe("");
+      expect(page.TY[id]).not.toBe(page.EN[id]);
+    },
+  );
 
   it.each(FORMS)("[A5-06 A5-10 A5-20 A5-22 A8-15] %s is “%s”", (id, wording) => {
     expect(page.EN[id]).toBe(wording);

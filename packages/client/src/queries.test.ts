@@ -82,10 +82,15 @@ it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor
   await client.fetchInfiniteQuery(queries.favourites("EN", filter));
   await client.fetchInfiniteQuery(queries.recentGames("EN", { ...filter, pageSize: 15 }));
   await client.fetchQuery(queries.favouriteIds());
+  const ofVendor = { vendor: "PGE", pageSize: 35 };
+  await client.fetchInfiniteQuery(queries.favourites("EN", ofVendor));
+  await client.fetchInfiniteQuery(queries.recentGames("EN", { ...ofVendor, pageSize: 15 }));
   expect(asked()).toEqual([
     { pageNo: "1", pageSize: "35", gameType: "FISH", vendor: "", language: "EN" },
     { page: "1", pageSize: "15", gameType: "FISH", vendor: "", language: "EN", clientType: "2" },
     { pageNo: "1", pageSize: "100" },
+    { pageNo: "1", pageSize: "35", vendor: "PGE", language: "EN" },
+    { page: "1", pageSize: "15", vendor: "PGE", language: "EN", clientType: "2" },
   ]);
   expect(sent.map(String).join(" ")).not.toContain("storage-half");
 });

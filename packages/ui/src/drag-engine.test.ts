@@ -41,6 +41,8 @@ describe("a row that a mouse drags", () => {
     send("pointerdown", 100, 0);
     send("pointermove", 102, 10);
     expect(row.scrollLeft).toBe(200);
+    send("pointermove", 97, 15);
+    expect(row.scrollLeft).toBe(203);
     send("pointermove", 96, 20);
     expect(row.scrollLeft).toBe(204);
     send("pointerup", 96, 400);

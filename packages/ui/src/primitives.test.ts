@@ -92,7 +92,7 @@ describe("a toast", () => {
     expect(sonner.getToasts().some((one) => one.id === id)).toBe(false);
   });
 
-  it("[G9-03] that tells of something by itself stays 1.5 s", () => {
+  it("that tells of something by itself stays 1.5 s", () => {
     expect(shownFor(toast.info("Back", { durationMs: TOAST_MS.notice }))).toMatchObject({
       duration: 1_500,
     });

@@ -48,7 +48,7 @@ describe("a small popup", () => {
     expect(isOpen()).toBe(false);
   });
 
-  it("[G4-08 G4-09] that opens on hover closes 0.1 s after the mouse left it", async () => {
+  it("[G4-08 G4-09] that opens on hover closes 0.1 s after the mouse left it, and on a press outside", async () => {
     await show("hover");
     await enter();
     await pass(0);
@@ -58,9 +58,14 @@ describe("a small popup", () => {
     expect(isOpen()).toBe(true);
     await pass(1);
     expect(isOpen()).toBe(false);
+    await enter();
+    await pass(0);
+    expect(isOpen()).toBe(true);
+    await press(outside());
+    expect(isOpen()).toBe(false);
   });
 
-  it("[G4-08 G4-09] that opens on focus closes 0.15 s after it lost the focus", async () => {
+  it("[G4-08 G4-09] that opens on focus closes 0.15 s after it lost the focus, and on a press outside", async () => {
     await show("focus");
     await act(async () => trigger().focus());
     await pass(0);
@@ -80,6 +85,9 @@ describe("a small popup", () => {
     await act(async () => inside?.focus());
     await pass(1_000);
     expect(isOpen()).toBe(true);
+    await act(async () => trigger().focus());
+    await press(outside());
+    expect(isOpen()).toBe(false);
   });
 });
 

@@ -23,6 +23,8 @@ let root: Root;
 /** What the server holds, and the calls that came to it, in order. */
 let kept: number[];
 let calls: string[];
+/** What was sent with those that change something. */
+let bodies: unknown[];
 /** Calls whose answer waits, and those that fail. */
 let held: Map<string, () => void>;
 let holds: Set<string>;
@@ -30,7 +32,7 @@ let fails: Set<string>;
 
 beforeEach(async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  [kept, calls] = [[3, 2, 1], []];
+  [kept, calls, bodies] = [[3, 2, 1], [], []];
   [held, holds, fails] = [new Map(), new Set(), new Set()];
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", answer);
@@ -107,6 +109,18 @@ it("[G2.8-20] a game that the server did not take is none that is kept", async (
   await shows("1 2 3", "3,2,1");
 });
 
+it("[G7-07 G7-08] a game is added by a POST and removed by a DELETE, each with its node and vendor", async () => {
+  await tap(4);
+  await shows("1 2 3 4", "4,3,2,1");
+  await tap(2);
+  await shows("1 3 4", "4,3,1");
+  expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([KEEP, DROP]);
+  expect(bodies).toEqual([
+    { nodeId: 4, vendor: "BGS" },
+    { nodeId: 2, vendor: "BGS" },
+  ]);
+});
+
 it("[G2.8-20] the end of one change leaves another that is under way as it is shown", async () => {
   holds = new Set([DROP]);
   await tap(2);
@@ -162,6 +176,7 @@ async function answer(input: unknown, { method, body }: RequestInit): Promise<Re
   if (holds.has(call)) await new Promise<void>((done) => held.set(call, done));
   if (fails.has(call)) throw new TypeError("no network");
   const { nodeId } = JSON.parse(String(body ?? "{}"));
+  if (typeof body === "string") bodies.push(JSON.parse(body));
   if (call === DROP) kept = kept.filter((id) => id !== nodeId);
   if (call === KEEP) kept = [nodeId, ...kept];
   const content = list.map((id) => ({ nodeId: id }));

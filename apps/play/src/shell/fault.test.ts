@@ -36,6 +36,18 @@ it("[A8-01] what has no text of its own is unknown", () => {
   expect(faultText(refused("not_found"))).toBe("Unknown error");
 });
 
+it.each(["permission_denied", "feature_off"] as const)(
+  "[A8-08] a call that is refused as %s is told of in the server's own sentence",
+  (code) => {
+    const said = vi.spyOn(notify, "error").mockImplementation(() => undefined);
+    const detail = "Sorry, this account does not have permission.";
+    sayFault(new ApiRefusal({ ...refused(code).problem, status: 403, detail }));
+    const [text] = said.mock.calls[0] ?? [];
+    expect(typeof text === "function" ? text() : text).toBe(detail);
+    said.mockRestore();
+  },
+);
+
 it("[A8-01] an answer that is not the server's own, as a gateway's, is unknown", () => {
   vi.stubGlobal("navigator", { onLine: true });
   expect(faultText(new StrangeAnswer("502"))).toBe("Unknown error");

@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { act, createElement } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import en from "../locales/en/agent.json" with { type: "json" };
 import ty from "../locales/ty/agent.json" with { type: "json" };
 
@@ -8,6 +10,35 @@ beforeEach(() => {
   // Texts that have come stay; each test begins without any.
   vi.resetModules();
 });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ["EN", "1,234.5", /Nov 20, 2026/, "Close"],
+  ["DE", "1.234,5", /20\.11\.2026/, "Close"],
+  ["FA", "۱٬۲۳۴٫۵", /۱۴۰۵/, "Close"],
+])(
+  "[G2.12-05] numbers and dates follow %s, and what it has no texts for is English",
+  async (language, number, day, close) => {
+    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+    const { switchLanguage, useText } = await import("./text.ts");
+    await switchLanguage(language);
+    const place = document.createElement("div");
+    const root = createRoot(place);
+    const Shown = () => {
+      const text = useText();
+      const shown = [text.number(1_234.5), text.when(Date.UTC(2026, 10, 20, 11))];
+      return createElement("p", null, [...shown, text.t("shell.close")].join("|"));
+    };
+    await act(async () => root.render(createElement(Shown)));
+    const [shownNumber, shownDay, shownClose] = place.textContent?.split("|") ?? [];
+    await act(async () => root.unmount());
+    expect([shownNumber, shownClose]).toEqual([number, close]);
+    expect(shownDay).toMatch(day);
+  },
+);
 
 describe("texts that come later", () => {
   it("are there with the screen that asks for them, and in every language after it", async () => {

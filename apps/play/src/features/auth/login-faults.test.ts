@@ -24,3 +24,15 @@ it("[A2.3-01 A5-02] a log-in is judged by the fields of its own method, and the 
     verificationCode: [],
   });
 });
+
+it.each([
+  ["", false],
+  ["12a4", false],
+  ["1234567", false],
+  ["123456", true],
+])("[A5-02] the captcha %j that is shown is taken: %s", (captcha, isTaken) => {
+  for (const method of ["username", "sms"] as const) {
+    const faults = loginFaults({ ...EMPTY, captcha }, { ...FORM, method, captchaShown: true });
+    expect(faults.captcha?.length === 0).toBe(isTaken);
+  }
+});

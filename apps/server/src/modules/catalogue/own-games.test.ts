@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("favourites", () => {
-  it("[G3-07 G7-05 G7-06 G7-07] are kept once each, newest first, by page, type and vendor", async () => {
+  it("[G3-07 G7-05 G7-06] are kept once each, newest first, by page, type and vendor", async () => {
     for (const nodeId of [1, 2, 3, 2]) {
       clock.advance(MINUTE_MS);
       expect(taken(await own.keep(perya, maria, { nodeId, vendor: vendorOf(nodeId) }))).toEqual({
@@ -62,7 +62,7 @@ describe("favourites", () => {
     expect(await idsOf(maria, "favourites", { gameType: null, vendor: "BGS" })).toEqual([[2], 1]);
   });
 
-  it("[G7-08] go when they are dropped, and nothing happens where there was none", async () => {
+  it("go when they are dropped, and nothing happens where there was none", async () => {
     await own.drop(maria, 2);
     await own.drop(maria, 7);
     expect(await own.favouriteIds(maria, { no: 1, size: 100 })).toEqual([3, 1]);
@@ -93,7 +93,7 @@ describe("favourites", () => {
 });
 
 describe("recent games", () => {
-  it("[G3-06 G7-09 G7-10] are those opened last, each once, the last one first", async () => {
+  it("[G7-09 G7-10] are those opened last, each once, the last one first", async () => {
     for (const nodeId of [1, 2, 3, 1]) {
       clock.advance(MINUTE_MS);
       expect(taken(await own.opened(perya, bea, nodeId))).toEqual({ noted: true });

@@ -11,9 +11,11 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { PreparedReply } from "../../platform/http/call-server.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { contentRoutes } from "./content.routes.ts";
 import {
   type Announcement,
   Announcements,
@@ -53,6 +55,10 @@ beforeAll(async () => {
     notice("second", { startsAt: EVENING - 2, endsAt: EVENING + HOUR_MS }),
     notice("a pop-up", { type: "PU" }),
     notice("a promotion", { type: "PR", category: "new_player" }),
+    notice("a promotion that ends", {
+      ...{ type: "PR", category: "rng_promo", content: { TY: "", EN: "<p>Spin.</p>" } },
+      ...{ startsAt: EVENING - 5, endsAt: EVENING + HOUR_MS, scene: "crown" },
+    }),
     notice("last in the brand's order", {}),
     notice("over", { endsAt: EVENING }),
     notice("not yet", { startsAt: EVENING + 1 }),
@@ -145,6 +151,27 @@ describe("announcements", () => {
     expect((await unreadOf(stranger, ALL, neighbour))[0]).toBe(1);
   });
 
+  it("[G3-09] of promotions have title, content, days, image and whether they end", async () => {
+    const ask = contentRoutes(content, async () => [], clock)["GET /api/v1/announcements"];
+    const query = { types: "PR", groupName: "m_home" };
+    const given = { merchant, session: maria, query, language: "EN" };
+    const { promotion } = ofOne(taken(await ask(given as never)));
+    expect(promotion).toHaveLength(2);
+    expect(promotion).toContainEqual({
+      ...{ id: expect.stringMatching(/^ann_/), types: "PR", groupName: "m_home", read: false },
+      ...{ title: "a promotion that ends", content: "<p>Spin.</p>", category: "rng_promo" },
+      ...{ startDate: EVENING - 5, endDate: EVENING + HOUR_MS, noExpiry: 0 },
+      ...{ takesApplications: false },
+      announcementImages: [{ sequence: 1, url: "/art/banner/crown.svg" }],
+    });
+    expect(promotion).toContainEqual(
+      expect.objectContaining({
+        ...{ title: "a promotion", category: "new_player", announcementImages: [] },
+        ...{ startDate: EVENING - HOUR_MS, endDate: null, noExpiry: 1 },
+      }),
+    );
+  });
+
   it("are worded in the language asked for, in English where it is missing", () => {
     const text = { TY: "Kumusta", EN: "Hello" };
     expect([textIn(text, "TY"), textIn(text, "VN")]).toEqual(["Kumusta", "Hello"]);
@@ -159,6 +186,12 @@ async function unreadOf(
   const shown = await content.shown(brand, reader, "m_home", types);
   const titles = shown.filter(({ read }) => !read).map(({ announcement }) => announcement.title.EN);
   return [unreadCount(reader, shown), titles];
+}
+
+/** A reply that was made for everybody together is kept as it is sent. */
+function ofOne<T>(reply: T | PreparedReply): T {
+  if (reply instanceof PreparedReply) throw new Error("made for everybody");
+  return reply;
 }
 
 function notice(title: string, change: Partial<Announcement>): Announcement {

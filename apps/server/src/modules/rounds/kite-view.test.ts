@@ -71,6 +71,20 @@ it("what has gathered holds no phase up, and is not told after it", () => {
   expect(told).toHaveLength(1);
 });
 
+it("a cash-out of a bet that is not listed changes nothing, and nothing is told of it", () => {
+  const told: Versioned[] = [];
+  const view = new KiteView(localBus(), (_, event) => told.push(event));
+  const { shared, bets } = crowd(view, 2);
+  vi.advanceTimersByTime(GATHER_MS);
+  told.length = 0;
+  const before = view.snapshot(BRAND);
+  const [{ stake: payout }] = bets as [(typeof bets)[number]];
+  view.cashed(shared.roundId, BRAND, { betId: "bet_unknown", at: 210, payout });
+  vi.advanceTimersByTime(60_000);
+  expect(told).toEqual([]);
+  expect(view.snapshot(BRAND)).toEqual(before);
+});
+
 it("a flight of ten thousand bets is told, in each phase and between two, by little", () => {
   const told: Versioned[] = [];
   const view = new KiteView(localBus(), (_, event) => told.push(event));

@@ -45,6 +45,7 @@ import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
 import { renewChance } from "./renewal.ts";
+import { roundRoutes } from "./rounds.routes.ts";
 import {
   askOnce,
   betsOfRound,
@@ -843,6 +844,23 @@ describe("a flight", () => {
     // It is never published a second time.
     expect(await kite.chains()).toEqual(published);
     expect((await kite.finished(flight.id))?.salt).toBeNull();
+  });
+
+  it("is of a chain that is signed once, whatever flies of it later", async () => {
+    await withTransaction(db.pool, retireChains);
+    const sign = vi.spyOn(signing, "sign");
+    await flown(await kite.prepare());
+    await flown(await kite.prepare());
+    expect(sign).toHaveBeenCalledTimes(1);
+    sign.mockRestore();
+  });
+
+  it("is of a chain that anybody may ask for as it was published", async () => {
+    await flown(await kite.prepare());
+    const ask = roundRoutes({} as never, kite)["GET /api/v1/saranggola/chains"];
+    const reply = taken(await ask({} as never));
+    expect(reply.chains.length).toBeGreaterThan(0);
+    expect(reply).toEqual({ chains: await other.chains() });
   });
 
   it("of a chain of before goes on in its way, which is published from the next flight on", async () => {
