@@ -14,7 +14,7 @@ import {
   multiplierAt,
 } from "@perya/games/saranggola";
 import { verifySaranggolaRound } from "@perya/games/verify-round";
-import { present } from "@perya/kernel/assert";
+import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { CLOCKS_APART_MS, type Clock, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import type pg from "pg";
@@ -859,6 +859,7 @@ describe("a flight", () => {
     await flown(await kite.prepare());
     const ask = roundRoutes({} as never, kite)["GET /api/v1/saranggola/chains"];
     const reply = taken(await ask({} as never));
+    assert("chains" in reply, "the chains are answered as they are");
     expect(reply.chains.length).toBeGreaterThan(0);
     expect(reply).toEqual({ chains: await other.chains() });
   });
