@@ -5,6 +5,7 @@ import { mintId } from "../../packages/kernel/src/ids.ts";
 import { createDemoDatabase } from "../api/running-server.ts";
 import type { TestDatabase } from "../setup/test-database.ts";
 import { expectSound } from "./expect-sound.ts";
+import { listen } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
@@ -81,8 +82,23 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     [matchId],
   );
   expect(rows).toEqual([]);
+  // Switched off it is shown to nobody any more, though no step comes that would say so.
+  expect(await shownTo(ana)).not.toBeNull();
+  await database.pool.query(
+    "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'false')",
+  );
+  await expect.poll(() => shownTo(ana), SOON).toBeNull();
   await expectSound(database);
 }, 180_000);
+
+/** What a socket that asks for the cockfight now is shown of it. */
+async function shownTo(player: Player): Promise<unknown> {
+  const token = player.authorization.replace("Bearer ", "");
+  const socket = await listen(server, "cockfight", { ...player, token });
+  const { data } = (await socket.next("snapshot")) as { data: unknown };
+  socket.close();
+  return data;
+}
 
 /** The match's id, as soon as it is so far. */
 function matchIn(phase: string): Promise<string> {

@@ -63,6 +63,16 @@ describe("a vendor's win beyond its bounds", () => {
     expect(shown.filter((one) => one.payout_minor === 100_001n)).toEqual([]);
   });
 
+  it("is told of among the latest wins once it is paid, and by no brand that has its type off", async () => {
+    const { session } = await wonRound(1_000n, 50_000n);
+    const told = async (typesOff: string[]) => {
+      const latest = await readWins(desk.db.pool, desk.merchant.id, 50, typesOff);
+      return latest.some(({ username }) => username === session.username);
+    };
+    expect(await told(["COCKFIGHT"])).toBe(true);
+    expect(await told(["COCKFIGHT", "RNG"])).toBe(false);
+  });
+
   it("is one by its amount, by how often it is the stake, and by the vendor's day", async () => {
     desk.believe(BOUNDS);
     const cases: readonly [stake: bigint, payout: bigint, reasons: string[]][] = [

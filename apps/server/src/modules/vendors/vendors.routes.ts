@@ -55,8 +55,9 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
 
     "GET /api/v1/winners": async ({ merchant }) => {
       const make = async () => {
-        const list = (await readWins(pool, merchant.id, WINS_LISTED)).map(winReply);
-        return new PreparedReply({ list });
+        const typesOff = isOn(merchant, "COCKFIGHT") ? [] : ["COCKFIGHT"];
+        const list = await readWins(pool, merchant.id, WINS_LISTED, typesOff);
+        return new PreparedReply({ list: list.map(winReply) });
       };
       return ok(await wins(merchant.id, make));
     },

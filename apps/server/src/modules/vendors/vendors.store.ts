@@ -196,8 +196,16 @@ export interface Win {
   readonly settled_at: Date;
 }
 
-/** The latest wins of at least five times the stake, real money only, none that waits. */
-export async function readWins(pool: pg.Pool, merchantId: string, limit: number): Promise<Win[]> {
+/**
+ * The latest wins of at least five times the stake, real money only, none that waits, and none of a
+ * type that the brand has off.
+ */
+export async function readWins(
+  pool: pg.Pool,
+  merchantId: string,
+  limit: number,
+  typesOff: readonly string[] = [],
+): Promise<Win[]> {
   const { rows } = await pool.query<Win>({
     name: "vendors_wins",
     text: `SELECT m.username, g.name AS game_name, g.node_id, r.payout_minor, r.currency,
@@ -207,12 +215,12 @@ export async function readWins(pool: pg.Pool, merchantId: string, limit: number)
            JOIN members m ON m.id = a.owner_id
            JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
            WHERE r.merchant_id = $1 AND r.currency <> 'FUN' AND r.state = 'settled'
-             AND r.payout_minor >= 5 * r.stake_minor
+             AND g.game_type <> ALL($3) AND r.payout_minor >= 5 * r.stake_minor
              AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = r.lane
                AND h.account_id = r.account_id AND h.vendor = r.vendor
                AND h.round_id = r.round_id AND h.state IN ('held', 'marked'))
            ORDER BY r.settled_at DESC LIMIT $2`,
-    values: [merchantId, limit],
+    values: [merchantId, limit, typesOff],
   });
   return rows;
 }
