@@ -272,6 +272,23 @@ describe("a forgotten password, by e-mail", () => {
     expect(await comesFrom(owner)).toBe(1);
   });
 
+  it("is asked for twenty times an hour on a known phone, whatever addresses are made up on it", async () => {
+    const { account, email } = await withEmail(true);
+    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const token = await devices.tokenOf(undefined);
+    await devices.note(account.id, token);
+    const by = { address: "198.51.100.1", language: "EN", deviceHash: deviceHashOf(token) };
+    const ask = async (typed: string) =>
+      codeOf(
+        await desk.recovery.forgot(desk.perya, { username: account.username, email: typed }, by),
+      );
+    const codes: string[] = [];
+    for (let nth = 0; nth < 21; nth++) codes.push(await ask(`made${nth}.up@example.com`));
+    expect(codes).toEqual([...Array.from({ length: 20 }, () => "ok"), "rate_limited"]);
+    desk.clock.advance(HOUR_MS);
+    expect(await ask(email)).toBe("ok");
+  });
+
   it("counts one inbox by whatever spelling reaches it, here as in the database", async () => {
     const inboxes = [
       ["one.two@gmail.com", "onetwo@GMAIL.com", "O.ne.Two+mark@googlemail.com"],

@@ -127,7 +127,11 @@ export class Recovery {
             ...limitsOfMails(links, address),
             ...limitsOfAddress("reset:address", address, ADDRESS_PER_HOUR, HOUR_MS),
           ]
-        : limitsOfKnown(links, known);
+        : [
+            ...limitsOfKnown(links, known),
+            // Whatever is typed on it: each made-up address would be a count of its own.
+            { subject: `reset:phone:${known.by}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
+          ];
     const asked = {
       merchantId: merchant.id,
       username,
