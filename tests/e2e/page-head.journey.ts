@@ -119,7 +119,7 @@ test("[G2.13-01] going from page to page, and changing the language, changes the
   await visit(page, "/m/home");
   const back = wordsOf("/m/home", "EN", { name: "Perya", minimumAge: 21 });
   await expect.poll(() => headOf(page)).toEqual({ ...back, canonical: "/" });
-  expect(back.description).not.toBe(home.description);
+  expect(back?.description).not.toBe(home.description);
 });
 
 test("search engines find the list of pages where robots.txt says", async ({ request }) => {
