@@ -210,6 +210,7 @@ for (const [language, t] of [
     await page.goto("/m/home");
     const row = page.getByRole("list", { name: t("activity.title") });
     await page.getByRole("heading", { name: t("activity.title") }).scrollIntoViewIfNeeded();
+    await expect(row.getByRole("link")).toHaveCount(3);
     await expect(row.getByRole("link")).toContainText(titles.slice(0, 3));
     await visit(page, "/m/home?pop=menu");
     await page
