@@ -103,7 +103,10 @@ async function open(speedDisplay: "banded" | "measured"): Promise<void> {
       </QueryClientProvider>,
     ),
   );
-  await act(() => new Promise<void>((done) => setTimeout(done, 60)));
+  await vi.waitFor(async () => {
+    await act(() => new Promise<void>((done) => setTimeout(done, 10)));
+    expect(rows()).toHaveLength(3);
+  }, 60_000);
 }
 
 function rows(): (string | null)[] {
