@@ -422,6 +422,20 @@ describe("an invitation code that names nobody", () => {
     await submit();
     expect(shownAt("affiliateCode")).toBe("auth.affiliate_format");
   });
+
+  it.each(["abc", "BAD-LINK!"])(
+    "[A8-11] is a referrer link error also where the link's code is no code at all, and after a look elsewhere: %s",
+    async (id) => {
+      opened.by = { id };
+      await register();
+      expect([shownAt("affiliateCode"), sent]).toEqual(["auth.referrer_wrong", []]);
+      await act(async () => root.unmount());
+      root = createRoot(document.body);
+      opened.by = {};
+      await register();
+      expect([shownAt("affiliateCode"), sent]).toEqual(["auth.referrer_wrong", []]);
+    },
+  );
 });
 
 it("[A2.3-10] a log-in that is refused without a captcha's flag shows none, and each one with it loads another picture", async () => {

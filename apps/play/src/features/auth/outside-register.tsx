@@ -2,6 +2,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { showProblem } from "../../parts/account/form-faults.ts";
@@ -15,6 +16,7 @@ import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { AgreeField } from "./agree-field.tsx";
 import styles from "./auth.module.css";
+import { dropDraft, readDraft } from "./register-draft.ts";
 import {
   type AwaitedRegistration,
   nameOfWire,
@@ -33,7 +35,11 @@ interface OutsideRegisterProps {
   readonly onExpired: (error: ApiRefusal) => void;
 }
 
-const NOTHING_TYPED = { country: null, values: {} };
+/** Nothing is typed yet; a friend's link that led to the registration is not forgotten. */
+function invited() {
+  const { linked } = readDraft();
+  return { country: null, values: linked === null ? {} : { affiliateCode: linked }, linked };
+}
 
 /** What a brand asks of a new player, beside what Google or Facebook has told already. */
 export function OutsideRegister(props: OutsideRegisterProps) {
@@ -54,13 +60,13 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   const { awaited, settings, onSession, onPending, onExpired } = props;
   const { t } = useText();
   const shown = shownOutside(settings, awaited);
+  const [draft] = useState(invited);
   const { form, code, canJudge, page, fields, refuseInvitation } = useRegisterFields({
     settings,
     shown,
     captchaShown: false,
     outside: awaited,
-    draft: NOTHING_TYPED,
-    linked: undefined,
+    draft,
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
   const register = useMutation({
@@ -72,6 +78,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       return api.call("PUT /api/v1/auth/external/register", { body });
     },
     onSuccess: (reply) => {
+      dropDraft();
       if ("secondFactor" in reply) onPending(reply.pending);
       else onSession(reply);
     },

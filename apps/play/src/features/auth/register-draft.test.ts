@@ -15,9 +15,10 @@ function createStore() {
 it("a half-filled registration outlives a reload, but for its secrets", () => {
   const { values, open } = createStore();
   const filled = Object.fromEntries(REGISTER_NAMES.map((name) => [name, `my ${name}`]));
-  keepDraft({ method: "mobile", country: "PH", values: filled as Partial<RegisterValues> }, open);
+  const typed = { method: "mobile", country: "PH", linked: "E63573VP" } as const;
+  keepDraft({ ...typed, values: filled as Partial<RegisterValues> }, open);
   const draft = readDraft(open);
-  expect(draft).toMatchObject({ method: "mobile", country: "PH" });
+  expect(draft).toMatchObject(typed);
   expect(draft.values).toMatchObject({ username: "my username", mobileNum2: "my mobileNum2" });
   const text = [...values.values()].join();
   for (const secret of ["password", "confimpsw", "paymentPassword", "idNumber", "captcha"]) {
@@ -25,13 +26,13 @@ it("a half-filled registration outlives a reload, but for its secrets", () => {
   }
   expect(text).not.toContain("my messageCode");
   dropDraft(open);
-  expect(readDraft(open)).toEqual({ method: null, country: null, values: {} });
+  expect(readDraft(open)).toEqual({ method: null, country: null, values: {}, linked: null });
 });
 
 it("a draft that is something else is none", () => {
   const { open } = createStore();
   open().setItem("MC_REGISTER_DRAFT", '{"method":"admin","username":7}');
-  expect(readDraft(open)).toEqual({ method: null, country: null, values: {} });
+  expect(readDraft(open)).toEqual({ method: null, country: null, values: {}, linked: null });
 });
 
 it("a friend's link fills in its code, and leaves the rest as it was typed", () => {
@@ -39,10 +40,11 @@ it("a friend's link fills in its code, and leaves the rest as it was typed", () 
     method: null,
     country: "PH",
     values: { username: "tess", affiliateCode: "OLD1" },
+    linked: null,
   };
   expect(withInvitation(draft, undefined)).toEqual(draft);
-  expect(withInvitation(draft, "E63573VP").values).toEqual({
-    username: "tess",
-    affiliateCode: "E63573VP",
+  expect(withInvitation(draft, "E63573VP")).toMatchObject({
+    values: { username: "tess", affiliateCode: "E63573VP" },
+    linked: "E63573VP",
   });
 });

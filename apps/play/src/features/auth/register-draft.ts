@@ -13,13 +13,15 @@ export interface RegisterDraft {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly values: Partial<RegisterValues>;
+  /** The code of the friend's link that the player came by, whatever stands in the field now. */
+  readonly linked: string | null;
 }
 
 type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 const NAMES = REGISTER_NAMES.filter((name) => fieldLook(name).secret !== true);
 
 export function readDraft(store: () => TextStore = tab): RegisterDraft {
-  const none: RegisterDraft = { method: null, country: null, values: {} };
+  const none: RegisterDraft = { method: null, country: null, values: {}, linked: null };
   try {
     const kept: unknown = JSON.parse(store().getItem(STORAGE_KEY) ?? "null");
     if (typeof kept !== "object" || kept === null) return none;
@@ -37,6 +39,7 @@ export function readDraft(store: () => TextStore = tab): RegisterDraft {
       method: method === "mobile" || method === "username" ? method : null,
       country: text("country"),
       values,
+      linked: text("linked"),
     };
   } catch {
     return none;
@@ -47,12 +50,13 @@ export function readDraft(store: () => TextStore = tab): RegisterDraft {
 export function withInvitation(draft: RegisterDraft, code: string | undefined): RegisterDraft {
   return code === undefined
     ? draft
-    : { ...draft, values: { ...draft.values, affiliateCode: code } };
+    : { ...draft, values: { ...draft.values, affiliateCode: code }, linked: code };
 }
 
 /** Passwords, codes and the number of an identity card are never written down. */
 export function keepDraft(draft: RegisterDraft, store: () => TextStore = tab): void {
-  const kept: Record<string, string | null> = { method: draft.method, country: draft.country };
+  const { method, country, linked } = draft;
+  const kept: Record<string, string | null> = { method, country, linked };
   for (const name of NAMES) {
     const value = draft.values[name] ?? "";
     if (value !== "") kept[name] = value;

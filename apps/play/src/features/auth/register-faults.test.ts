@@ -48,7 +48,7 @@ function faulty(
   captchaShown = false,
   settings = SETTINGS,
 ) {
-  const page = { outside: null, minDigits: 10, today: "2026-11-21" };
+  const page = { outside: null, minDigits: 10, today: "2026-11-21", linked: null };
   const form = { settings, shown, captchaShown, ...page };
   const faults = registerFaults({ ...GOOD, ...values }, form);
   return Object.entries(faults).flatMap(([name, found]) =>
@@ -99,7 +99,7 @@ describe("the verdict on a registration", () => {
         const values = { ...GOOD, [mobileNum]: number, [messageCode]: code };
         const switched = Object.entries(fields).map(([name, one]) => [name, { ...one, enabled }]);
         const settings = { ...SETTINGS, fields: Object.fromEntries(switched) };
-        const page = { outside: null, minDigits: 10, today: "2026-11-21" };
+        const page = { outside: null, minDigits: 10, today: "2026-11-21", linked: null };
         const faults = registerFaults(values, { settings, shown, captchaShown: false, ...page });
         return shown.flatMap((name) => (faults[name] ?? []).map(({ id }) => id));
       };

@@ -23,6 +23,8 @@ interface Judged {
   readonly outside: Outside | null;
   /** The player's day, `2026-11-21`. */
   readonly today: string;
+  /** The code of the friend's link that the player came by. */
+  readonly linked: string | null;
 }
 
 /** The brand's rules for the whole form; an optional field that is empty passes. */
@@ -59,6 +61,8 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
   if (value === "") return [{ id: "auth.required" }];
   const isOdd =
     (name === "birthday" && !isDay(value)) || (name === "username" && !LOGIN_USERNAME.test(value));
+  if (name === "affiliateCode" && !fits(value))
+    return [{ id: invitationFault(value, form.linked) }];
   if (isOdd || !fits(value)) return [{ id: fieldLook(name).format }];
   // The server takes no such name, and says of none whether somebody has it.
   if (name === "username" && isNameOfNumber(value)) return [{ id: "auth.username_number" }];
@@ -66,6 +70,11 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
     return [{ id: "auth.too_young", values: { age: settings.minimumAge } }];
   }
   return [];
+}
+
+/** Of a code that names nobody: the friend's link is at fault where it is the link's (accounts §8). */
+export function invitationFault(code: string, linked: string | null) {
+  return code === linked ? "auth.referrer_wrong" : "auth.affiliate_format";
 }
 
 /** The picker begins in 1900; ISO days compare as text. */

@@ -16,7 +16,13 @@ import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { AgreeField } from "./agree-field.tsx";
 import styles from "./auth.module.css";
-import { dropDraft, keepDraft, readDraft, withInvitation } from "./register-draft.ts";
+import {
+  dropDraft,
+  keepDraft,
+  type RegisterDraft,
+  readDraft,
+  withInvitation,
+} from "./register-draft.ts";
 import {
   nameOfWire,
   type RegisterMethod,
@@ -50,10 +56,9 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
     captchaShown: captcha.shown,
     outside: null,
     draft,
-    linked: invitation,
   });
   const agreed = useWatch({ control: form.control, name: "agreed" });
-  useDraft(form, method, country);
+  useDraft(form, { method, country, linked: draft.linked });
 
   const register = useMutation({
     mutationFn: async (values: RegisterValues) => {
@@ -139,11 +144,13 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
 /** What was typed outlives a reload of this tab, but for secrets. */
 function useDraft(
   form: UseFormReturn<RegisterValues>,
-  method: RegisterMethod,
-  country: string | null,
+  { method, country, linked }: Omit<RegisterDraft, "values">,
 ): void {
   const values = useWatch({ control: form.control });
-  useEffect(() => keepDraft({ method, country, values }), [method, country, values]);
+  useEffect(
+    () => keepDraft({ method, country, linked, values }),
+    [method, country, linked, values],
+  );
 }
 
 /** A fault that stands under its field or in a toast is not said twice. */

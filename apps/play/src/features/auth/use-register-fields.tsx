@@ -10,7 +10,7 @@ import { runMode } from "../../shell/run-mode.ts";
 import { textOf } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import type { RegisterDraft } from "./register-draft.ts";
-import { registerFaults } from "./register-faults.ts";
+import { invitationFault, registerFaults } from "./register-faults.ts";
 import { RegisterField } from "./register-field.tsx";
 import {
   EMPTY_REGISTRATION,
@@ -27,11 +27,9 @@ export function useRegisterFields(props: {
   shown: readonly RegisterName[];
   captchaShown: boolean;
   outside: Outside | null;
-  draft: Pick<RegisterDraft, "country" | "values">;
-  /** The code of the friend's link that the player came by. */
-  linked: string | undefined;
+  draft: Pick<RegisterDraft, "country" | "values" | "linked">;
 }) {
-  const { settings, shown, captchaShown, outside, draft, linked } = props;
+  const { settings, shown, captchaShown, outside, draft } = props;
   const choice = useCountry(draft.country);
   const code = useSmsCode("register");
   const form: UseFormReturn<RegisterValues> = useForm<RegisterValues>({
@@ -47,6 +45,7 @@ export function useRegisterFields(props: {
           outside,
           minDigits: choice.minDigits,
           today: today(),
+          linked: draft.linked,
         }),
       ),
   });
@@ -67,8 +66,7 @@ export function useRegisterFields(props: {
     canJudge,
     /** The code names nobody: said under its field, by a toast, and by the focus (accounts §8). */
     refuseInvitation: () => {
-      const came = linked !== undefined && form.getValues("affiliateCode").trim() === linked;
-      const text = came ? "auth.referrer_wrong" : "auth.affiliate_format";
+      const text = invitationFault(form.getValues("affiliateCode").trim(), draft.linked);
       form.setError("affiliateCode", { message: textOf(text) });
       notify.error(() => textOf(text), "invitation");
       form.setFocus("affiliateCode");
