@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { SPECIFIED_TYPES } from "../../../tests/setup/specified-types.ts";
 import { router } from "./router.tsx";
+import { useSession } from "./shell/session.ts";
 
 /** What the screen of an address is shown of its query. */
 function shown(address: string): Record<string, unknown> {
@@ -9,6 +10,23 @@ function shown(address: string): Record<string, unknown> {
   const match = router.matchRoutes(pathname, Object.fromEntries(searchParams)).at(-1);
   return JSON.parse(JSON.stringify(match?.search));
 }
+
+it.each([
+  [null, false],
+  [0, true],
+  [1, true],
+  [4, false],
+])(
+  "[A6-03] the address of a change of password is home's for whoever has none: of type %s",
+  (type, opens) => {
+    const session = type === null ? null : { token: "t", type, userName: "maria" };
+    useSession.setState({ session: session as never, lapsed: false }); // nothing else is read of it
+    const enter = router.routesByPath["/m/changePsw"].options.beforeLoad as () => void;
+    if (opens) expect(enter).not.toThrow();
+    else expect(enter).toThrow();
+    useSession.setState({ session: null, lapsed: false });
+  },
+);
 
 it("[A1-12] every screen's own path begins with /m/, but for the root, which shows home", () => {
   const paths = Object.keys(router.routesByPath).filter((path) => path !== "/$");

@@ -28,7 +28,7 @@ import {
   type VendorSearch,
 } from "./address-search.ts";
 import { HomeScreen } from "./features/home/home-screen.tsx";
-import { type Gate, isAgent } from "./shell/access.ts";
+import { type Gate, isAgent, refusalAt } from "./shell/access.ts";
 import { OfflineScreen } from "./shell/offline-screen.tsx";
 import { readRootSearch } from "./shell/popups.ts";
 import { FeatureClosed, LoadFailed, ScreenLoading } from "./shell/screen-states.tsx";
@@ -76,13 +76,15 @@ function requireSession({ location }: { location: { href: string } }): void {
   throw redirect({ to: "/m/login", search: { next: location.href }, replace: true });
 }
 
-/** A password is changed by whoever is logged in; without a session the address is home's. */
+/** A password is changed by whoever has one; of all others the address is home's. */
 const changePassword = createRoute({
   getParentRoute: () => home,
   path: "/m/changePsw",
   beforeLoad: () => {
     const { session } = useSession.getState();
-    if (session === null) throw redirect({ to: "/m/home", replace: true });
+    if (refusalAt("unlessTrial", session) !== null) {
+      throw redirect({ to: "/m/home", replace: true });
+    }
   },
 });
 

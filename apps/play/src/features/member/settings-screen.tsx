@@ -9,6 +9,7 @@ import { usePopups } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
 import { setSound, useSound, VOLUMES, type Volume } from "../../shell/sound.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
+import { useGatedLink } from "../../shell/use-gate.ts";
 import styles from "./member.module.css";
 
 const VOLUME_LABELS: Readonly<Record<Volume, MessageId>> = {
@@ -22,6 +23,7 @@ export default function SettingsScreen() {
   const { t, language } = useText();
   const popups = usePopups();
   const loggedIn = useSession(({ session }) => session !== null);
+  const gated = useGatedLink();
   const sound = useSound();
   return (
     <div className={styles.screen}>
@@ -29,7 +31,17 @@ export default function SettingsScreen() {
         <ListRow
           leading={<PasswordIcon size={20} aria-hidden="true" />}
           title={t("auth.change_password")}
-          link={(props) => <Link to={loggedIn ? "/m/changePsw" : "/m/login"} {...props} />}
+          link={(props) =>
+            loggedIn ? (
+              <Link
+                to="/m/changePsw"
+                {...props}
+                {...gated({ to: "/m/changePsw", gate: "unlessTrial" })}
+              />
+            ) : (
+              <Link to="/m/login" {...props} />
+            )
+          }
         />
         <ListRow
           leading={<LanguageIcon size={20} aria-hidden="true" />}
