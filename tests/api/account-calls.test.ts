@@ -268,7 +268,7 @@ describe("the calls", () => {
     expect(wallet.json.value.sumBalance).toBe(rows[0].figure);
   });
 
-  it("[A7-38 G7-17] tell an agent by GET without payload which contracts wait", async () => {
+  it("[A7-38] tell an agent by GET without payload which contracts wait", async () => {
     const linda = await logIn(server, "linda");
     const { status, json } = await call("GET", "/api/v1/agent/contract-info", linda);
     expect([status, json.value]).toEqual([

@@ -79,7 +79,7 @@ test.describe("a forgotten password", () => {
     await expect(forget).toBeVisible();
   });
 
-  test("[A2.5-03 A2.5-04 A2.5-05 A2.5-06 A2.5-08 A2.5-09 A2.5-10 A5-01] comes back in three steps by phone", async ({
+  test("[A2.5-03 A2.5-04 A2.5-05 A2.5-06 A2.5-07 A2.5-08 A2.5-09 A2.5-10 A5-01] comes back in three steps by phone", async ({
     page,
   }) => {
     let answer = "code_wrong";

@@ -25,7 +25,7 @@ it.each([
   ["VIPBENEFIT", "/m/member/benefits"],
   ["REFERRAL", "/m/inviteFriends"],
   ["MISSION", "/m/leaderBoard"],
-] as const)("[G2.5-05 G2.5-06 G2.5-07] %s, and no other key, opens %s", (key, path) => {
+] as const)("[G2.5-04 G2.5-06 G2.5-07] %s, and no other key, opens %s", (key, path) => {
   expect(KEY_PATHS[key]).toContain(path);
   expect(keyOfPath(path)).toBe(key);
 });
