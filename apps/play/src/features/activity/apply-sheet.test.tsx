@@ -2,9 +2,12 @@
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { notify } from "../../shell/notify.ts";
 import { ApplySheet } from "./apply-sheet.tsx";
 
 const sent = vi.hoisted((): { remark: string }[] => []);
+/** What the command is told by its sheet. */
+const command = vi.hoisted(() => ({ onDone: () => undefined as undefined }));
 
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
@@ -12,10 +15,13 @@ vi.mock("../../shell/text.ts", () => ({
   useText: () => ({ t: (id: string) => id }),
 }));
 vi.mock("../../parts/command.tsx", () => ({
-  useCommand: () => ({
-    view: { phase: "rest" },
-    send: (body: { remark: string }) => sent.push(body),
-  }),
+  useCommand: (_: string, told: { onDone: () => undefined }) => {
+    command.onDone = told.onDone;
+    return {
+      view: { phase: "rest" },
+      send: (body: { remark: string }) => sent.push(body),
+    };
+  },
   CommandState: () => null,
 }));
 
@@ -58,6 +64,13 @@ it.each([
 
 it("[G2.10-16] the field itself sets no limit, for a browser would count an emoji as two", () => {
   expect(remark().maxLength).toBe(-1);
+});
+
+it("[A9-05] that an application was sent is said for 1.5 s", async () => {
+  const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
+  await act(async () => command.onDone());
+  expect(success.mock.calls).toEqual([["activity.sent", 1_500]]);
+  success.mockRestore();
 });
 
 function remark(): HTMLTextAreaElement {
