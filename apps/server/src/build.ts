@@ -479,7 +479,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           return kite.snapshot(brand ?? "") ?? { version: 0, data: null };
         case "cockfight": {
           // Which brands have it the ring hears of with a match's next step alone.
-          const merchant = await brands.byId(brand ?? "");
+          const merchant = brand === null ? null : await brands.byId(brand);
           const shown = merchant !== null && isOn(merchant, COCKFIGHT);
           return (shown ? ring.snapshot(merchant.id) : null) ?? { version: 0, data: null };
         }

@@ -61,9 +61,9 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
   if (value === "") return [{ id: "auth.required" }];
   const isOdd =
     (name === "birthday" && !isDay(value)) || (name === "username" && !LOGIN_USERNAME.test(value));
-  if (name === "affiliateCode" && !fits(value))
-    return [{ id: invitationFault(value, form.linked) }];
-  if (isOdd || !fits(value)) return [{ id: fieldLook(name).format }];
+  const odd =
+    name === "affiliateCode" ? invitationFault(value, form.linked) : fieldLook(name).format;
+  if (isOdd || !fits(value)) return [{ id: odd }];
   // The server takes no such name, and says of none whether somebody has it.
   if (name === "username" && isNameOfNumber(value)) return [{ id: "auth.username_number" }];
   if (name === "birthday" && isTooYoung(value, form)) {
