@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RunningServer, startServer } from "./running-server.ts";
 
 /** The page as it comes, before any script runs. */
@@ -83,13 +83,16 @@ describe("a page", () => {
   });
 
   it("brings what the application would ask first, as the calls answer it", async () => {
-    const boot = bootOf(await page("/m/slot-games"));
     const answer = async (path: string) =>
       (await (await fetch(`${server.url}/api/v1/${path}`)).json()).value;
-    expect(boot.vendors).toEqual(await answer("vendors"));
-    expect(boot.hot).toEqual(await answer("games/hot"));
-    expect(boot.announcements).toEqual(await answer("announcements?types=B,PL,PU&language=TY"));
-    const lists = await answer("announcements?groupName=m_game&types=B&language=TY");
-    expect(boot.listBanners).toEqual(lists.banners);
+    // Odds and scores of the matches move, and both are kept for seconds: they meet again.
+    await vi.waitFor(async () => {
+      const boot = bootOf(await page("/m/slot-games"));
+      expect(boot.vendors).toEqual(await answer("vendors"));
+      expect(boot.hot).toEqual(await answer("games/hot"));
+      expect(boot.announcements).toEqual(await answer("announcements?types=B,PL,PU&language=TY"));
+      const lists = await answer("announcements?groupName=m_game&types=B&language=TY");
+      expect(boot.listBanners).toEqual(lists.banners);
+    });
   });
 });
