@@ -139,7 +139,9 @@ test("a free trial starts what can be played for free, and is told where a real 
   await expect(page.getByText(t("error.free_reject"))).toBeVisible();
   expect(launches).toEqual([]);
   await page.goto(`/m/launch/${real.nodeId}`);
-  await expect(page.getByText(t("error.free_reject"))).toBeVisible();
+  const toast = page.locator("[data-sonner-toast]");
+  await expect(toast).toHaveText(t("error.free_reject"));
+  await expect(page.getByRole("main").getByText(t("error.free_reject"))).toBeVisible();
   await expect(
     page.getByRole("main").getByRole("button", { name: t("auth.register") }),
   ).toHaveCount(1);

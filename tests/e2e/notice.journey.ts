@@ -94,6 +94,31 @@ test("[A2.10-02 A2.10-07] a title of the ticker leads to its notice, open", asyn
   await expect(open).toHaveCount(0);
 });
 
+test("[A2.10-07 G2.2-04] the line of titles has no gap, and a title that comes round can be tapped as well", async ({
+  page,
+}) => {
+  await page.goto("/m/home");
+  const lists = page.getByRole("region", { name: ty("home.announcements") }).locator("ul");
+  await expect(lists).toHaveCount(2);
+  // At the end of a round the second drawing stands where the first began.
+  const places = await lists.first().evaluate((first) => {
+    const [run] = first.parentElement?.getAnimations() ?? [];
+    if (run === undefined) throw new Error("the line does not move");
+    const from = first.getBoundingClientRect();
+    run.pause();
+    run.currentTime = Number(run.effect?.getComputedTiming().duration) - 1;
+    const second = first.nextElementSibling?.getBoundingClientRect();
+    return { from: from.left, width: from.width, next: second?.left, after: second?.width };
+  });
+  expect(places.after).toBeCloseTo(places.width, 1);
+  expect(Math.abs((places.next ?? 0) - places.from)).toBeLessThan(places.width / 50);
+  await lists
+    .nth(1)
+    .locator("a", { hasText: ORIGINALS })
+    .click({ position: { x: 20, y: 10 } });
+  await expect(page).toHaveURL(/\/m\/notice\?index=0$/);
+});
+
 test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it: on the screen, at the server, and read again", async ({
   page,
 }) => {

@@ -89,8 +89,8 @@ it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor
     { pageNo: "1", pageSize: "35", gameType: "FISH", vendor: "", language: "EN" },
     { page: "1", pageSize: "15", gameType: "FISH", vendor: "", language: "EN", clientType: "2" },
     { pageNo: "1", pageSize: "100" },
-    { pageNo: "1", pageSize: "35", vendor: "PGE", language: "EN" },
-    { page: "1", pageSize: "15", vendor: "PGE", language: "EN", clientType: "2" },
+    { pageNo: "1", pageSize: "35", gameType: "", vendor: "PGE", language: "EN" },
+    { page: "1", pageSize: "15", gameType: "", vendor: "PGE", language: "EN", clientType: "2" },
   ]);
   expect(sent.map(String).join(" ")).not.toContain("storage-half");
 });

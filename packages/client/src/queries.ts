@@ -18,7 +18,7 @@ const LIST_CALL = {
   clientType: "2",
 } as const;
 
-const OWN_CALL = { vendor: "", clientType: "2" } as const;
+const OWN_CALL = { gameType: "", vendor: "" } as const;
 
 export interface GameFilter {
   readonly gameName?: string;
@@ -211,7 +211,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       infiniteQueryOptions({
         queryKey: [...FAVOURITES_KEY, language, filter, firstPage],
         queryFn: async ({ pageParam, signal }) => {
-          const query = { vendor: "", ...filter, pageNo: pageParam, language };
+          const query = { ...OWN_CALL, ...filter, pageNo: pageParam, language };
           const page = await call("GET /api/v1/member/favourites", { query, signal });
           return { games: page.content, pageNum: pageParam, totalPages: page.totalPages };
         },
@@ -223,7 +223,13 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       infiniteQueryOptions({
         queryKey: [...RECENT_GAMES_KEY, language, filter, firstPage],
         queryFn: async ({ pageParam, signal }) => {
-          const query = { ...OWN_CALL, ...filter, page: pageParam, language };
+          const query = {
+            ...OWN_CALL,
+            ...filter,
+            clientType: "2",
+            page: pageParam,
+            language,
+          } as const;
           const page = await call("GET /api/v1/member/recent-games", { query, signal });
           return { games: page.list, pageNum: pageParam, totalPages: page.totalPages };
         },

@@ -130,12 +130,12 @@ const ONES_OWN: Readonly<Record<string, Question>> = {
   ),
   favourites: asked(
     (client, q) => client.fetchInfiniteQuery(q.favourites("EN", FISH)),
-    "member/favourites?vendor=&gameType=FISH&pageSize=35&pageNo=1&language=EN",
+    "member/favourites?gameType=FISH&vendor=&pageSize=35&pageNo=1&language=EN",
     1,
   ),
   recentGames: asked(
     (client, q) => client.fetchInfiniteQuery(q.recentGames("EN", FISH)),
-    "member/recent-games?vendor=&clientType=2&gameType=FISH&pageSize=35&page=1&language=EN",
+    "member/recent-games?gameType=FISH&vendor=&pageSize=35&clientType=2&page=1&language=EN",
     0,
   ),
   applications: asked(

@@ -8,7 +8,8 @@ const nodeId = z.number().int().min(1).max(2_147_483_647);
 const vendor = z.string().regex(/^[A-Z0-9_]{1,30}$/);
 const pageNo = z.coerce.number().int().min(1).max(10_000).default(1);
 const narrowing = {
-  gameType: gameTypeWire.optional(),
+  /** Empty of every type, as the vendor is of every vendor. */
+  gameType: gameTypeWire.or(z.literal("")).default(""),
   vendor: z
     .string()
     .regex(/^[A-Z0-9_]{0,30}$/)

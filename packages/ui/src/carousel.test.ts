@@ -97,6 +97,27 @@ describe("a carousel", () => {
   });
 });
 
+it("[G2.2-02] goes on after a tap on it, stands while a keyboard is in it, and goes on again when told to", async () => {
+  const focused = (name: string, byKeyboard: boolean) =>
+    act(async () => {
+      const button = document.querySelector<HTMLElement>(`[aria-label="${name}"]`);
+      if (button !== null) vi.spyOn(button, "matches").mockReturnValue(byKeyboard);
+      button?.focus();
+    });
+  await show(3);
+  await focused("Go to 2", false);
+  await press("Go to 2");
+  await pass(5_000);
+  expect(current()).toBe(3);
+  await focused("Pause", true);
+  await pass(60_000);
+  expect(current()).toBe(3);
+  await press("Pause");
+  await press("Resume");
+  await pass(5_000);
+  expect(current()).toBe(1);
+});
+
 async function show(count: number): Promise<void> {
   const slides = Array.from({ length: count }, (_, i) => ({ key: `${i}`, content: `Slide ${i}` }));
   const host = document.createElement("div");

@@ -57,7 +57,8 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
       style={style}
       aria-roledescription="carousel"
       aria-label={labels.region}
-      onFocus={() => setHeld(true)}
+      // A tap leaves the focus on what was tapped, and is no reading by keyboard.
+      onFocus={({ target }) => setHeld(target.matches(":focus-visible"))}
       onBlur={() => setHeld(false)}
     >
       <div ref={setViewport} className={styles.window}>
@@ -95,7 +96,10 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
               type="button"
               className={styles.pause}
               aria-label={paused ? labels.play : labels.pause}
-              onClick={() => setPaused(!paused)}
+              onClick={() => {
+                setPaused(!paused);
+                setHeld(false);
+              }}
             >
               {paused ? (
                 <PlayIcon size={12} fill="currentColor" aria-hidden="true" />

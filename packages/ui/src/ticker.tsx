@@ -11,7 +11,8 @@ const SECONDS_PER_ITEM = 7;
 
 export interface TickerProps {
   labels: { region: string; pause: string; play: string };
-  items: readonly { key: string; content: ReactNode }[];
+  /** What can be focused in an item takes the index: its second drawing is out of the order. */
+  items: readonly { key: string; content: (tabIndex: 0 | -1) => ReactNode }[];
   /** Stands in the line's place when there is no item. */
   empty: ReactNode;
   icon?: ReactNode;
@@ -19,7 +20,7 @@ export interface TickerProps {
 
 /**
  * One scrolling line. The list is drawn twice and moved by half, so it has no seam; the second
- * copy is inert. With less motion asked for it stands and can be scrolled by hand.
+ * copy can be tapped as the first, and is of no concern to a keyboard or a reader of screens. With less motion asked for it stands and can be scrolled by hand.
  */
 export function Ticker({ labels, items, empty, icon }: TickerProps) {
   const still = useReducedMotion();
@@ -29,11 +30,12 @@ export function Ticker({ labels, items, empty, icon }: TickerProps) {
     "--ticker-time": `${seconds}s`,
     "--ticker-steps": `steps(${seconds * FRAMES_PER_SECOND})`,
   };
-  const list = items.map((item) => (
-    <li key={item.key} className={styles.item}>
-      {item.content}
-    </li>
-  ));
+  const list = (tabIndex: 0 | -1) =>
+    items.map((item) => (
+      <li key={item.key} className={styles.item}>
+        {item.content(tabIndex)}
+      </li>
+    ));
   return (
     <section
       className={classNames(styles.ticker, paused && styles.paused, still && styles.still)}
@@ -47,10 +49,10 @@ export function Ticker({ labels, items, empty, icon }: TickerProps) {
       ) : (
         <div className={styles.window}>
           <div className={styles.track} style={pace}>
-            <ul className={styles.copy}>{list}</ul>
+            <ul className={styles.copy}>{list(0)}</ul>
             {!still && (
-              <ul className={styles.copy} inert aria-hidden="true">
-                {list}
+              <ul className={styles.copy} aria-hidden="true">
+                {list(-1)}
               </ul>
             )}
           </div>

@@ -68,6 +68,20 @@ it("[G2.6-07] a category's games are asked for by the type that its vendors are 
   ]);
 });
 
+it("[G2.7-11 G2.6-08] a vendor that is filed under several types stands once, and as of the list's own type", () => {
+  const content = [group("SPORTS", ["LRO", "AV"]), group("ESPORTS", ["AV", "IA"])];
+  expect(shown(content)).toEqual([
+    ["SPORTS", ["LRO"]],
+    ["ESPORTS", ["AV", "IA"]],
+  ]);
+  const filed = (type: "SPORTS" | "ESPORTS") =>
+    vendorsOf(content, type).map(({ vassalage, gameType }) => `${vassalage} ${gameType}`);
+  expect(filed("SPORTS")).toEqual(["LRO SPORTS", "AV SPORTS", "IA ESPORTS"]);
+  expect(filed("ESPORTS")).toEqual(["AV ESPORTS", "IA ESPORTS"]);
+  const [, esports] = categoriesOf(content);
+  expect(esports?.vendors.map(({ gameType }) => gameType)).toEqual(["ESPORTS", "ESPORTS"]);
+});
+
 function group(
   gameCategory: VendorSorting["gameCategory"],
   codes: readonly string[],

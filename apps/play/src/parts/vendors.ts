@@ -35,7 +35,7 @@ export function categoriesOf(content: readonly VendorSorting[]): VendorGroup[] {
       groups.set(type, [...(groups.get(type) ?? []), vendor]);
     }
   }
-  return [...groups].map(([type, vendors]) => ({ type, vendors }));
+  return [...groups].map(([type, vendors]) => ({ type, vendors: oneEach(vendors, type) }));
 }
 
 /** The type by which a category's games are asked for: its vendors may be filed under another. */
@@ -67,7 +67,17 @@ function groupOf(category: GameType, vassalage: string): GameType {
 export function vendorsOf(content: readonly VendorSorting[], gameType: GameType) {
   const types: readonly GameType[] =
     gameType === "SPORTS" ? ["SPORTS", "ESPORTS", "COCKFIGHT"] : [gameType];
-  return content
+  const vendors = content
     .filter(({ gameCategory }) => types.includes(gameCategory))
     .flatMap(({ vendorNames }) => vendorNames);
+  return oneEach(vendors, gameType);
+}
+
+/** One that is filed under several types stands once, as of this type where it is filed there. */
+function oneEach(vendors: VendorSorting["vendorNames"], type: GameType) {
+  const each = new Map<string, VendorSorting["vendorNames"][number]>();
+  for (const one of vendors) {
+    if (one.gameType === type || !each.has(one.vassalage)) each.set(one.vassalage, one);
+  }
+  return [...each.values()];
 }

@@ -32,7 +32,7 @@ export function AccountPill({ compact = false }: { compact?: boolean }) {
       <PopupLink pop="member" className={styles.account}>
         {!compact && (
           <span className={styles.name}>
-            {name}
+            <span>{name}</span>
             {info.data?.clubLabel?.labelName && <b> · {info.data.clubLabel.labelName}</b>}
           </span>
         )}

@@ -7,6 +7,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { opensOver, POPUPS, type Popup, popupOf, popupsOf, readShellSearch } from "./popups.ts";
+import type { SessionInfo } from "./session.ts";
 
 /** The app's addresses without its screens, and somebody who opens and closes popups there. */
 async function createVisit(path: string) {
@@ -28,7 +29,7 @@ async function createVisit(path: string) {
     vi.waitFor(() => {
       const { pathname, search } = router.state.location;
       const { pop } = readShellSearch(search);
-      expect([pathname, popupOf(pathname, pop, false)]).toEqual([path, popup]);
+      expect([pathname, popupOf(pathname, pop, null)]).toEqual([path, popup]);
     }, 20_000);
   return { router, popups: popupsOf(router), shown };
 }
@@ -86,30 +87,35 @@ describe("the popup in the address", () => {
   });
 
   it("[A2.2-01 A2.2-02 A2.2-03] stands on the paths of log-in, registration and recovery", () => {
-    expect(popupOf("/m/login", undefined, false)).toBe("login");
-    expect(popupOf("/m/register", undefined, false)).toBe("register");
-    expect(popupOf("/m/register.html", undefined, false)).toBe("register");
-    expect(popupOf("/m/forget", undefined, false)).toBe("forget");
-    expect(popupOf("/m/reset", undefined, false)).toBe("reset");
-    expect(popupOf("/m/home", undefined, false)).toBeNull();
+    expect(popupOf("/m/login", undefined, null)).toBe("login");
+    expect(popupOf("/m/register", undefined, null)).toBe("register");
+    expect(popupOf("/m/register.html", undefined, null)).toBe("register");
+    expect(popupOf("/m/forget", undefined, null)).toBe("forget");
+    expect(popupOf("/m/reset", undefined, null)).toBe("reset");
+    expect(popupOf("/m/home", undefined, null)).toBeNull();
   });
 
   it("[A4-12] shows the log-in from its opening to its closing", () => {
     const shown = (search: Record<string, unknown>) =>
-      popupOf("/m/slot-games", readShellSearch(search).pop, false) === "login";
+      popupOf("/m/slot-games", readShellSearch(search).pop, null) === "login";
     expect(shown({})).toBe(false);
     expect(shown({ pop: "login" })).toBe(true);
     expect(shown({ pop: "menu" })).toBe(false);
   });
 
-  it("[A2.2-04 A2.2-05] changes a password only in a session", () => {
-    expect(popupOf("/m/changePsw", undefined, true)).toBe("changePsw");
-    expect(popupOf("/m/changePsw", undefined, false)).toBeNull();
-    expect(popupOf("/m/home", "changePsw", false)).toBeNull();
+  it("[A2.2-04 A2.2-05] changes a password only in a session that has one", () => {
+    const of = (type: number): SessionInfo => ({
+      ...{ token: "t", merchantCode: "perya", userName: "maria", type, firstTimeLogin: false },
+    });
+    expect(popupOf("/m/changePsw", undefined, of(0))).toBe("changePsw");
+    expect(popupOf("/m/home", "changePsw", of(40))).toBe("changePsw");
+    expect(popupOf("/m/home", "changePsw", of(4))).toBeNull();
+    expect(popupOf("/m/changePsw", undefined, null)).toBeNull();
+    expect(popupOf("/m/home", "changePsw", null)).toBeNull();
   });
 
   it("[A2.2-07] is one at a time: what is asked for goes before the path's own", () => {
-    expect(popupOf("/m/login", "forget", false)).toBe("forget");
+    expect(popupOf("/m/login", "forget", null)).toBe("forget");
   });
 
   it("stands over a sheet alone where a session lapsed, and takes the place of any other", () => {

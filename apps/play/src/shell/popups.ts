@@ -1,6 +1,7 @@
 import { type AnyRouter, useLocation, useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { useSession } from "./session.ts";
+import { refusalAt } from "./access.ts";
+import { type SessionInfo, useSession } from "./session.ts";
 
 /** Whichever popup is open stands in the address, so that Back closes it. */
 export const POPUPS = [
@@ -127,15 +128,21 @@ export function useOpenPopup(): OpenPopup {
     select: (location) => readShellSearch(location.search),
     structuralSharing: true,
   });
-  const loggedIn = useSession(({ session }) => session !== null);
-  return { ...search, popup: popupOf(pathname, search.pop, loggedIn) };
+  const session = useSession((state) => state.session);
+  return { ...search, popup: popupOf(pathname, search.pop, session) };
 }
 
 /** What only a player has is set by whoever is logged in; an address alone opens nothing. */
-export function popupOf(pathname: string, pop: Popup | undefined, loggedIn: boolean): Popup | null {
+export function popupOf(
+  pathname: string,
+  pop: Popup | undefined,
+  session: SessionInfo | null,
+): Popup | null {
   const popup = pop ?? PATH_POPUPS[pathname] ?? null;
+  // Free play has no password.
+  if (popup === "changePsw") return refusalAt("unlessTrial", session) === null ? popup : null;
   const needsLogin = popup !== null && OF_PLAYERS.includes(popup);
-  return needsLogin && !loggedIn ? null : popup;
+  return needsLogin && session === null ? null : popup;
 }
 
 /**
@@ -208,7 +215,7 @@ function ownPath(pop: Popup): (typeof OWN_PATHS)[keyof typeof OWN_PATHS] | null 
 }
 
 const OF_PLAYERS: readonly Popup[] = [
-  ...(["changePsw", "security", "announcements", "apply", "applications"] as const),
+  ...(["security", "announcements", "apply", "applications"] as const),
   ...(["member", "agent", "contract"] as const),
 ];
 

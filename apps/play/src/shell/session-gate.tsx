@@ -1,6 +1,5 @@
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
-import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { type Gate, refusalAt } from "./access.ts";
@@ -15,7 +14,6 @@ import { useText } from "./text.ts";
 export function SessionGate(props: { gate: Gate; children: ReactNode }) {
   const { t } = useText();
   const popups = usePopups();
-  const pathname = useLocation({ select: (location) => location.pathname });
   const { session, lapsed } = useSession();
   if (session === null && !lapsed) {
     return (
@@ -23,7 +21,7 @@ export function SessionGate(props: { gate: Gate; children: ReactNode }) {
         art={<EmptyArt scene="no-data" />}
         title={t("shell.login_needed")}
         action={
-          <Button onClick={() => popups.open("login", { next: pathname })}>
+          <Button onClick={() => popups.open("login", { next: pathHere() })}>
             {t("auth.login")}
           </Button>
         }
@@ -39,7 +37,7 @@ export function SessionGate(props: { gate: Gate; children: ReactNode }) {
         {...(isTrial(session)
           ? {
               action: (
-                <Button onClick={() => popups.open("register", { next: pathname })}>
+                <Button onClick={() => popups.open("register", { next: pathHere() })}>
                   {t("auth.register")}
                 </Button>
               ),
@@ -61,3 +59,6 @@ export function SessionGate(props: { gate: Gate; children: ReactNode }) {
     </>
   );
 }
+
+/** With what the page was asked for: a list's tab, a vendor. */
+const pathHere = () => location.pathname + location.search;

@@ -151,6 +151,21 @@ it("a popup left open sends no password that was typed more than ten minutes ago
   expect(sent).toEqual([{ oldPassword: "Fiesta2026", ...fresh }]);
 });
 
+it("[A2.6-06] a held password that is the old one no more is dropped, and the popup asks for it without a word", async () => {
+  const wrong = { ...REFUSED, code: "password_wrong" } as const;
+  const sent = await opened(true, () => Promise.reject(new ApiRefusal(wrong)));
+  const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
+  await fill(fresh);
+  await submit();
+  expect(sent).toEqual([{ oldPassword: "Fiesta2026", ...fresh }]);
+  expect(heldPassword()).toBeNull();
+  expect(document.activeElement?.getAttribute("name")).toBe("oldPassword");
+  expect(document.querySelector("[role=alert]")).toBeNull();
+  await fill({ oldPassword: "Sampaguita9" });
+  await submit();
+  expect(sent.slice(1)).toEqual([{ oldPassword: "Sampaguita9", ...fresh }]);
+});
+
 /** The popup, over a log-in of just now whose password is held or not; what it sends from here on. */
 async function opened(
   isHeld: boolean,

@@ -5,7 +5,7 @@ import { PasswordField, TextField } from "@perya/ui/field";
 import { ConfirmDialog, Popup } from "@perya/ui/sheet";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
@@ -55,6 +55,8 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const rule = settings.data?.fields.password;
   const canJudge = isAllHere([settings]);
   const [same, setSame] = useState(false);
+  /** The held password was the old one no more, and the field for it has come. */
+  const [asksAnew, setAsksAnew] = useState(false);
   const form = useForm<PasswordValues>({
     defaultValues: { oldPassword: "", code: "", newPassword: "", confirmNewPassword: "" },
     mode: "onTouched",
@@ -62,6 +64,9 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   });
   const { errors } = form.formState;
   useRecheck(form);
+  useEffect(() => {
+    if (asksAnew) form.setFocus("oldPassword");
+  }, [asksAnew, form]);
   const change = useMutation({
     mutationFn: async (values: PasswordValues) => {
       // The session then is proven, which is what a first password asks for.
@@ -82,8 +87,14 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
     },
     // A failed change says nothing (specification, accounts §8); the field to look at is shown.
     onError: (error) => {
-      if (error instanceof ApiRefusal && error.problem.code === "modify.new.old.same") {
+      const code = error instanceof ApiRefusal ? error.problem.code : null;
+      if (code === "modify.new.old.same") {
         setSame(true);
+      } else if (held !== null && code === "password_wrong") {
+        // Another tab has changed it, or a change whose answer was lost.
+        dropPassword();
+        setHeld(null);
+        setAsksAnew(true);
       } else {
         form.setFocus(FIRST_FIELD[asks], { shouldSelect: true });
       }

@@ -1,6 +1,7 @@
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate } from "@tanstack/react-router";
 import { useText } from "../../shell/text.ts";
+import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 
 const PATHS = { deposit: "/m/voucherCenter", withdraw: "/m/withdraw" } as const;
@@ -9,6 +10,7 @@ export function CashierTabs({ current }: { current: keyof typeof PATHS }) {
   const { t } = useText();
   const navigate = useNavigate();
   const shows = useShows();
+  const gate = useGate();
   // Between one and nothing there is no choice.
   if (!shows(PATHS.deposit) || !shows(PATHS.withdraw)) return null;
   return (
@@ -19,7 +21,11 @@ export function CashierTabs({ current }: { current: keyof typeof PATHS }) {
         { value: "deposit", label: t("cashier.deposit") },
         { value: "withdraw", label: t("cashier.withdraw") },
       ]}
-      onValueChange={(value) => navigate({ to: PATHS[value], replace: true })}
+      onValueChange={(value) => {
+        const to = PATHS[value];
+        const refuse = gate({ to, gate: value === "withdraw" ? "real" : "unlessTrial" });
+        return refuse === null ? navigate({ to, replace: true }) : refuse();
+      }}
     />
   );
 }

@@ -133,6 +133,33 @@ it.each(["hot", "fav", "recent"] as const)(
   },
 );
 
+it.each([
+  ["/m/gameList?tab=fav", OWN.fav],
+  ["/m/gameList?tab=recent", OWN.recent],
+  ["/m/search?tab=fav", OWN.fav],
+])(
+  "[G2.7-24] %s says that a log-in is needed once the player has left, and keeps its games where a session lapsed",
+  async (address, label) => {
+    await open(address);
+    const all = shown(label);
+    expect(all.length).toBeGreaterThan(0);
+    await act(async () => useSession.setState({ session: null, lapsed: true }));
+    expect(shown(label)).toEqual(all);
+    expect(document.body.textContent).toContain("shell.login_again");
+    await act(async () => useSession.setState({ session: null, lapsed: false }));
+    expect(shown(label)).toEqual([]);
+    expect(document.body.textContent).toContain("shell.login_needed");
+    expect(document.body.textContent).not.toMatch(/games\.no_(favourites|recent)/);
+  },
+);
+
+it("[G2.7-24] a list of one's own that was never read says nothing of itself once the session lapsed", async () => {
+  useSession.setState({ session: null, lapsed: true });
+  await open("/m/gameList?tab=fav");
+  expect(document.body.textContent).toContain("shell.login_again");
+  expect(document.body.textContent).not.toContain("games.no_favourites");
+});
+
 async function open(address: string): Promise<void> {
   const base = createRootRoute();
   const of = (path: string, component: () => React.ReactNode) =>

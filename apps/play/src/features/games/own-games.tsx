@@ -11,6 +11,7 @@ import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
+import { SessionGate } from "../../shell/session-gate.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { ListPages, type OnPage } from "./list-pages.tsx";
 import styles from "./paged-games.module.css";
@@ -20,15 +21,26 @@ const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: Message
   recent: { title: "games.no_recent", text: "games.no_recent_text" },
 };
 
-/** What the player keeps, or what they opened last; of a guest nothing, and nothing is asked. */
-export function OwnGames(props: {
+interface OwnGamesProps {
   list: "fav" | "recent";
   filter: OwnGameFilter;
   page: number;
   onPage: OnPage;
   /** As that of `PagedGames`. */
   paginationFrom?: number;
-}) {
+}
+
+/** What the player keeps, or what they opened last; who left or was left asks for a log-in. */
+export function OwnGames(props: OwnGamesProps) {
+  return (
+    <SessionGate gate="session">
+      <OwnList {...props} />
+    </SessionGate>
+  );
+}
+
+/** Below a session that lapsed what was read stays, and nothing is asked. */
+function OwnList(props: OwnGamesProps) {
   const { list, filter, page, onPage, paginationFrom = 1 } = props;
   const { t, language } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
@@ -44,7 +56,7 @@ export function OwnGames(props: {
   });
   const shown = list === "fav" ? favourites : recent;
   useWaitToast(shown.isLoading || shown.isFetchingNextPage);
-  const pages = loggedIn ? shown.data?.pages : undefined;
+  const pages = shown.data?.pages;
   const lacks = loggedIn && (pages?.length ?? 0) <= page - from;
   useFurtherPages(shown, lacks);
   const totalPages = pages?.at(-1)?.totalPages ?? 0;
@@ -53,7 +65,8 @@ export function OwnGames(props: {
   useEffect(() => {
     if (isPast) onPage(totalPages, { listFrom: Math.min(from, totalPages) });
   });
-  if (loggedIn && shown.data === undefined) {
+  if (shown.data === undefined) {
+    if (!loggedIn) return null;
     return shown.isError ? (
       <QueryFailed
         error={shown.error}

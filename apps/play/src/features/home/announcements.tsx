@@ -82,8 +82,14 @@ function AnnouncementTicker() {
       }}
       items={(data?.player ?? []).map((notice, index) => ({
         key: notice.id,
-        content: (
-          <Link to="/m/notice" search={{ index }} preload={false} className={styles.notice}>
+        content: (tabIndex) => (
+          <Link
+            to="/m/notice"
+            search={{ index }}
+            preload={false}
+            tabIndex={tabIndex}
+            className={styles.notice}
+          >
             {notice.title}
           </Link>
         ),

@@ -24,6 +24,7 @@ import { QueryFailed, ScreenLoading } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
+import { sayFreeReject } from "../../shell/use-gate.ts";
 import styles from "./launch-screen.module.css";
 
 type Launched = Reply<"POST /api/v1/games/launch">;
@@ -222,6 +223,11 @@ function Refused({ error, children }: { error: Error; children: ReactNode }) {
   const popups = usePopups();
   const session = useSession((state) => state.session);
   const code = error instanceof ApiRefusal ? error.problem.code : null;
+  const isOfRealMoney = code === "real_account_needed";
+  // Whether a game opens to this account only its launch knows, so the tap is answered here.
+  useEffect(() => {
+    if (isOfRealMoney) sayFreeReject();
+  }, [isOfRealMoney]);
   if (code === "maintenance") {
     return (
       <EmptyState
@@ -231,9 +237,11 @@ function Refused({ error, children }: { error: Error; children: ReactNode }) {
       />
     );
   }
-  if (code === "real_account_needed") {
+  if (isOfRealMoney) {
     const register = (
-      <Button onClick={() => popups.open("register", { next: location.pathname })}>
+      <Button
+        onClick={() => popups.open("register", { next: location.pathname + location.search })}
+      >
         {t("auth.register")}
       </Button>
     );

@@ -7,9 +7,10 @@ import type { OwnGames } from "./own-games.ts";
 export function ownGameRoutes(own: OwnGames): Routes<typeof ownGameCalls> {
   return {
     "GET /api/v1/member/favourites": async ({ merchant, session, query }) => {
-      const { gameType = null, vendor, pageNo, pageSize } = query;
+      const { vendor, pageNo, pageSize } = query;
+      const filter = { gameType: query.gameType || null, vendor };
       const page = { no: pageNo, size: pageSize };
-      const found = await own.page(merchant, session, "favourites", { gameType, vendor }, page);
+      const found = await own.page(merchant, session, "favourites", filter, page);
       return ok({
         content: found.games.map((game) => gameReply(game, merchant)),
         totalPages: found.totalPages,
@@ -30,8 +31,8 @@ export function ownGameRoutes(own: OwnGames): Routes<typeof ownGameCalls> {
     },
 
     "GET /api/v1/member/recent-games": async ({ merchant, session, query }) => {
-      const { gameType = null, vendor, page: no, pageSize: size } = query;
-      const filter = { gameType, vendor };
+      const { vendor, page: no, pageSize: size } = query;
+      const filter = { gameType: query.gameType || null, vendor };
       const found = await own.page(merchant, session, "recent", filter, { no, size });
       return ok({
         list: found.games.map((game) => gameReply(game, merchant)),

@@ -691,6 +691,26 @@ describe("a changed password", () => {
     expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
   });
 
+  it("is done where the same is asked again by whoever made it and lost the answer, in no later session, and not without end", async () => {
+    const account = await desk.makeAccount();
+    const { session } = await desk.logIn(account);
+    desk.clock.advance(SECOND_MS);
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+    taken(await change(account, session, { oldPassword: PASSWORD }));
+    expect(codeOf(await change(account, session, { oldPassword: NEW }))).toBe(
+      "modify.new.old.same",
+    );
+    const other = { oldPassword: PASSWORD, newPassword: "Sampaguita78" };
+    expect(codeOf(await change(account, session, other))).toBe("password_wrong");
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    desk.clock.advance(SECOND_MS);
+    const { session: later } = await desk.logIn(account);
+    expect(codeOf(await change(account, later, { oldPassword: PASSWORD }))).toBe("password_wrong");
+    // Each is a guess, whatever comes of it.
+    for (let i = 0; i < 3; i++) await change(account, session, other);
+    expect(codeOf(await change(account, session, { oldPassword: PASSWORD }))).toBe("rate_limited");
+  });
+
   it("waits after five wrong old ones within a quarter of an hour, asked at once or not", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);

@@ -312,7 +312,7 @@ export class Recovery {
   /**
    * Changes the password of a session's member and signs out everywhere else, by the old one or,
    * with two-factor login, by a code. A member who has neither sets their first password while the
-   * login is fresh. Refuses with field faults, `password_wrong`, `code_wrong`, `rate_limited`,
+   * login is fresh. The same again is done, for whoever lost the answer. Refuses with field faults, `password_wrong`, `code_wrong`, `rate_limited`,
    * `fresh_login_needed` or `modify.new.old.same`.
    */
   async change(
@@ -335,12 +335,33 @@ export class Recovery {
       "the member of a session",
     );
     const proven = await this.#proveOwner(session, account, given);
-    if (!proven.ok) return proven;
+    if (!proven.ok) {
+      return (await this.#wasChanged(proven.error, session, account, newPassword))
+        ? ok(undefined)
+        : proven;
+    }
     if (await passwords.matches(account.password_hash, newPassword)) {
       return refuse(refusal("modify.new.old.same"));
     }
     const caller = { merchant, language, to: null };
     return this.#setPassword(account, newPassword, { ...proven.value, session }, caller);
+  }
+
+  /**
+   * Whether what was refused is a change that this session has made: a change signs out every other
+   * that is older, so one that is older and stands has made it. Told of a wrong proof alone, whose
+   * tries are counted.
+   */
+  async #wasChanged(
+    { code }: Refusal,
+    session: Session,
+    account: AccountRow,
+    newPassword: string,
+  ): Promise<boolean> {
+    const changedAt = account.password_changed_at?.getTime() ?? null;
+    if (code !== "password_wrong" && code !== "code_wrong") return false;
+    if (changedAt === null || session.createdAt >= changedAt) return false;
+    return this.#options.passwords.matches(account.password_hash, newPassword);
   }
 
   async #proveOwner(
