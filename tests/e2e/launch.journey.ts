@@ -116,7 +116,7 @@ test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records 
   await expect(recent).toContainText(name);
 });
 
-test("a free trial starts what can be played for free, and is told where a real account is needed", async ({
+test("[A6-03] a free trial starts what can be played for free, and is told where a real account is needed", async ({
   page,
 }) => {
   const [free, real] = [await oneOf(page, "PGE"), await oneOf(page, "LUN")];
