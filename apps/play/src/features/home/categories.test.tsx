@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
+import { GAME_PAGE_SIZE } from "@perya/client/queries";
 import type { Game } from "@perya/contract/catalogue";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
-import { queryClient } from "../../shell/server.ts";
-import { GameCategory } from "./categories.tsx";
+import { queries, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import { GameCategory, OwnCategory } from "./categories.tsx";
 
 // The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({
@@ -133,6 +135,28 @@ it("[G2.2-08] a type with one vendor has a block of it", async () => {
   await draw("FISH", [{ vassalage: "LMB", gameType: "FISH", displayName: "Lambat" }]);
   const block = document.querySelector("ul[aria-label='games.providers_of']");
   expect(block?.textContent).toBe("Lambat");
+});
+
+it("the player's own games stay on home below a session that lapsed, and go with a sign-out", async () => {
+  const session = { token: "t", merchantCode: "perya", userName: "maria", type: 0 };
+  useSession.setState({ session: { ...session, firstTimeLogin: false }, lapsed: false });
+  const games = [{ nodeId: 7 }];
+  const read = { pages: [{ games, pageNum: 1, totalPages: 1 }], pageParams: [1] };
+  const mine = queries.favourites("EN", { pageSize: GAME_PAGE_SIZE.centre });
+  queryClient.setQueryData(mine.queryKey, read as never); // all that is drawn
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <OwnCategory list="fav" />
+      </QueryClientProvider>,
+    ),
+  );
+  const says = () => document.body.textContent;
+  expect(says()).not.toContain("games.no_favourites_text");
+  await act(async () => useSession.setState({ session: null, lapsed: true }));
+  expect(says()).not.toContain("games.no_favourites_text");
+  await act(async () => useSession.setState({ session: null, lapsed: false }));
+  expect(says()).toContain("games.no_favourites_text");
 });
 
 async function draw(type: GameType, vendors: readonly object[] = []): Promise<void> {

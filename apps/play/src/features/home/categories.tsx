@@ -113,7 +113,8 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   });
   const shown = list === "fav" ? favourites : recent;
   useFurtherPages(shown, all);
-  const games = (loggedIn ? shown.data?.pages : undefined)?.flatMap((page) => page.games) ?? [];
+  // Below a session that lapsed what was read stays; a sign-out drops it.
+  const games = shown.data?.pages.flatMap((page) => page.games) ?? [];
   const { key, title, none } = OWN[list];
   const unknown = loggedIn && shown.data === undefined;
   return (
