@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SPECIFIED_TYPES } from "../../../tests/setup/specified-types.ts";
 import { router } from "./router.tsx";
 import { useSession } from "./shell/session.ts";
@@ -24,6 +24,25 @@ it.each([
     const enter = router.routesByPath["/m/changePsw"].options.beforeLoad as () => void;
     if (opens) expect(enter).not.toThrow();
     else expect(enter).toThrow();
+    useSession.setState({ session: null, lapsed: false });
+  },
+);
+
+it.each(["/m/feedback", "/m/securityCenter", "/m/fav-games", "/m/voucherCenter"] as const)(
+  "[A2.11-01 A8-06] a session that lapsed keeps the page that is open, and from there %s leads to the log-in as for a guest",
+  async (path) => {
+    useSession.setState({ session: null, lapsed: true });
+    const { beforeLoad } = router.routesByPath[path].options;
+    const location = { href: path, pathname: path };
+    const enterFrom = (open: string) => () => {
+      const resolvedLocation = { pathname: open };
+      vi.spyOn(router, "state", "get").mockReturnValue({ resolvedLocation } as never);
+      // The guards read the session and the location alone.
+      (beforeLoad as (at: object) => void)({ location, search: {} });
+    };
+    expect(enterFrom(path)).not.toThrow();
+    expect(enterFrom("/m/help")).toThrow();
+    vi.restoreAllMocks();
     useSession.setState({ session: null, lapsed: false });
   },
 );

@@ -69,10 +69,11 @@ const home = createRoute({
 });
 const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: () => home, path });
 
-function requireSession({ location }: { location: { href: string } }): void {
+function requireSession({ location }: { location: { href: string; pathname: string } }): void {
   const { session, lapsed } = useSession.getState();
-  // A session that lapsed keeps its page, on which the log-in opens.
-  if (session !== null || lapsed) return;
+  // A session that lapsed keeps its page, on which the log-in opens, and that page alone.
+  const isOpen = location.pathname === router.state.resolvedLocation?.pathname;
+  if (session !== null || (lapsed && isOpen)) return;
   throw redirect({ to: "/m/login", search: { next: location.href }, replace: true });
 }
 
@@ -337,7 +338,7 @@ const notice = createRoute({
 });
 
 /** Of agents alone; to others it is home. */
-function requireAgent({ location }: { location: { href: string } }): void {
+function requireAgent({ location }: { location: { href: string; pathname: string } }): void {
   requireSession({ location });
   const { session, lapsed } = useSession.getState();
   if (!lapsed && !isAgent(session)) throw redirect({ to: "/m/home", replace: true });

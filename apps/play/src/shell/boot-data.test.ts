@@ -13,7 +13,13 @@ const VENDORS = ["vendors", "TY"];
 const LOTTERIES = ["lottList"];
 /** Names what it says, so that one is told from another. */
 const status = (brandName: string) => ({
-  info: { merchantCode: "perya", brandName, defaultLanguage: "TY", languages: ["TY"] },
+  info: {
+    merchantCode: "perya",
+    brandName,
+    defaultLanguage: "TY",
+    languages: ["TY"],
+    closedPaths: [],
+  },
   maintenance: false,
 });
 const vendors = (name: string) => ({ content: [{ name }] });
@@ -66,7 +72,9 @@ describe("what a start begins with", () => {
     const gateways = { web: 1, mobile: 3 };
     const house = { merchantId: null, defaultLanguage: "TY", languages: ["TY", "EN"], gateways };
     expect((await start(null)).config).toEqual(house);
-    const info = { merchantCode: "fiesta", defaultLanguage: "EN", languages: ["EN"] };
+    const info = {
+      ...{ merchantCode: "fiesta", defaultLanguage: "EN", languages: ["EN"], closedPaths: [] },
+    };
     const own = { merchantId: "fiesta", defaultLanguage: "EN", languages: ["EN"], gateways };
     const boot = { at: NOW, status: { info, maintenance: false } };
     expect((await start(boot)).config).toEqual(own);
@@ -160,6 +168,8 @@ describe("what a start begins with", () => {
     ["of something else", () => "{}"],
     ["without a status", (text: string) => text.replace('"info":', '"other":')],
     ["null", (text: string) => text.replace(/"data":.*/, '"data":null}')],
+    ["of no brand", (text: string) => text.replace(/"info":\{[^}]*\}/, '"info":null')],
+    ["of a brand without its paths", (text: string) => text.replace("closedPaths", "other")],
   ])(
     "a kept status that is %s is logged and left out, so that the start asks the server",
     async (_, broken) => {

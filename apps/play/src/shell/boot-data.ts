@@ -136,7 +136,9 @@ function readKept(queryKey: readonly string[]): Said | undefined {
 /** Everything on the first screen reads the status without a look. */
 function isWhole(name: string, data: unknown): data is object {
   if (typeof data !== "object" || data === null) return false;
-  return name !== KEPT.status || ("info" in data && typeof data.info === "object");
+  if (name !== KEPT.status) return true;
+  const info = "info" in data && typeof data.info === "object" ? data.info : null;
+  return info !== null && "closedPaths" in info && Array.isArray(info.closedPaths);
 }
 
 function forget(name: string): void {

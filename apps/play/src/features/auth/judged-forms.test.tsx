@@ -140,14 +140,14 @@ const FORMS = {
   },
   "the link of a mail": {
     draw: () => <ResetPopup open close={() => undefined} id={undefined} />,
-    until: async () => undefined,
+    until: isDrawn,
     odd: PASSWORDS,
     good: { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" },
     sends: "POST /api/v1/auth/password-by-link",
   },
   "a change of password": {
     draw: () => <PasswordPopup open close={() => undefined} id={undefined} />,
-    until: async () => undefined,
+    until: isDrawn,
     odd: { ...OLD, ...PASSWORDS },
     good: { ...OLD, newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" },
     sends: "POST /api/v1/auth/password",
@@ -482,6 +482,53 @@ it.each([
   expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(true);
 });
 
+it("[A2.3-03] a log-in that is remembered writes over nothing that was typed before the browser brought it", async () => {
+  let bring: (kept: Awaited<ReturnType<typeof rememberedLogins.read>>) => void = () => undefined;
+  vi.spyOn(rememberedLogins, "read").mockReturnValue(
+    new Promise((done) => {
+      bring = done;
+    }),
+  );
+  await render(
+    <LoginForm
+      name={undefined}
+      busy={false}
+      fault={undefined}
+      onSession={() => undefined}
+      onPending={() => undefined}
+    />,
+  );
+  await fill({ username: "boyet", password: "Mine2026x" });
+  const maria = { username: "maria", password: "Fiesta2026", countryDialingCode: "+63" };
+  await act(async () => bring({ type: "username", ...maria }));
+  const value = (name: string) =>
+    document.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value;
+  expect([value("username"), value("password")]).toEqual(["boyet", "Mine2026x"]);
+  expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(false);
+});
+
+it("[A2.5-04] a name that was changed while it was asked about leads no further: it is asked about itself", async () => {
+  const NAME = "POST /api/v1/auth/recovery-name";
+  let answer: () => void = () => undefined;
+  answers[NAME] = () =>
+    new Promise((done) => {
+      answer = () => done({});
+    });
+  await render(<RecoveryByPhone />);
+  await fill({ username: "maria" });
+  await submit();
+  await fill({ username: "two words" });
+  await act(async () => answer());
+  await pass();
+  expect(document.querySelector("input[name=newPassword]")).toBeNull();
+  await fill({ username: "boyet" });
+  await submit();
+  await act(async () => answer());
+  await pass();
+  expect(document.querySelector("input[name=newPassword]")).not.toBeNull();
+  expect(bodies).toEqual([{ username: "maria" }, { username: "boyet" }]);
+});
+
 it("[A2.5-02] a mail that was sent says so for a second, without the loading message, and then leads back", async () => {
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
@@ -596,6 +643,13 @@ async function fill(values: Readonly<Record<string, string>>): Promise<void> {
       write?.call(input, value);
       input.dispatchEvent(new Event("input", { bubbles: true }));
     });
+  }
+}
+
+/** What a form is drawn of may take its time on a busy machine. */
+async function isDrawn(): Promise<void> {
+  for (let i = 0; i < 200 && button("[type=submit]") === null; i++) {
+    await pass();
   }
 }
 

@@ -73,7 +73,9 @@ export function LoginForm(props: {
   useRecheck(form);
   const filledIn = useRef("");
   useRemembered(name, (login) => {
-    if (form.formState.isDirty) return;
+    const typed = form.getValues();
+    // Who began to type before the browser answered goes on.
+    if (typed.username !== (name ?? "") || typed.password + typed.mobileNum !== "") return;
     form.setValue("remember", true);
     if (login.type === "sms") {
       setMethod("sms");

@@ -82,7 +82,9 @@ export function RecoveryByPhone() {
     mutationFn: ({ username }: Values) =>
       api.call("POST /api/v1/auth/recovery-name", { body: { username: username.trim() } }),
     onMutate: () => setNumberMissing(false),
-    onSuccess: () => {
+    onSuccess: (_, { username }) => {
+      // Another name was typed meanwhile, and it is asked about when it is sent.
+      if (form.getValues("username") !== username) return;
       happened({ kind: "named" });
       if (found !== null) showProblem(form, found, fieldOf);
       setFound(null);

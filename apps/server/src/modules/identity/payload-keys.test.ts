@@ -3,6 +3,7 @@ import { CompactEncrypt, importJWK } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { sweepExpired } from "./identity.store.ts";
 import { createPayloadKeys, type PayloadKeys } from "./payload-keys.ts";
 
 const LOGIN = { aud: "perya", call: "POST /api/v1/auth/login" };
@@ -46,6 +47,18 @@ describe("a sealed body", () => {
     }
     const jwe = await seal({ body: 1, at: clock.now() - 5 * MINUTE_MS });
     expect(await open(keys, jwe)).toMatchObject({ ok: true });
+  });
+
+  it("[A3-10] is known for as long as its time is taken, also where old ones were cleared away since", async () => {
+    const nothing = { forgottenBefore: 0, sessionsBefore: 0, loginsBefore: 0 };
+    const jwe = await seal({ body: 1, at: clock.now() + 5 * MINUTE_MS });
+    expect(await open(keys, jwe)).toMatchObject({ ok: true });
+    // The last moment at which its time is taken.
+    clock.advance(10 * MINUTE_MS);
+    await sweepExpired(db.pool, clock.now(), nothing);
+    expect(await open(keys, jwe)).toMatchObject(refused("stale_payload"));
+    const { rows } = await db.pool.query("SELECT FROM used_nonces");
+    expect(rows.length).toBeGreaterThan(0);
   });
 
   it("is opened no more once its key has retired, whose private half is gone then", async () => {
