@@ -124,7 +124,7 @@ test("[G2.10-05] a brand without promotions says so", async ({ page }) => {
   await expect(page.getByRole("heading", { name: ty("activity.none") })).toBeVisible();
 });
 
-test("[G2.10-09 G2.10-10] the page of a promotion has a bar of its own, its picture and its terms", async ({
+test("[A2.1-04 G2.10-09 G2.10-10] the page of a promotion has a bar of its own, its picture and its terms", async ({
   page,
 }) => {
   await page.goto("/m/activityDetail");

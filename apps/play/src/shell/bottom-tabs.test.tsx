@@ -16,10 +16,17 @@ vi.mock("./popups.ts", () => ({ usePopups: () => ({}) }));
 // What the brand has closed counts elsewhere.
 vi.mock("./use-shows.ts", () => ({ useShows: () => () => true }));
 vi.mock("../parts/notices.ts", () => ({ useInboxUnread: () => 0 }));
+const here = vi.hoisted(() => ({ pathname: "/m/help" }));
+interface LinkLike {
+  to: string;
+  search?: object;
+  children: ReactNode;
+  onClick?: () => void;
+}
 vi.mock("@tanstack/react-router", () => ({
-  useLocation: () => "/m/help",
-  Link: ({ to, children, onClick }: { to: string; children: ReactNode; onClick?: () => void }) => (
-    <a href={to} onClick={onClick}>
+  useLocation: ({ select }: { select: (location: typeof here) => unknown }) => select(here),
+  Link: ({ to, search, children, onClick }: LinkLike) => (
+    <a href={to} data-search={JSON.stringify(search)} onClick={onClick}>
       {children}
     </a>
   ),
@@ -49,16 +56,26 @@ it.each([
   await act(async () => root.unmount());
 });
 
-it("[G2.4-03] the Home tab leads home without a category, and to the top", async () => {
-  const scrolled = vi.fn();
-  vi.stubGlobal("scrollTo", scrolled);
-  const root = await draw();
-  const home = document.querySelector<HTMLAnchorElement>("a[href='/m/home']");
-  home?.addEventListener("click", (event) => event.preventDefault());
-  await act(async () => home?.click());
-  expect(scrolled.mock.calls).toEqual([[{ top: 0, behavior: "instant" }]]);
-  await act(async () => root.unmount());
-});
+it.each([
+  ["/m/home", 1],
+  ["/m/index.html", 1],
+  ["/m/slot-games", 0],
+])(
+  "[G2.4-03] the Home tab leads home without a category; at %s it scrolls what is open %s times",
+  async (pathname, times) => {
+    here.pathname = pathname;
+    const scrolled = vi.fn();
+    vi.stubGlobal("scrollTo", scrolled);
+    const root = await draw();
+    const home = document.querySelector<HTMLAnchorElement>("a[href='/m/home']");
+    home?.addEventListener("click", (event) => event.preventDefault());
+    await act(async () => home?.click());
+    const top = [{ top: 0, behavior: "instant" }];
+    expect(scrolled.mock.calls).toEqual(Array.from({ length: times }, () => top));
+    expect(home?.dataset.search).toBeUndefined();
+    await act(async () => root.unmount());
+  },
+);
 
 async function draw(): Promise<Root> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);

@@ -90,7 +90,12 @@ export function BottomTabs() {
 
 /** Resets the category and returns to the top, also when home is open already. */
 function HomeTab(props: LinkRenderProps) {
-  return <Link to="/m/home" {...props} onClick={() => scrollTo({ top: 0, behavior: "instant" })} />;
+  const isHome = useLocation({ select: ({ pathname }) => HOME_PATHS.includes(pathname) });
+  // Any other page is left where it stands, for the way back.
+  const toTop = () => {
+    if (isHome) scrollTo({ top: 0, behavior: "instant" });
+  };
+  return <Link to="/m/home" {...props} onClick={toTop} />;
 }
 
 /** What is a player's own: a guest is asked to log in over the page they are on. */

@@ -3,6 +3,7 @@ import { CheckIcon, SearchIcon } from "@perya/ui/icon";
 import { Sheet } from "@perya/ui/sheet";
 import { useMemo, useState } from "react";
 import Flag from "../parts/flag.tsx";
+import { sayFault } from "./fault.ts";
 import styles from "./language-sheet.module.css";
 import { findLanguages, LANGUAGES, type Language } from "./languages.ts";
 import type { PopupDoor } from "./popup-host.tsx";
@@ -70,7 +71,7 @@ function Row(props: { language: Language; name: string; chosen: () => void }) {
         name="language"
         value={code}
         checked={code === language}
-        onChange={() => void switchLanguage(code)}
+        onChange={() => void switchLanguage(code).catch(sayFault)}
         // The arrow keys choose too, and go on choosing.
         onClick={({ detail }) => detail > 0 && props.chosen()}
       />

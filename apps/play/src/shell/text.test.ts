@@ -40,6 +40,14 @@ it.each([
   },
 );
 
+it("[G2.12-02 G2.12-04] of two languages chosen one after the other the last one counts, whichever texts come first", async () => {
+  const { currentLanguage, storedLanguage, switchLanguage, textOf } = await import("./text.ts");
+  // Japanese is looked up in the list of all languages first, which comes by itself.
+  await Promise.all([switchLanguage("JA"), switchLanguage("TY")]);
+  expect([currentLanguage(), storedLanguage()]).toEqual(["TY", "TY"]);
+  expect(textOf("shell.close")).not.toBe("Close");
+});
+
 describe("texts that come later", () => {
   it("are there with the screen that asks for them, and in every language after it", async () => {
     const { switchLanguage, textOf, withTexts } = await import("./text.ts");

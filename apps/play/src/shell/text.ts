@@ -95,6 +95,8 @@ const STORAGE_KEY = "MC_LANGUAGE";
 const i18n = setupI18n();
 /** Whose texts are shown. */
 let shown = ENGLISH;
+/** How often a language was chosen. */
+let choices = 0;
 const wanted = new Set<LaterTexts>();
 
 interface LanguageState {
@@ -128,12 +130,16 @@ export function storedLanguage(): string | null {
 
 /**
  * Loads a language's texts and shows them, without a reload; remembers the choice. A language
- * without texts shows the English ones and still turns dates, numbers and the direction.
+ * without texts shows the English ones and still turns dates, numbers and the direction. Of two
+ * that are chosen before the first one's texts are here, the last one counts.
  */
 export async function switchLanguage(chosen: string): Promise<void> {
+  choices += 1;
+  const choice = choices;
   const { code, tag, dir } = await describe(chosen);
   const catalogue = CATALOGUES[code] ?? ENGLISH;
   const messages = await messagesOf(catalogue);
+  if (choice !== choices) return;
   i18n.loadAndActivate({ locale: catalogue.tag, messages });
   shown = catalogue;
   const page = document.documentElement;

@@ -392,7 +392,7 @@ describe("an invitation code that names nobody", () => {
     document.body.textContent?.split(text).length,
   ];
 
-  it("[A5-12] is asked about before anything is sent, and said under its field, by a toast and by the focus", async () => {
+  it("[A2.4-15 A5-12] is asked about before anything is sent, and said under its field, by a toast and by the focus", async () => {
     const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
     knows(false);
     await register("NOSUCH");

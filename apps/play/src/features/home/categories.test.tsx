@@ -40,6 +40,11 @@ const PATHS: Readonly<Record<GameType, string>> = {
   ELOTT: "/m/elott",
 };
 
+const REFUSED = {
+  ...{ type: "about:blank", code: "feature_off", status: 403, title: "no", detail: "no" },
+  requestId: "1",
+};
+
 let root: Root;
 let asked: URLSearchParams[];
 /** Tells what is watched that it has come near. */
@@ -156,8 +161,50 @@ it("the player's own games stay on home below a session that lapsed, and go with
   await act(async () => useSession.setState({ session: null, lapsed: true }));
   expect(says()).not.toContain("games.no_favourites_text");
   await act(async () => useSession.setState({ session: null, lapsed: false }));
-  expect(says()).toContain("games.no_favourites_text");
+  await until(() => says()?.includes("games.no_favourites_text") === true);
 });
+
+it("[G2.2-13] a further page of the player's own games that does not come says so, and is asked for again", async () => {
+  const session = { token: "t", merchantCode: "perya", userName: "maria", type: 0 };
+  useSession.setState({ session: { ...session, firstTimeLogin: false }, lapsed: false });
+  const games = Array.from({ length: 15 }, (_, at) => ({ nodeId: at + 1 }));
+  const mine = queries.favourites("EN", { pageSize: GAME_PAGE_SIZE.centre });
+  const read = { pages: [{ games, pageNum: 1, totalPages: 2 }], pageParams: [1] };
+  queryClient.setQueryData(mine.queryKey, read as never); // all that is drawn
+  const fetched: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => {
+    const { pathname } = new URL(url, "http://localhost");
+    if (!pathname.endsWith("/favourites")) return new Promise(() => undefined);
+    fetched.push(url);
+    if (fetched.length === 1) return new Response(JSON.stringify(REFUSED), { status: 403 });
+    return new Response(JSON.stringify({ value: { content: [{ nodeId: 16 }], totalPages: 2 } }));
+  });
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <OwnCategory list="fav" />
+      </QueryClientProvider>,
+    ),
+  );
+  const button = (label: string) =>
+    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === label);
+  await act(async () => button("shell.show_more")?.click());
+  await until(() => button("error.load_failed") !== undefined);
+  expect(fetched).toHaveLength(1);
+  await act(async () => button("error.load_failed")?.click());
+  await until(() => button("error.load_failed") === undefined);
+  expect(fetched).toHaveLength(2);
+  expect(queryClient.getQueryData(mine.queryKey)?.pages).toHaveLength(2);
+  useSession.setState({ session: null, lapsed: false });
+});
+
+/** What is drawn may take its time on a busy machine. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !isSo(); i++) {
+    await act(() => new Promise<void>((done) => setTimeout(done, 20)));
+  }
+  expect(isSo()).toBe(true);
+}
 
 async function draw(type: GameType, vendors: readonly object[] = []): Promise<void> {
   await act(async () =>

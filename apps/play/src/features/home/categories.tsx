@@ -132,6 +132,13 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
       {games.length > 0 && (
         <GameGrid games={all ? games : games.slice(0, OWN_FIRST)} label={t(title)} />
       )}
+      {all && !unknown && shown.isError && (
+        <QueryFailed
+          error={shown.error}
+          onRetry={() => void shown.fetchNextPage()}
+          retrying={shown.isFetching}
+        />
+      )}
       {games.length > OWN_FIRST && (
         <ShowAll className={styles.toggle} block all={all} onToggle={() => setAll(!all)} />
       )}
