@@ -10,7 +10,7 @@ test.use({ baseURL: process.env.PERYA_URL ?? "" });
 const ty = textsOf("ty");
 const BUSY = { code: "busy", detail: "Sobrang abala.", status: 503, requestId: "req_1" };
 
-test("[A2.2-08 A2.6-01 A9-03] a change of password opens from the settings and at its address, over a page that knows of it, and shows for 10 s at most that it is under way", async ({
+test("[A2.2-08 A2.6-01 A9-03 G2.5-17] a change of password opens from the settings and at its address, over a page that knows of it, and shows for 10 s at most that it is under way", async ({
   page,
 }) => {
   await stopTheClock(page);

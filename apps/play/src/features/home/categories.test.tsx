@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { GameCategory, OwnCategory } from "./categories.tsx";
+import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
 
 // The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({
@@ -18,7 +18,8 @@ vi.mock("../../shell/text.ts", () => ({
 }));
 vi.mock("../../parts/game-tile.tsx", () => ({
   GameTile: ({ game }: { game: Game }) => game.nodeId,
-  GameGrid: () => null,
+  GameGrid: ({ games }: { games: readonly Game[] }) =>
+    games.map(({ nodeId }) => <i key={nodeId} data-game={nodeId} />),
   GameGridSkeleton: () => null,
 }));
 vi.mock("../../shell/use-gate.ts", () => ({ useGatedLink: () => () => ({}) }));
@@ -135,6 +136,26 @@ it.each([
     expect(block()).toEqual(names.slice(0, first));
   },
 );
+
+it.each([
+  [9, false],
+  [10, true],
+])("[G2.2-12] of %s hot games nine are shown, and 'show more': %s", async (count, isMore) => {
+  const list = Array.from({ length: count }, (_, at) => ({ nodeId: at + 1 }));
+  queryClient.setQueryData(queries.hot("EN").queryKey, { list } as never); // all that is drawn
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <HotGames />
+      </QueryClientProvider>,
+    ),
+  );
+  const shown = () => document.querySelectorAll("[data-game]").length;
+  const more = document.querySelector<HTMLElement>("button[aria-expanded]");
+  expect([shown(), more !== null]).toEqual([9, isMore]);
+  await act(async () => more?.click());
+  expect(shown()).toBe(count);
+});
 
 it("[G2.2-08] a type with one vendor has a block of it", async () => {
   await draw("FISH", [{ vassalage: "LMB", gameType: "FISH", displayName: "Lambat" }]);

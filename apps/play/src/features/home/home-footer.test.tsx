@@ -106,6 +106,15 @@ it("[G2.3-01] its part of the casino leads to rewards, rebates, VIP, missions an
   ]);
 });
 
+it("[G2.3-04] its part of the support leads to customer service, feedback and the common questions first", async () => {
+  await draw();
+  expect(linksOf("home.footer_support").slice(0, 3)).toEqual([
+    ["home.footer_service", "/m/message"],
+    ["feedback.title", "/m/feedback"],
+    ["help.faq", "/m/help?tag=faq"],
+  ]);
+});
+
 it("[G2.3-02] its part of the games has each category of the vendors, in their order, and leads to it", async () => {
   await draw();
   expect(linksOf("home.footer_games")).toEqual([

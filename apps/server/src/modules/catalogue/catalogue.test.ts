@@ -148,7 +148,7 @@ describe("a list", () => {
     expect(await sports(merchant)).toEqual([]);
   });
 
-  it("of a brand without cockfights shows none anywhere, with them all", async () => {
+  it("[G1-02] of a brand without cockfights shows none anywhere, with them all", async () => {
     const derby = 1_008;
     expect(await found("derby")).toEqual([]);
     expect(await catalogue.game(merchant, derby)).toBeNull();
