@@ -1,4 +1,5 @@
-import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLOCKS_APART_MS, type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import type { Logger } from "./log.ts";
 import { WatchfulClient } from "./postgres/watchful-client.ts";
 import { repeat } from "./repeat.ts";
@@ -8,6 +9,18 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /** Milliseconds that have passed since any moment, which no setting of a clock changes. */
 export const systemElapsed = (): number => performance.now();
+
+/** Waits so many milliseconds. */
+export type Pause = (ms: number) => Promise<unknown>;
+
+/**
+ * Waits until what a clock shows at `at` is no news to any other (decision 41), which is
+ * `CLOCKS_APART_MS` at most: an instant that is further away is no news to come.
+ */
+export async function untilToldAt(at: Instant, clock: Clock, pause: Pause = sleep): Promise<void> {
+  const left = Math.min(at - clock.now(), CLOCKS_APART_MS);
+  if (left > 0) await pause(left);
+}
 
 /** A machine that was put to sleep counts no time, and no two machines count alike. */
 const COMPARE_EVERY_MS = 10_000;

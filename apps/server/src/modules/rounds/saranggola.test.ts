@@ -32,7 +32,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
-import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
+import { CLOCK_SETTLES_MS, type Pause } from "../../platform/clock.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -454,6 +454,24 @@ describe("a cash-out", () => {
     expect(codeOf(await kite.cashOut(late.session, late.given.id))).toBe("round_over");
     await flown(late.flight);
     expect(await available(late.session)).toBe(9_000n);
+  });
+
+  it("that is too late is told so no sooner than the crash is", async () => {
+    const waits: number[] = [];
+    const patient = process(ledger, view, clock, db.pool, async (ms) => {
+      waits.push(ms);
+      clock.advance(ms);
+    });
+    const { flight, session, given } = await flyingWith(150, 1_000n, null);
+    const crashesAt = flight.starts_at.getTime() + flightEndsAtMs(150);
+    for (const late of [0, CLOCKS_APART_MS - 1, CLOCKS_APART_MS]) {
+      clock.set(crashesAt + late);
+      expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
+    }
+    expect(waits).toEqual([CLOCKS_APART_MS, 1]);
+    await flown(flight);
+    expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
+    expect(waits).toHaveLength(2);
   });
 
   it("after the crash is refused, and pays nobody, also where the clock is set back into the flight", async () => {
@@ -1403,6 +1421,7 @@ function process(
   shown: KiteView,
   by: Clock = clock,
   pool: pg.Pool = db.pool,
+  pause: Pause = async () => undefined,
 ): Saranggola {
   const wallet = new VendorWallet(db.pool, books, clock);
   const closedTo = async () => closed;
@@ -1415,6 +1434,7 @@ function process(
       view: shown,
       signing,
       closedTo,
+      pause,
       sure: async () => undefined,
     },
     brands: async () => {

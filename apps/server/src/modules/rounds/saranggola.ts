@@ -19,8 +19,13 @@ import {
 import { fitsRule } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { type Id, mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
-import { SECOND_MS } from "@perya/kernel/instant";
+import {
+  CLOCKS_APART_MS,
+  type Clock,
+  type Entropy,
+  type Instant,
+  SECOND_MS,
+} from "@perya/kernel/instant";
 import {
   divideRounded,
   isCurrency,
@@ -34,7 +39,7 @@ import {
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
-import { isSettled, untilAllSettledMs } from "../../platform/clock.ts";
+import { isSettled, type Pause, untilAllSettledMs, untilToldAt } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { SigningKey } from "../../platform/signing-key.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
@@ -129,6 +134,8 @@ export interface SaranggolaOptions {
   readonly sure: () => Promise<void>;
   /** All brands: each is shown the kite with its own players' bets. */
   readonly brands: () => Promise<readonly Merchant[]>;
+  /** What an answer waits by that would tell of a crash before its keeper does. */
+  readonly pause?: Pause;
 }
 
 /**
@@ -147,6 +154,7 @@ export class Saranggola {
   readonly #closedTo: ClosedTo;
   readonly #sure: () => Promise<void>;
   readonly #brands: SaranggolaOptions["brands"];
+  readonly #pause: Pause | undefined;
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
   readonly #settling = new Set<string>();
@@ -163,6 +171,7 @@ export class Saranggola {
     this.#closedTo = options.closedTo;
     this.#sure = options.sure;
     this.#brands = options.brands;
+    this.#pause = options.pause;
   }
 
   /** Takes a bet while the kite waits; the same id again answers the same bet. */
@@ -231,7 +240,7 @@ export class Saranggola {
     if (flight.phase === "voided" || ended || known) {
       // What was asked for in time or reached its target is paid, though its wallet was busy then.
       const owed = owedTo(bet, flight);
-      return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
+      return owed === null ? this.#over(flight) : this.pay(bet, owed);
     }
     // One left waiting past its time will take off later; one that nobody was told of may be void.
     if (!flies || multiplierAt(elapsed) < MIN_CASH_OUT_HUNDREDTHS) {
@@ -241,7 +250,20 @@ export class Saranggola {
     if (asked !== null) return this.pay(bet, asked);
     // Set while the wish waited: it is none to judge now.
     if (settled && !isSettled(this.#clock)) return this.cashOut(session, betId);
-    return this.#answerOf(bet);
+    const answer = await this.#answerOf(bet);
+    return answer.ok ? answer : this.#over(flight);
+  }
+
+  /**
+   * Too late, which is told no sooner than the crash is: by a clock that is behind the kite flies on,
+   * and another bet would still be paid there.
+   */
+  async #over(flight: FlightRow): Promise<Result<never, Refusal>> {
+    if (flight.phase === "flying") {
+      const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
+      await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
+    }
+    return refuse(refusal("round_over"));
   }
 
   /** What a wish is worth that is written down now, in hundredths; null for nothing. */

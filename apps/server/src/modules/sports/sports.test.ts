@@ -30,7 +30,7 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
+import { CLOCK_SETTLES_MS, type Pause } from "../../platform/clock.ts";
 import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -253,6 +253,43 @@ describe("a bet", () => {
       expect(codeOf(sale)).toBe("market_suspended");
     }
     expect(await available(session)).toBe(9_500n);
+    await end(fixture);
+  });
+
+  it("is answered, refused too, no sooner than every clock has passed what it was judged by", async () => {
+    const waits: { readonly ms: number; readonly from: number }[] = [];
+    const pause = async (ms: number) => {
+      waits.push({ ms, from: clock.now() });
+      clock.advance(ms);
+    };
+    const wallet = new VendorWallet(db.pool, ledger, clock);
+    const ahead = process(ledger, wallet, clock, pause);
+    const fixture = await goalful();
+    const session = await player(10_000n);
+    const one = await leg(fixture);
+    const given = bet([one], 500n);
+    const probe = () => bet([{ ...one, odds: one.odds * 2 }], 500n);
+    const sale = { betId: given.id, amount: { minor: "400000", currency: "PHP" as const } };
+    taken(await ahead.bet(merchant, session, given));
+    // Nothing falls in the next moment: who asks is answered at once.
+    expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("odds_changed");
+    expect(codeOf(await ahead.cashOut(session, sale))).toBe("odds_changed");
+    expect(waits).toEqual([]);
+    const [point] = matchOf(fixture).points;
+    const fallsAt = fixture.starts_at.getTime() + present(point, "a point").tick * TICK_MS;
+    for (const early of [CLOCKS_APART_MS, 1]) {
+      clock.set(fallsAt - early);
+      expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("market_suspended");
+      clock.set(fallsAt - early);
+      expect(codeOf(await ahead.cashOut(session, sale))).toBe("market_suspended");
+    }
+    expect(waits.map(({ from }) => fallsAt - from)).toEqual([
+      ...[CLOCKS_APART_MS, CLOCKS_APART_MS, 1, 1],
+    ]);
+    expect(new Set(waits.map(({ ms }) => ms))).toEqual(new Set([CLOCKS_APART_MS]));
+    clock.set(fallsAt);
+    expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("market_suspended");
+    expect(waits).toHaveLength(4);
     await end(fixture);
   });
 
@@ -866,9 +903,10 @@ function process(
   books: Ledger,
   wallet = new VendorWallet(db.pool, books, clock),
   by: Clock = clock,
+  pause: Pause = async () => undefined,
 ): Sports {
   return new Sports({
-    ...{ pool: db.pool, wallet, clock: by, entropy },
+    ...{ pool: db.pool, wallet, clock: by, entropy, pause },
     closedTo: async (_merchant, _session, { vendor }) => {
       expect([LOBBIES.football.vendor, LOBBIES.esports.vendor]).toContain(vendor);
       return closed;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import {
@@ -32,7 +33,7 @@ import {
 import { isCurrency, type MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { isSettled } from "../../platform/clock.ts";
+import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import {
@@ -84,6 +85,14 @@ const JUDGED_MAX = 2;
 /** How long a match that is over stays on the board. */
 const SHOWN_AFTER_MS = MINUTE_MS;
 
+/** A bet whose matches were found. */
+interface JudgedBet {
+  readonly given: GivenBet;
+  readonly stakeMinor: bigint;
+  readonly sport: Sport;
+  readonly fixtures: ReadonlyMap<string, FixtureRow>;
+}
+
 export interface SportsOptions {
   readonly pool: pg.Pool;
   readonly wallet: VendorWallet;
@@ -95,6 +104,8 @@ export interface SportsOptions {
     session: Session,
     game: { readonly vendor: string; readonly gameId: string },
   ) => Promise<Refusal | null>;
+  /** What an answer waits by that is judged by what is still to come by our clock. */
+  readonly pause?: Pause;
 }
 
 export interface GivenBet {
@@ -122,16 +133,18 @@ export class Sports {
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #closedTo: SportsOptions["closedTo"];
+  readonly #pause: Pause | undefined;
   /** By which this process tells where matches stand, and judges bets and sales. */
   readonly told: Clock;
 
-  constructor({ pool, wallet, clock, entropy, closedTo }: SportsOptions) {
+  constructor({ pool, wallet, clock, entropy, closedTo, pause }: SportsOptions) {
     this.#pool = pool;
     this.#wallet = wallet;
     this.#clock = clock;
     this.told = neverBack(clock);
     this.#entropy = entropy;
     this.#closedTo = closedTo;
+    this.#pause = pause;
   }
 
   /** Makes the fixtures ahead, each with its job; takes up again what was left. */
@@ -208,6 +221,21 @@ export class Sports {
     const lobby = LOBBIES[sport];
     const closed = await this.#closedTo(merchant, session, lobby);
     if (closed !== null) return refuse(closed);
+    const answer = await this.#judge(merchant, session, { given, stakeMinor, sport, fixtures });
+    await this.#whenTold((at) =>
+      given.legs.map((leg) => takenLegs({ legs: [leg], accept: "any" }, fixtures, at)),
+    );
+    return answer;
+  }
+
+  /** As `#place`, once it is known what the bet is on. */
+  async #judge(
+    merchant: Merchant,
+    session: Session,
+    { given, stakeMinor, sport, fixtures }: JudgedBet,
+  ): Promise<Result<BetOfFixtures, Refusal> | null> {
+    const account = accountOf(session.memberId, session.currency);
+    const lobby = LOBBIES[sport];
     const at = this.#judgedAt();
     if (at === null) return refuse(refusal("market_suspended"));
     const taken = takenLegs(given, fixtures, at);
@@ -217,7 +245,8 @@ export class Sports {
     const legs = taken.value;
     const row = {
       ...{ lane: account.lane, account_id: account.id, id: given.id, sport },
-      ...{ merchant_id: merchant.id, currency: account.currency, legs, fixture_ids: ids },
+      ...{ merchant_id: merchant.id, currency: account.currency, legs },
+      fixture_ids: given.legs.map(({ fixtureId }) => fixtureId),
       stake_minor: stakeMinor.toString(),
       potential_minor: potentialMinor(stakeMinor, oddsOfLegs(legs)).toString(),
       at,
@@ -265,9 +294,19 @@ export class Sports {
     }
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
+    const answer = await this.#sellAt(BigInt(amount.minor), { bet, fixtures });
+    await this.#whenTold((at) => worthOf({ bet, fixtures }, at));
+    return answer;
+  }
+
+  /** As `#sell`, of a bet that was found. */
+  async #sellAt(
+    leastMinor: bigint,
+    { bet, fixtures }: BetOfFixtures,
+  ): Promise<Result<BetOfFixtures, Refusal> | null> {
     const worth = this.#worthNow({ bet, fixtures });
     if (!worth.ok) return worth;
-    if (worth.value < BigInt(amount.minor)) return refuse(refusal("odds_changed"));
+    if (worth.value < leastMinor) return refuse(refusal("odds_changed"));
     const hasLapsed = () => {
       const then = this.#worthNow({ bet, fixtures });
       return !then.ok || then.value !== worth.value;
@@ -277,7 +316,8 @@ export class Sports {
       lapsed = !(await this.#pay(bet, "cashed", worth.value, hasLapsed));
     });
     if (lapsed) return null;
-    const now = present(await findBet(this.#pool, account, betId), "the bet that was sold");
+    const found = await findBet(this.#pool, accountOfBet(bet), bet.id);
+    const now = present(found, "the bet that was sold");
     return now.state === "cashed" ? ok({ bet: now, fixtures }) : refuse(refusal("wrong_state"));
   }
 
@@ -402,6 +442,18 @@ export class Sports {
    */
   #judgedAt(): Instant | null {
     return isSettled(this.#clock) ? this.told.now() + CLOCKS_APART_MS : null;
+  }
+
+  /**
+   * What a bet or a sale is answered, a refusal too, is news where it was judged by what is still to
+   * come by our clock: another process judges by one that is behind, and is not to be asked by
+   * whoever heard it here.
+   */
+  async #whenTold(said: (at: Instant) => unknown): Promise<void> {
+    const now = this.told.now();
+    const judged = now + CLOCKS_APART_MS;
+    if (isDeepStrictEqual(said(now), said(judged))) return;
+    await untilToldAt(judged, this.told, this.#pause);
   }
 
   /** Whether a bet would be taken at just these odds now. */
