@@ -87,6 +87,8 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
     },
     // A failed change says nothing (specification, accounts §8); the field to look at is shown.
     onError: (error) => {
+      // What is asked for may be another thing by now.
+      void client.invalidateQueries(screenQueries.security());
       const code = error instanceof ApiRefusal ? error.problem.code : null;
       if (code === "modify.new.old.same") {
         setSame(true);

@@ -711,6 +711,18 @@ describe("a changed password", () => {
     expect(codeOf(await change(account, session, { oldPassword: PASSWORD }))).toBe("rate_limited");
   });
 
+  it("is done for each of several that ask for the same at once, also for a first password", async () => {
+    for (const password of [PASSWORD, null]) {
+      const account = await desk.makeAccount({ password });
+      const { session } = await desk.logIn(account);
+      desk.clock.advance(SECOND_MS);
+      const given = password === null ? {} : { oldPassword: password };
+      const asked = Array.from({ length: 3 }, () => change(account, session, given));
+      expect((await Promise.all(asked)).map(codeOf)).toEqual(["ok", "ok", "ok"]);
+      expect(await desk.passwordOf(account, NEW)).toBe(true);
+    }
+  });
+
   it("waits after five wrong old ones within a quarter of an hour, asked at once or not", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);

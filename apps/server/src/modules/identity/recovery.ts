@@ -1,5 +1,5 @@
 import { LOGIN_USERNAME } from "@perya/contract/login-name";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, type RefusalCode, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, HOUR_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -69,6 +69,16 @@ interface Caller {
   /** Of the phone's cookie (`deviceHashOf`); absent where it has none. */
   readonly deviceHash?: Buffer | null;
 }
+
+interface GivenChange {
+  readonly oldPassword?: string | undefined;
+  readonly code?: string | undefined;
+  readonly newPassword: string;
+  readonly confirmNewPassword: string;
+}
+
+/** What a proof of who changes their password is refused with. */
+const OF_A_PROOF: readonly RefusalCode[] = ["password_wrong", "code_wrong", "fresh_login_needed"];
 
 interface GivenByPhone {
   readonly username: string;
@@ -318,12 +328,18 @@ export class Recovery {
   async change(
     merchant: Merchant,
     session: Session,
-    given: {
-      readonly oldPassword?: string | undefined;
-      readonly code?: string | undefined;
-      readonly newPassword: string;
-      readonly confirmNewPassword: string;
-    },
+    given: GivenChange,
+    language: string,
+  ): Promise<Result<void, Refusal>> {
+    const set = await this.#change(merchant, session, given, language);
+    if (set.ok || !(await this.#wasChanged(set.error, merchant, session, given))) return set;
+    return ok(undefined);
+  }
+
+  async #change(
+    merchant: Merchant,
+    session: Session,
+    given: GivenChange,
     language: string,
   ): Promise<Result<void, Refusal>> {
     const { pool, passwords } = this.#options;
@@ -335,11 +351,7 @@ export class Recovery {
       "the member of a session",
     );
     const proven = await this.#proveOwner(session, account, given);
-    if (!proven.ok) {
-      return (await this.#wasChanged(proven.error, session, account, newPassword))
-        ? ok(undefined)
-        : proven;
-    }
+    if (!proven.ok) return proven;
     if (await passwords.matches(account.password_hash, newPassword)) {
       return refuse(refusal("modify.new.old.same"));
     }
@@ -349,19 +361,21 @@ export class Recovery {
 
   /**
    * Whether what was refused is a change that this session has made: a change signs out every other
-   * that is older, so one that is older and stands has made it. Told of a wrong proof alone, whose
-   * tries are counted.
+   * that is older, so one that is older and stands has made it. Asked of a proof alone that was
+   * wrong, whose tries are counted, or that was right until the same change took it.
    */
   async #wasChanged(
     { code }: Refusal,
+    merchant: Merchant,
     session: Session,
-    account: AccountRow,
-    newPassword: string,
+    { newPassword }: GivenChange,
   ): Promise<boolean> {
-    const changedAt = account.password_changed_at?.getTime() ?? null;
-    if (code !== "password_wrong" && code !== "code_wrong") return false;
-    if (changedAt === null || session.createdAt >= changedAt) return false;
-    return this.#options.passwords.matches(account.password_hash, newPassword);
+    if (!OF_A_PROOF.includes(code)) return false;
+    const { pool, passwords } = this.#options;
+    const account = await findAccount(pool, merchant.id, session.memberId);
+    const changedAt = account?.password_changed_at?.getTime() ?? null;
+    if (account === null || changedAt === null || session.createdAt >= changedAt) return false;
+    return passwords.matches(account.password_hash, newPassword);
   }
 
   async #proveOwner(
