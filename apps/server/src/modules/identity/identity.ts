@@ -531,15 +531,14 @@ export class Identity {
   async sweepTrials(clear: (memberId: string) => Promise<boolean>): Promise<void> {
     const unusedSince = this.#clock.now() - TRIALS_KEPT_MS;
     const until = this.#elapsed() + TRIALS_RUN_MS;
-    for (;;) {
-      // Each one goes or is marked, so that the next slice has others.
-      const ids = await findUnusedTrials(this.#pool, unusedSince, TRIALS_A_SLICE);
+    const nextSlice = () => findUnusedTrials(this.#pool, unusedSince, TRIALS_A_SLICE);
+    // Each one goes or is marked, so that the next slice has others.
+    for (let ids = await nextSlice(); ids.length > 0; ids = await nextSlice()) {
       for (const id of ids) {
         if (this.#elapsed() >= until) return;
         const gone = (await clear(id)) && (await this.#deleteTrial(id));
         if (!gone) await keepTrial(this.#pool, id);
       }
-      if (ids.length < TRIALS_A_SLICE) return;
     }
   }
 

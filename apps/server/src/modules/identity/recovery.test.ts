@@ -461,10 +461,13 @@ describe("a forgotten password, by phone", () => {
         ...{ username: account.username.toUpperCase(), newPassword, countryDialingCode: "+63" },
         ...{ mobileNum: mobile, verificationCode: await codeTo(mobile) },
       };
-      const deviceHash = deviceHashOf(token);
-      taken(
-        await desk.recovery.setByPhone(phones, given, { language: "EN", asker: ASKER, deviceHash }),
-      );
+      const by = { language: "EN", asker: ASKER, deviceHash: deviceHashOf(token) };
+      // Who shows nothing is asked for the captcha as before.
+      const wrong = given.verificationCode === "000000" ? "111111" : "000000";
+      const refused = { ...given, verificationCode: wrong };
+      expect(codeOf(await desk.recovery.setByPhone(phones, refused, by))).toBe("code_wrong");
+      expect(codeOf(await login(PASSWORD, token))).toBe("captcha_wrong");
+      taken(await desk.recovery.setByPhone(phones, given, by));
       expect(codeOf(await login(newPassword, token))).toBe("ok");
       desk.clock.advance(HOUR_MS);
     }

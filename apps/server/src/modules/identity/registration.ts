@@ -217,7 +217,7 @@ export class Registrations {
         derive,
         take,
         async (...made) => {
-          await also?.(...made);
+          await also(...made);
           await known(...made);
         },
       );
