@@ -408,6 +408,23 @@ describe("the session", () => {
     expect(useSession.getState()).toEqual({ session: null, lapsed: false });
   });
 
+  it("[A4-03] that is signed out in another tab is left here too, though this page hears that it ended before it hears of the sign-out", async () => {
+    browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(SESSION));
+    const { followOtherTabs, lapseSession, useSession } = await load();
+    followOtherTabs();
+    browser.sessionStorage.setItem("a draft", "of this player");
+    expect(lapseSession(SESSION.token)).toBe(true);
+    // What the other tab wrote before is told now, in its order.
+    const word = JSON.stringify({ token: SESSION.token, at: Date.now() });
+    browser.localStorage.setItem("MC_SESSION_LEAVING", word);
+    browser.otherTab("MC_SESSION_LEAVING", word);
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+    expect(browser.localStorage.getItem("MC_SESSION_LAPSED")).toBeNull();
+    expect(browser.sessionStorage.getItem("a draft")).toBeNull();
+    browser.otherTab("MC_SESSION_INFO", null);
+    expect(useSession.getState()).toEqual({ session: null, lapsed: false });
+  });
+
   it("that lapsed leaves its page as it was, until another's began and was signed out unheard", async () => {
     const { followOtherTabs, lapseSession, startSession, useSession } = await load();
     followOtherTabs();

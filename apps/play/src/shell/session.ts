@@ -195,6 +195,10 @@ export function followOtherTabs(): void {
     else if (key === LAPSED_KEY) catchUp();
     // Of this page's own sign-out another tab heard that it came to nothing.
     else if (key === LEAVING_KEY && newValue === null) leaving = null;
+    // The live line told of its end before the browser told this tab of the sign-out.
+    else if (key === LEAVING_KEY && useSession.getState().lapsed && isLeaving(lastToken)) {
+      leaveSession();
+    }
   });
   // What happened while the page was starting.
   catchUp();
@@ -234,7 +238,7 @@ function wasLeft(token: string | null): boolean {
   );
 }
 
-function isLeaving(token: string): boolean {
+function isLeaving(token: string | null): boolean {
   return wordOfLeaving()?.token === token;
 }
 
