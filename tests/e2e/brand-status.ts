@@ -11,6 +11,7 @@ interface Status {
 interface Info {
   whitelabel: Record<string, boolean>;
   closedPaths: string[];
+  currency: string;
   promoAvailability: Record<string, { enabled: boolean }>;
   referralReward: { minor: string; currency: string };
   speedDisplay: string;

@@ -105,7 +105,7 @@ test("[G2.5-03 G2.5-09 G2.5-16] it lists the categories in the server's order, i
   await expect(page.getByRole("alertdialog")).toBeVisible();
 });
 
-test("[G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes with it, events and questions stay", async ({
+test("[G2.5-04 G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes with it, events and questions stay", async ({
   page,
 }) => {
   const entries: readonly [key: string, text: string, path: string][] = [

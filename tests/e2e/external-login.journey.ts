@@ -95,7 +95,7 @@ test("[A2.3-08] a player whom Google knows registers with what the brand asks, a
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test("[A2.3-07] a player whom Facebook knows gets a name, and an account without an address, in English", async ({
+test("[A2.3-07 A2.3-08] a player whom Facebook knows gets a name, and an account without an address, in English", async ({
   page,
 }) => {
   await inLanguage(page, "EN");
@@ -111,6 +111,10 @@ test("[A2.3-07] a player whom Facebook knows gets a name, and an account without
   await expect(facebook).toHaveCount(0);
   offered = ["facebook"];
   await page.reload();
+  await expect(facebook).toBeVisible();
+  await expect(
+    loginDialog(page, en).getByRole("button", { name: en("auth.with_google") }),
+  ).toHaveCount(0);
   await facebook.click();
   await atProvider(page, "boyet-of-facebook");
   const last = page.getByRole("dialog", { name: en("auth.outside_title") });

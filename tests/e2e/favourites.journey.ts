@@ -68,7 +68,7 @@ test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a l
   expect(asked.filter((path) => path.includes("favourite"))).toEqual([]);
 });
 
-test("[G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by their star, and finds what they opened", async ({
+test("[G2.1-05 G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by their star, and finds what they opened", async ({
   page,
 }) => {
   await newMember(page, freshName());

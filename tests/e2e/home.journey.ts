@@ -33,6 +33,12 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
     if (/\/member\/(favourite|recent)/.test(request.url())) ownAsked.push(request.url());
   });
   await page.goto("/m/home");
+  // Home itself is the tab of the bar below, which is marked.
+  const home = page
+    .getByRole("navigation", { name: t("shell.tabs") })
+    .getByRole("link", { name: t("shell.tab_home"), exact: true });
+  await expect(home).toHaveAttribute("href", "/m/home");
+  await expect(home).toHaveAttribute("aria-current", "page");
   const bonus = page.getByRole("link", { name: "+ ₱7/₱77" });
   await expect(bonus).toBeVisible();
   await expect(bonus).toHaveAttribute("href", "/m/inviteFriends");
@@ -146,6 +152,22 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   expect(ownAsked, "of a guest").toEqual([]);
 });
 
+test("[A2.1-19] the bonus button stands on every home-type path, in the brand's own currency", async ({
+  page,
+}) => {
+  for (const path of ["/", "/m", "/m/", "/m/index", "/m/index.html"]) {
+    await page.goto(path);
+    await expect(page.getByRole("link", { name: "+ ₱7/₱77", exact: true }), path).toBeVisible();
+  }
+  await withBrand(page, (info) => {
+    info.currency = "FUN";
+  });
+  for (const path of ["/m/home", "/m/index"]) {
+    await page.goto(path);
+    await expect(page.getByRole("link", { name: "+ F7/F77", exact: true }), path).toBeVisible();
+  }
+});
+
 test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
   page,
 }) => {
@@ -171,6 +193,12 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has i
   // Nine tiles go on beyond the edge, and the line says so; three do not.
   await expect(games).toHaveAttribute("data-many");
   expect(await games.evaluate((line) => line.scrollWidth > line.clientWidth)).toBe(true);
+  const lastGame = games.getByRole("listitem").last();
+  await expect(lastGame).not.toBeInViewport();
+  await atRest(page);
+  await games.hover();
+  await page.mouse.wheel(2_000, 0);
+  await expect(lastGame).toBeInViewport();
   await fish.getByRole("link", { name: t("shell.see_all") }).click();
   await expect(page).toHaveURL(/\/m\/fishing-games$/);
 

@@ -29,7 +29,7 @@ const last = (made: readonly URLSearchParams[]) => Object.fromEntries(made.at(-1
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] every path of the list centre asks for what it lists, and has the banner of its game type", async ({
+test("[G2.1-03 G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] every path of the list centre asks for what it lists, and has the banner of its game type", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -54,6 +54,7 @@ test("[G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] every path
       ["/m/baccarat", { gameType: "LIVE", gameClassify: "BAC" }, ""],
       ["/m/pg-soft", { gameType: "RNG", vassalage: "PGE" }, ""],
       ["/m/gameCenter?gameType=FISH", { gameType: "FISH" }, ""],
+      ["/m/sport-games?gameType=PVP", { gameType: "SPORTS" }, "Game on"],
     ],
   ] as const) {
     for (const [nth, [path, query, words]] of paths.entries()) {

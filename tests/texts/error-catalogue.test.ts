@@ -85,11 +85,44 @@ const KEYS = [
   "shell.in_please_wait",
 ];
 
+/** Proper names, and terms of the trade and of the web that are English in Tagalog too. */
+const TAKEN_AS_THEY_ARE = [
+  ...[
+    "games.parol",
+    "games.saranggola",
+    "games.symbol_sampaguita",
+    "games.in_house",
+    "games.pista",
+  ],
+  ...["games.class_DT", "games.class_VIDEO", "games.kite_target", "screen.mall"],
+  ...["auth.affiliateCode", "auth.captcha", "auth.mobileNum", "auth.recovery_code"],
+  ...["security.mobile", "security.totp", "fairness.server_seed", "fairness.client_seed"],
+  ...["manual.number", "manual.transfer_number", "manual.number_sent", "records.kind_withdrawal"],
+  ...["records.entry_trial_credit", "feedback.type_withdrawal", "feedback.type_service"],
+  ...["home.footer_service", "error.maintenance_title"],
+];
+
 it("[A1-08] Tagalog says all that English does, and English all that Tagalog does", () => {
   expect(Object.keys(page.TY).sort()).toEqual(Object.keys(page.EN).sort());
   for (const [id, text] of Object.entries({ ...page.EN, ...page.TY }))
     expect(text, id).not.toBe("");
 });
+
+it("[A1-08] no text of ten letters or more is the same in both, but for names and words that Tagalog takes as they are", () => {
+  const same = Object.keys(page.EN).filter(
+    (id) => page.EN[id] === page.TY[id] && isLong(page.EN[id]),
+  );
+  expect(same.toSorted()).toEqual(TAKEN_AS_THEY_ARE.toSorted());
+  const said = { EN: refusalTexts("EN").refusals, TY: refusalTexts("TY").refusals };
+  const codes = Object.keys(REFUSALS) as RefusalCode[];
+  const untold = codes.filter((code) => said.TY[code][1] === said.EN[code][1]);
+  expect(untold).toEqual([]);
+});
+
+function isLong(text = ""): boolean {
+  // Of what the text says itself, whatever is put into it.
+  return text.replace(/\{[^}]*\}/g, "").replace(/[^\p{L}]/gu, "").length >= 10;
+}
 
 describe("the error catalogue", () => {
   it.each(REFUSED)(

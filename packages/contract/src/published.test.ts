@@ -13,6 +13,65 @@ import { channelEvents, channelSnapshots, clientMessage } from "./socket.ts";
  */
 const PUBLISHED = fileURLToPath(new URL("../../../docs/api.txt", import.meta.url));
 
+/** Of both documents' tables of calls: each operation whose method they give. */
+const METHODS: Readonly<Record<string, string>> = {
+  "auth/login": "POST",
+  "auth/test-play": "POST",
+  "auth/trial-account": "GET",
+  "auth/register": "PUT",
+  "auth/register-settings": "GET",
+  "auth/verification": "GET",
+  "auth/password": "POST",
+  "auth/password-by-phone": "POST",
+  "auth/forgot-password": "POST",
+  "auth/sms-code": "POST",
+  "auth/captcha": "GET",
+  "auth/username-availability": "GET",
+  "auth/invitation-code": "GET",
+  countries: "GET",
+  "auth/logout": "DELETE",
+  announcements: "GET",
+  "announcements/read": "POST",
+  notices: "GET",
+  "announcements/popular": "GET",
+  "agent/announcements": "GET",
+  "inbox/unread": "GET",
+  "service-link": "GET",
+  status: "GET",
+  "member/info": "GET",
+  "member/wallet": "GET",
+  help: "GET",
+  feedback: "PUT",
+  "domain-routes": "GET",
+  "agent/contract-info": "GET",
+  "agent/contract-requests/daily-salary": "GET",
+  "agent/contract-requests/dividend": "GET",
+  "agent/team-kpi": "GET",
+  "games/types": "GET",
+  "member/favourites": "GET, POST, DELETE",
+  "member/favourite-ids": "GET",
+  "member/recent-games": "GET",
+  "member/recent-games/add": "GET",
+  "lottery/popular-numbers": "GET",
+  "lottery/popular-games": "GET",
+  "lottery/list": "GET",
+  "lottery/vietnam": "GET",
+  "lottery/numero": "GET",
+  winners: "GET",
+};
+
+it("[A7-01 G7-17] calls all live under /api/v1/, by the methods that the tables give", () => {
+  const methods = new Map<string, string[]>();
+  for (const key of Object.keys(calls)) {
+    expect(key).toMatch(/^(GET|POST|PUT|DELETE) \/api\/v1\/[a-z0-9/{}A-Z-]+$/);
+    const [method = "", path = ""] = key.split(" /api/v1/");
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  for (const [path, given] of Object.entries(METHODS)) {
+    expect(methods.get(path)?.toSorted(), path).toEqual(given.split(", ").toSorted());
+  }
+});
+
 it("what a call takes, answers and refuses, and what a socket tells, changes on purpose alone", async () => {
   const lines = [
     ...Object.entries(REFUSALS).flatMap((one) => factsOf("refusal", Object.fromEntries([one]))),

@@ -5,6 +5,33 @@ const names = new Intl.DisplayNames(["en"], { type: "language" });
 const find = (typed: string) =>
   findLanguages(LANGUAGES, typed, (tag) => names.of(tag) ?? tag).map(({ code }) => code);
 
+/** The tag of each code, and the country whose flag stands beside it. */
+const TAGS_AND_FLAGS = [
+  ...["TY fil PH", "EN en US", "CN zh-Hans CN", "TW zh-Hant-TW TW", "HK zh-Hant-HK HK"],
+  ...["JA ja JP", "KO ko KR", "VI vi VN", "TH th TH", "ID id ID", "MS ms MY", "KM km KH"],
+  ...["LO lo LA", "MY my MM", "HI hi IN", "BN bn BD", "TA ta IN", "TE te IN", "NE ne NP"],
+  ...["SI si LK", "UR ur PK", "AR ar SA", "FA fa IR", "HE he IL", "MN mn MN", "RU ru RU"],
+  ...["UK uk UA", "TR tr TR", "DE de DE", "FR fr FR", "ES es ES", "PT pt-BR BR", "IT it IT"],
+  ...["NL nl NL", "PL pl PL"],
+];
+/** Names that Unicode's list has otherwise: shorter, longer, or of the language's other name. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  TY: "Tagalog",
+  CN: "简体中文",
+  TW: "繁體中文（台灣）",
+  HK: "繁體中文（香港）",
+  ID: "Bahasa Indonesia",
+  MS: "Bahasa Melayu",
+  KM: "ភាសាខ្មែរ",
+};
+
+/** A language's name for itself by Unicode's list, with a capital as in a list of its own. */
+function own(tag: string): string {
+  const { language } = new Intl.Locale(tag);
+  const name = new Intl.DisplayNames([tag], { type: "language" }).of(language) ?? "";
+  return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
+}
+
 describe("languages", () => {
   it("[G2.12-01] are 35, each with its own code, name and tag, and a flag", () => {
     expect(LANGUAGES).toHaveLength(35);
@@ -24,6 +51,14 @@ describe("languages", () => {
     expect(languageOf("XX")).toBeUndefined();
     expect(languageName("KO")).toBe("한국어");
     expect(languageName("XX")).toBe("XX");
+  });
+
+  it("[G2.12-01] have the tag, the flag and the name that are theirs", () => {
+    expect(LANGUAGES.map(({ code, tag, flag }) => `${code} ${tag} ${flag}`)).toEqual(
+      TAGS_AND_FLAGS,
+    );
+    for (const { code, tag, name } of LANGUAGES)
+      expect(name, code).toBe(OWN_NAMES[code] ?? own(tag));
   });
 
   it("[G2.12-05] run from right to left where their scripts do", () => {

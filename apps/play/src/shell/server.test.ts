@@ -38,3 +38,15 @@ it("a sign-out without an answer is taken back by what the player asked for afte
   await after();
   expect(session.leavingSince()).toBeNull();
 });
+
+it("[A9-07] that a session ended is said for 8 s, for whoever holds the phone may look up only now", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  const session = await import("./session.ts");
+  await import("./server.ts");
+  const { notify } = await import("./notify.ts");
+  const said = vi.spyOn(notify, "error").mockReturnValue(undefined);
+  session.startSession({ ...MARIA, firstTimeLogin: false });
+  expect(said.mock.calls).toEqual([]);
+  session.lapseSession("a");
+  expect(said.mock.calls).toEqual([[expect.any(Function), "session", 8_000]]);
+});

@@ -5,7 +5,9 @@ import { act, type ReactNode, useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import { registerSettings } from "../../parts/account/register-settings.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
+import { OutsideRegister } from "./outside-register.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 import { RegisterForm } from "./register-form.tsx";
 
@@ -204,6 +206,24 @@ it("[A2.4-10] a registration asks to agree from the brand's own age on", async (
     expect(field("agreed")?.closest("label")?.textContent).toContain(`auth.agree ${minimumAge}`);
   }
 });
+
+it.each([18, 21])(
+  "[A2.4-10] a registration by an account outside asks to agree from the brand's own age on: %i",
+  async (minimumAge) => {
+    queryClient.setQueryData(registerSettings.queryKey, { ...SETTINGS, minimumAge });
+    const requires = { username: false, mobileNum: false };
+    const awaited = { registration: true, ticket: "t", provider: "google", email: null } as const;
+    await draw(
+      <OutsideRegister
+        awaited={{ ...awaited, requires }}
+        onSession={() => undefined}
+        onPending={() => undefined}
+        onExpired={() => undefined}
+      />,
+    );
+    expect(field("agreed")?.closest("label")?.textContent).toContain(`auth.agree ${minimumAge}`);
+  },
+);
 
 it("[A2.4-12] password and its repetition are hidden, shown and hidden again, each by a button of its own", async () => {
   await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);

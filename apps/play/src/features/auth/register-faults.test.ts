@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { bringPatternReader } from "../../parts/account/field-rule.ts";
 import { FIRST_BIRTHDAY, registerFaults } from "./register-faults.ts";
 import {
+  REGISTER_FIELDS,
   REGISTER_NAMES,
   type RegisterName,
   type RegisterValues,
@@ -56,6 +57,52 @@ function faulty(
   );
 }
 
+type Field = Exclude<RegisterName, "confimpsw" | "captcha">;
+
+/** Of each field a value of its own that fits, one that does not, and what is said of that. */
+const JUDGED: Readonly<Record<Field, readonly [good: string, bad: string, says: string]>> = {
+  username: ["maria7", "ma", "auth.username_format"],
+  mobileNum1: ["917 123 4567", "917123", "auth.in_mobileNum_error"],
+  mobileNum2: ["917 123 4567", "917123", "auth.in_mobileNum_error"],
+  messageCode1: ["123456", "12345a", "auth.code_format"],
+  messageCode2: ["123456", "12345a", "auth.code_format"],
+  password: ["Parol2026x", "lettersonly", "auth.password_format"],
+  email: ["maria@example.com", "maria@", "auth.email_format"],
+  nickname: ["Maria", "7", "auth.name_format"],
+  payeeName: ["Maria Cruz", "Maria 7", "auth.name_format"],
+  birthday: ["1990-06-15", "1990-02-30", "auth.birthday_format"],
+  paymentPassword: ["471100", "4711", "auth.paymentPassword_format"],
+  idNumber: ["AB-1234567", "1234567", "auth.field_format"],
+  qqNum: ["10001", "0123", "auth.field_format"],
+  facebook: ["maria.cruz", "A!", "auth.field_format"],
+  wechat: ["wx_maria", "7maria", "auth.field_format"],
+  line: ["maria.line", "MARIA", "auth.field_format"],
+  whatsapp: ["+639171234567", "whatsapp", "auth.field_format"],
+  zalo: ["84912345678", "12", "auth.field_format"],
+  recommenderId: ["ABC123", "abc", "auth.field_format"],
+  affiliateCode: ["LINDA2026", "!", "auth.affiliate_format"],
+};
+const PATTERNS: Readonly<Record<string, string>> = {
+  username: "[a-z0-9]{4,16}",
+  mobileNum: "9\\d{9}",
+  messageCode: "\\d{6}",
+  password: ".*\\d.*",
+  email: "[a-z]+@[a-z.]+",
+  nickname: "[A-Za-z]{2,20}",
+  payeeName: "[A-Za-z ]{2,20}",
+  birthday: "\\d{4}-\\d{2}-\\d{2}",
+  paymentPassword: "\\d{6}",
+  idNumber: "[A-Z]{2}-\\d{7}",
+  qqNum: "[1-9]\\d{4,10}",
+  facebook: "[a-z.]{3,}",
+  wechat: "[a-z][a-z0-9_]{5,19}",
+  line: "[a-z.]{4,20}",
+  whatsapp: "\\+\\d{8,15}",
+  zalo: "\\d{9,12}",
+  recommenderId: "[A-Z0-9]{4,20}",
+  affiliateCode: "[A-Z0-9]{4,20}",
+};
+
 beforeAll(bringPatternReader);
 
 describe("the verdict on a registration", () => {
@@ -77,6 +124,35 @@ describe("the verdict on a registration", () => {
       "username: auth.required",
       "birthday: auth.required",
     ]);
+  });
+
+  it.each(Object.entries(JUDGED))(
+    "[A5-08 A5-09] takes %s as the brand's pattern says, and says so where it is not",
+    (name, [good, bad, says]) => {
+      const fields = Object.fromEntries(
+        Object.entries(PATTERNS).map(([wire, pattern]) => [wire, rule(pattern)]),
+      );
+      const settings = { ...SETTINGS, fields };
+      // The key of the table.
+      const shown = [name as Field];
+      const judged = (value: string) => faulty({ [name]: value }, shown, false, settings);
+      expect([judged(good), judged(bad)]).toEqual([[], [`${name}: ${says}`]]);
+    },
+  );
+
+  it("[A5-09] leaves no field of the form without one of its own", () => {
+    const ownTests = ["confimpsw", "captcha"];
+    expect(Object.keys(JUDGED).toSorted()).toEqual(
+      REGISTER_NAMES.filter((name) => !ownTests.includes(name)).toSorted(),
+    );
+    // The eighteen of the specification (accounts §5), by their names in the request.
+    const named =
+      "mobileNum verificationCode username password paymentPassword idNumber qqNum facebook wechat " +
+      "line whatsapp zalo email nickname payeeName recommenderId birthday affiliateCode";
+    const wires = Object.entries(REGISTER_FIELDS).flatMap(([name, { wire }]) =>
+      Object.hasOwn(JUDGED, name) ? [wire] : [],
+    );
+    expect([...new Set(wires)].toSorted()).toEqual(named.split(" ").toSorted());
   });
 
   it("takes no name by which the log-in would let nobody in, whatever the brand's pattern says", () => {

@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { readListSearch } from "../../address-search.ts";
 import { queryClient } from "../../shell/server.ts";
 import { FilterSheet, type Filters } from "./filter-sheet.tsx";
 
@@ -53,22 +54,7 @@ const PATHS: readonly (readonly [
 it.each(PATHS)(
   "[G2.7-14 G2.7-04 G2.7-02] on %s the filter panel offers what its path leaves open, and sets nothing else",
   async (_, list, choices, expected) => {
-    await act(async () =>
-      root.render(
-        <QueryClientProvider client={queryClient}>
-          <FilterSheet
-            open
-            close={() => undefined}
-            vendors={[]}
-            list={list}
-            filters={FILTERS}
-            onApply={(filters) => {
-              applied = filters;
-            }}
-          />
-        </QueryClientProvider>,
-      ),
-    );
+    await draw(list);
     expect([VENDOR, CLASS].filter((label) => document.body.textContent?.includes(label))).toEqual(
       choices,
     );
@@ -76,6 +62,48 @@ it.each(PATHS)(
     expect(applied).toEqual(expected);
   },
 );
+
+it.each([
+  ["₱1,250.5a", "1250.5", "1250.5"],
+  ["12.", "12.", "12"],
+  [".5", "0.5", "0.5"],
+  ["abc", "", ""],
+])(
+  "[G5-02] of %j as the smallest bet the box takes %j, and the list %j",
+  async (typed, shown, set) => {
+    await draw({ gameType: "RNG" });
+    const box = document.querySelector<HTMLInputElement>("input[inputmode=decimal]");
+    const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    await act(async () => {
+      write?.call(box, typed);
+      box?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    expect(box?.value).toBe(shown);
+    await act(async () => document.querySelector("form")?.requestSubmit());
+    expect(applied?.minBet).toBe(set);
+    // An address holds it as it is.
+    expect(readListSearch({ minBet: set }).minBet ?? "").toBe(set);
+  },
+);
+
+async function draw(list: GameList): Promise<void> {
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <FilterSheet
+          open
+          close={() => undefined}
+          vendors={[]}
+          list={list}
+          filters={FILTERS}
+          onApply={(filters) => {
+            applied = filters;
+          }}
+        />
+      </QueryClientProvider>,
+    ),
+  );
+}
 
 function fixed(path: string): GameList {
   const list = fixedList(path);

@@ -9,7 +9,7 @@ import { useId, useState } from "react";
 import type { VendorSorting } from "../../parts/vendors.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
-import { decimalOnly } from "./decimal-only.ts";
+import { decimalOnly, wholeDecimal } from "./decimal-only.ts";
 import styles from "./filter-sheet.module.css";
 import { useVendorGameTypes } from "./use-vendor-game-types.ts";
 import { countOf, offerOf, selectionsOf } from "./vendor-offer.ts";
@@ -105,7 +105,8 @@ export function FilterSheet(props: {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          onApply({ ...draft, type, name: draft.name.trim() });
+          const { name, minBet } = draft;
+          onApply({ ...draft, type, name: name.trim(), minBet: wholeDecimal(minBet) });
         }}
       >
         <TextField

@@ -70,6 +70,32 @@ describe("the speed of servers", () => {
     ]);
   });
 
+  it("[G2.11-06] has the mark of the number that is shown, whatever was measured", async () => {
+    const marks = async (display: SpeedDisplay, chance: number) => {
+      const times = { a: 70, b: 120, c: 300, d: 500 };
+      const { speeds } = await measured(times, { display, chance });
+      return speeds.map(({ shownMs, mark }) => [shownMs, mark]);
+    };
+    expect(await marks("banded", 0)).toEqual([
+      [20, "fast"],
+      [40, "fast"],
+      [60, "fast"],
+      [100, "normal"],
+    ]);
+    expect(await marks("banded", 0.9999)).toEqual([
+      [40, "fast"],
+      [60, "fast"],
+      [100, "normal"],
+      [150, "normal"],
+    ]);
+    expect(await marks("measured", 0)).toEqual([
+      [70, "fast"],
+      [120, "normal"],
+      [300, "slow"],
+      [500, "slow"],
+    ]);
+  });
+
   it("[G2.11-07] counts as 9999 ms and slow where the check fails", async () => {
     for (const display of ["banded", "measured"] as const) {
       const { speeds } = await measured({ dead: null }, { display });

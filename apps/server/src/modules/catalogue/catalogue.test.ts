@@ -144,8 +144,29 @@ describe("a list", () => {
       const filter = { ...all(), gameType: "SPORTS" as const };
       return (await catalogue.page(one, filter, 1, 60)).games.map(({ name }) => name);
     };
-    expect(await sports(withCockfight)).toEqual([NAMES[8]]);
-    expect(await sports(merchant)).toEqual([]);
+    const kin = ["SPORTS", "ESPORTS"] as const;
+    for (const one of [merchant, withCockfight]) {
+      await insertVendors(
+        db.pool,
+        one.id,
+        kin.map((gameType) => ({ code: "AV", gameType, displayName: "Arena", status: "up" })),
+      );
+      const games = kin.map((gameType, i) => ({
+        ...game(`Of ${gameType}`, 30 + i),
+        ...{ gameType, vendor: "AV", isNew: false, hotSort: null },
+      }));
+      await insertGames(db.pool, one.id, games);
+    }
+    catalogue.forget();
+    const listed = [await sports(withCockfight), await sports(merchant)];
+    for (const from of ["games WHERE vendor", "vendors WHERE code"]) {
+      await db.pool.query(`DELETE FROM ${from} = 'AV'`);
+    }
+    catalogue.forget();
+    expect(listed).toEqual([
+      [NAMES[8], "Of SPORTS", "Of ESPORTS"],
+      ["Of SPORTS", "Of ESPORTS"],
+    ]);
   });
 
   it("[G1-02] of a brand without cockfights shows none anywhere, with them all", async () => {

@@ -1,0 +1,163 @@
+// @vitest-environment jsdom
+
+import { ApiRefusal } from "@perya/client/refused";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { notify } from "../../shell/notify.ts";
+import { api, queries, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import LoginPopup from "./login-popup.tsx";
+
+/** What the address says beside the popup's name, and where the popup leads. */
+const address = vi.hoisted(() => ({ by: {} as Record<string, string>, left: [] as string[] }));
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en", number: String }),
+}));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({ open: () => undefined, leaveTo: (to: string) => address.left.push(to) }),
+  useOpenPopup: () => address.by,
+}));
+vi.mock("@perya/ui/sheet", () => ({
+  Popup: ({ open, children }: { open: boolean; children: ReactNode }) => (open ? children : null),
+}));
+
+const TRIAL = { token: "t", merchantCode: "perya", userName: "try", customerType: 4 };
+const GRANTED = { ...TRIAL, firstTimeLogin: false };
+
+let root: Root;
+/** Ends the request of a trial: by a session, or by the server's no. */
+let answer: { grant: () => void; refuse: () => void };
+let asked: string[];
+const close = vi.fn();
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  Object.assign(address, { by: {}, left: [] });
+  asked = [];
+  close.mockReset();
+  vi.spyOn(api, "call").mockImplementation(((call: string) => {
+    if (call !== "POST /api/v1/auth/test-play") return new Promise(() => undefined);
+    asked.push(call);
+    return new Promise((done, fail) => {
+      answer = { grant: () => done(GRANTED), refuse: () => fail(refusal()) };
+    });
+  }) as never); // the spied function is generic in the call
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  localStorage.clear();
+  sessionStorage.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  [[], []],
+  [["google"], ["auth.with_google"]],
+  [["facebook"], ["auth.with_facebook"]],
+  [
+    ["google", "facebook"],
+    ["auth.with_google", "auth.with_facebook"],
+  ],
+])(
+  "[A2.3-07 A2.3-08] of what the brand offers from outside, %j, the log-in has a button, and of nothing else",
+  async (externalLogin, labels) => {
+    await draw({ externalLogin });
+    expect(buttons().filter((label) => /^auth\.with_(google|facebook)$/.test(label))).toEqual(
+      labels,
+    );
+  },
+);
+
+it("[A2.3-14 A4-05] a free trial that is refused leaves the log-in open, and one that starts closes it", async () => {
+  const said = vi.spyOn(notify, "error").mockReturnValue(undefined);
+  await draw({});
+  expect(isBusy()).toBe(false);
+  await tapTrial();
+  expect(isBusy()).toBe(true);
+  await act(async () => answer.refuse());
+  await pass();
+  expect([isBusy(), said.mock.calls.length]).toEqual([false, 1]);
+  expect([close.mock.calls, address.left]).toEqual([[], []]);
+  expect(buttons()).toContain("auth.trial");
+  await tapTrial();
+  await act(async () => answer.grant());
+  await pass();
+  expect([close.mock.calls, address.left]).toEqual([[], ["/m/home"]]);
+  expect(asked).toHaveLength(2);
+});
+
+it("[A2.3-15 A2.3-14] a free trial that is refused closes nothing for whoever is to stay there either", async () => {
+  vi.spyOn(notify, "error").mockReturnValue(undefined);
+  address.by = { trial: "0" };
+  await draw({});
+  await tapTrial();
+  await act(async () => answer.refuse());
+  await pass();
+  expect(close).not.toHaveBeenCalled();
+  await tapTrial();
+  await act(async () => answer.grant());
+  await pass();
+  expect([close.mock.calls.length > 0, address.left]).toEqual([true, []]);
+});
+
+/** Over a brand without a chat. */
+async function draw(info: object): Promise<void> {
+  queryClient.setQueryData(queries.status().queryKey, {
+    info: {
+      ...{ whitelabel: {}, phoneService: null, closedPaths: ["/m/chat"], menuCheck: [] },
+      ...{ promoAvailability: {}, customerService: [], resources: [], contactKey: "" },
+      ...{ externalLogin: [], ...info },
+    },
+  } as never); // the log-in reads nothing else of it
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <LoginPopup open close={close} id={undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  await pass();
+}
+
+function refusal(): ApiRefusal {
+  return new ApiRefusal({
+    type: "about:blank",
+    ...{ code: "too_many", status: 429, title: "no", detail: "no", requestId: "1" },
+  } as never); // any refusal does
+}
+
+function buttons(): string[] {
+  return [...document.querySelectorAll("button")].map(({ textContent }) => textContent ?? "");
+}
+
+function trial(): HTMLButtonElement | undefined {
+  return [...document.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "auth.trial",
+  );
+}
+
+function isBusy(): boolean {
+  return trial()?.getAttribute("aria-busy") === "true";
+}
+
+async function tapTrial(): Promise<void> {
+  expect(trial()).toBeDefined();
+  await act(async () => trial()?.click());
+  await pass();
+}
+
+function pass(): Promise<void> {
+  return act(() => new Promise<void>((done) => setTimeout(done, 20)));
+}
