@@ -35,7 +35,7 @@ test("[G2.2-16 G2.9-11 G2.9-12 G2.9-14] an agent to whom a dividend is offered i
   const offered = page.getByRole("region", { name: t("agent.offered") });
   await expect(offered).toContainText(t("agent.terms_HALF_MONTH"));
   await expect(offered).toContainText("₱30,000.00");
-  await expect(offered).toContainText("Offered by Ate Linda");
+  await expect(offered).toContainText("Offered by \u2068Ate Linda\u2069");
   const yours = page.getByRole("region", { name: t("agent.yours") });
   await expect(yours).toContainText(t("agent.state_in_force"));
 

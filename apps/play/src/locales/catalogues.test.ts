@@ -37,6 +37,15 @@ describe("catalogues", () => {
     expect(differing).toEqual([]);
   });
 
+  it("hold a name apart from its text by U+2068 and U+2069, so that letters read from the right turn themselves alone", () => {
+    const named = [en, ty].flatMap(({ texts }) =>
+      Object.entries(texts).filter(([, text]) => text.includes("{name}")),
+    );
+    expect(named).not.toEqual([]);
+    const bare = named.filter(([, text]) => /(?<!\u2068)\{name\}|\{name\}(?!\u2069)/.test(text));
+    expect(bare).toEqual([]);
+  });
+
   it("hold every id that the source asks for", () => {
     const missing = [...used.ids].filter((id) => !Object.hasOwn(en.texts, id));
     expect(missing).toEqual([]);
