@@ -151,6 +151,56 @@ describe("the session", () => {
     expect(browser.sessionStorage.getItem("a draft")).toBeNull();
   });
 
+  it.each(["here", "after a reload", "in another tab", "in another tab, before a reload here"])(
+    "of another than the one whose session lapsed finds nothing of that one but the log-in that was remembered (%s)",
+    async (where) => {
+      const tab = await load();
+      tab.followOtherTabs();
+      tab.startSession(SESSION);
+      const kept = {
+        ...{ MC_RECENT_SEARCHES: '["scatter"]', "MC_STAKE:kite": "5000" },
+        ...{ "MC_SHOWN:pair": "[]", "MC_SHOWN:client": "[]" },
+      };
+      const remembered = JSON.stringify({
+        type: "username",
+        username: "maria",
+        password: "sealed",
+      });
+      Object.assign(browser.localStorage, kept, { MC_LANGUAGE: "EN" });
+      browser.localStorage.setItem("MC_REMEMBERED_LOGIN", remembered);
+      browser.sessionStorage.setItem("a draft", "of this player");
+      tab.lapseSession(SESSION.token);
+      expect({ ...browser.localStorage }).toMatchObject(kept);
+      const boyet = { ...SESSION, token: "newer", userName: "boyet" };
+      if (where === "here") tab.startSession(boyet);
+      else if (where === "after a reload") (await load()).startSession(boyet);
+      else {
+        inAnotherTab(await load(), "stays");
+        if (where === "in another tab") {
+          browser.otherTab("MC_SESSION_INFO", JSON.stringify(boyet));
+        } else expect((await load()).currentSession()).toEqual(boyet);
+      }
+      for (const key of Object.keys(kept)) expect(browser.localStorage.getItem(key)).toBeNull();
+      expect(browser.localStorage.getItem("MC_LANGUAGE")).toBe("EN");
+      expect(browser.localStorage.getItem("MC_REMEMBERED_LOGIN")).toBe(remembered);
+      expect(browser.sessionStorage.getItem("a draft")).toBeNull();
+      expect(JSON.stringify([browser.localStorage, browser.sessionStorage])).not.toContain(
+        "scatter",
+      );
+    },
+  );
+
+  it("of the same player after a lapse finds what was kept, and a visitor's is whoever's logs in", async () => {
+    const tab = await load();
+    browser.localStorage.setItem("MC_RECENT_SEARCHES", '["scatter"]');
+    tab.startSession(SESSION);
+    browser.sessionStorage.setItem("a draft", "of this player");
+    tab.lapseSession(SESSION.token);
+    (await load()).startSession({ ...SESSION, token: "again" });
+    expect(browser.localStorage.getItem("MC_RECENT_SEARCHES")).toBe('["scatter"]');
+    expect(browser.sessionStorage.getItem("a draft")).toBe("of this player");
+  });
+
   it("[A4-02] is there exactly where a token is", async () => {
     const without = ["", null, undefined, 7].map((token) => JSON.stringify({ ...SESSION, token }));
     for (const stored of [...without, "{}", "{not json"]) {

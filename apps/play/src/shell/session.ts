@@ -12,6 +12,8 @@ const LAPSED_KEY = "MC_SESSION_LAPSED";
 const LEAVING_KEY = "MC_SESSION_LEAVING";
 /** As RememberedLogins has it. */
 const REMEMBERED_KEY = "MC_REMEMBERED_LOGIN";
+/** Whose the rest of what the device keeps is, and of what the tab keeps: a lapse leaves it. */
+const LAST_PLAYER_KEY = "MC_LAST_PLAYER";
 const TRIAL_TYPE = 4;
 
 export interface SessionInfo {
@@ -78,6 +80,9 @@ export function keepSessionOf(merchantCode: string): void {
 
 /** `autoLogin`: the next start of the app may sign in again by what is remembered. */
 export function startSession(session: SessionInfo, { autoLogin = false } = {}): void {
+  // What one whose session lapsed would find again is not for another.
+  if (isOfAnother("localStorage", session)) clearDevice();
+  if (isOfAnother("sessionStorage", session)) clearTab();
   writeStorage("localStorage", AUTO_LOGIN_KEY, autoLogin ? "1" : null);
   writeStorage("localStorage", LAPSED_KEY, null);
   stay();
@@ -142,6 +147,7 @@ export function noteAlive(askedIn: number | null): void {
 export function leaveSession(): void {
   dropAutoLogin();
   store(null);
+  forgetPassword();
   // Last the word that it was left: until storage says so, another tab goes by that.
   clearDevice();
   stay();
@@ -222,7 +228,7 @@ function follow(session: SessionInfo | null): void {
   if (session === null && tellLeaving(before.session?.token)) return;
   const ended = session === null && readStorage("localStorage", LAPSED_KEY) === lastToken;
   // Signed out there, as in leaveSession.
-  if (session === null ? !ended : isOfAnother(before.session, session)) clearTab();
+  if (session === null ? !ended : isOfAnother("sessionStorage", session)) clearTab();
   storeInTab(session);
   useSession.setState({ session, lapsed: ended && (before.session !== null || before.lapsed) });
 }
@@ -263,17 +269,23 @@ function tellLeaving(token: string | undefined): boolean {
   return true;
 }
 
-function isOfAnother(known: SessionInfo | null, session: SessionInfo): boolean {
-  return known !== null && known.userName !== session.userName;
+function isOfAnother(where: Storage, { userName }: SessionInfo): boolean {
+  return (readStorage(where, LAST_PLAYER_KEY) ?? userName) !== userName;
 }
 
 function store(session: SessionInfo | null): void {
   writeStorage("localStorage", SESSION_KEY, session === null ? null : JSON.stringify(session));
+  noteLastPlayer("localStorage", session);
   storeInTab(session);
+}
+
+function noteLastPlayer(where: Storage, session: SessionInfo | null): void {
+  if (session !== null) writeStorage(where, LAST_PLAYER_KEY, session.userName);
 }
 
 function storeInTab(session: SessionInfo | null): void {
   writeStorage("sessionStorage", SESSION_KEY, session === null ? null : JSON.stringify(session));
+  noteLastPlayer("sessionStorage", session);
   writeStorage(
     "sessionStorage",
     TRIAL_NAME_KEY,
@@ -289,7 +301,7 @@ function readStored(): SessionInfo | null {
   const session = parse(readStorage("localStorage", SESSION_KEY));
   const own = parse(readStorage("sessionStorage", SESSION_KEY));
   const isLeft =
-    own !== null && (session === null ? wasLeft(own.token) : isOfAnother(own, session));
+    session === null ? own !== null && wasLeft(own.token) : isOfAnother("sessionStorage", session);
   if (isLeft) clearTab();
   if (session !== null) storeInTab(session);
   return session ?? (isLeft ? null : own);
@@ -335,13 +347,16 @@ const OF_THE_DEVICE: readonly string[] = [
   ...["chain", "key", "flight", "fight", "draw", "fixture"].map((kind) => `MC_SHOWN:${kind}`),
 ];
 
-function clearDevice(): void {
+function forgetPassword(): void {
   const remembered = parsed(readStorage("localStorage", REMEMBERED_KEY));
   // Sealed, and yet nobody's any more; the rest of what RememberedLogins does may not be at hand.
   if (typeof remembered === "object" && remembered !== null) {
     const nameAlone = JSON.stringify({ ...remembered, password: "" });
     writeStorage("localStorage", REMEMBERED_KEY, nameAlone);
   }
+}
+
+function clearDevice(): void {
   try {
     for (const key of Object.keys(window.localStorage)) {
       if (!OF_THE_DEVICE.includes(key)) window.localStorage.removeItem(key);
