@@ -96,7 +96,21 @@ interface OwnScreen {
 const walletNumber = (page: Page) => page.getByLabel(en("cashier.wallet_number"));
 const message = (page: Page) => page.getByLabel(en("feedback.content"), { exact: true });
 const slipBar = (page: Page) => page.getByRole("button", { name: new RegExp(en("sports.slip")) });
+const searchBox = (page: Page) => page.getByRole("searchbox");
 const OWN_SCREENS: readonly OwnScreen[] = [
+  {
+    path: "/m/search",
+    use: async (page) => {
+      await searchBox(page).fill("jeepney");
+      await expect(page).toHaveURL(/q=jeepney/);
+    },
+    finds: (page) => expect(searchBox(page)).toHaveValue("jeepney"),
+    findsNothing: async (page) => {
+      await expect(page).toHaveURL(/\/m\/search$/);
+      await expect(searchBox(page)).toHaveValue("");
+      await expect(page.getByText("jeepney", { exact: true })).toHaveCount(0);
+    },
+  },
   {
     path: "/m/withdraw",
     use: (page) => walletNumber(page).fill("09171234567"),

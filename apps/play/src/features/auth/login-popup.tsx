@@ -4,6 +4,7 @@ import { Popup } from "@perya/ui/sheet";
 import { useEffect, useRef, useState } from "react";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useFreeTrial } from "../../parts/free-trial.ts";
+import { withoutWords, wordsOf } from "../../parts/own-words.ts";
 import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -44,18 +45,18 @@ export default function LoginPopup({ open, close }: PopupDoor) {
 
   /** A session that was begun in this popup, and not in another tab. */
   const own = useRef(false);
-  const leave = () => {
-    const next = given.next ?? (given.flow === undefined ? undefined : takeNext());
-    if (next === undefined) close();
-    else popups.leaveTo(next);
-  };
+  /** Whose the words are that the way on may hold. */
+  const [before] = useState(wordsOf);
   const [step, setStep] = useState<Step>(FORM);
   /** Why it began anew. */
   const [failed, setFailed] = useState<Error | "expired" | null>(null);
   const finish = (session: SessionInfo, login: GivenLogin | null) => {
     own.current = true;
+    // From the tab's storage, which is emptied where another player was here before.
+    const next = given.next ?? (given.flow === undefined ? undefined : takeNext());
     finishLogin(session, login);
-    leave();
+    if (next === undefined) close();
+    else popups.leaveTo(wordsOf() === before ? next : withoutWords(next));
   };
   const beginAnew = (why: Error | "expired") => {
     setFailed(why);

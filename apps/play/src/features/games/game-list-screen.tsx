@@ -9,6 +9,7 @@ import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListSearch } from "../../address-search.ts";
 import { BannerFace } from "../../parts/banner-face.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
+import { ownMark, useOwnWords } from "../../parts/own-words.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { vendorsOf } from "../../parts/vendors.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -31,12 +32,14 @@ import {
   filtered,
   filtersOf,
   gamesAsked,
+  hasWords,
   isOfList,
   offeredTypes,
   offersTypes,
   ownGamesAsked,
   searched,
   type Tab,
+  untyped,
 } from "./list-choice.ts";
 import type { OnPage } from "./list-pages.tsx";
 import { OwnGames } from "./own-games.tsx";
@@ -60,7 +63,9 @@ export default function GameListScreen() {
   const navigate = useNavigate();
   const pathname = useLocation({ select: (location) => location.pathname });
   // Every route with this component has this validator.
-  const search = useSearch({ strict: false }) as ListSearch;
+  const given = useSearch({ strict: false }) as ListSearch;
+  const isOwn = useOwnWords(hasWords(given), () => show({}));
+  const search = isOwn ? given : untyped(given);
   const { name = "", minBet = "", page = 1 } = search;
   const gate = useGate();
   const popups = usePopups();
@@ -79,7 +84,7 @@ export default function GameListScreen() {
     return navigate({
       to: next.to,
       search: () => next.search,
-      state,
+      state: { ...state, ...ownMark(hasWords(next.search)) },
       replace: true,
       resetScroll: false,
     });

@@ -79,6 +79,18 @@ export const CLEARED: Change = {
   minBet: undefined,
 };
 
+/** Whether somebody typed a part of the address. */
+export function hasWords({ name, minBet }: ListSearch): boolean {
+  return name !== undefined || minBet !== undefined;
+}
+
+/** The same list for whoever comes after the player who typed a name or a bet, or turned its pages. */
+export function untyped({ gameType, type, vassalage }: ListSearch): ListSearch {
+  const entries = Object.entries({ gameType, type, vassalage });
+  // Only what was undefined is gone.
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as ListSearch;
+}
+
 /** What the filter panel sets, read from the address that it stands over. */
 export function filtersOf(
   { type, vassalage = "", minBet = "", name = "" }: ListSearch,

@@ -13,7 +13,7 @@ import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../shell/server.ts";
-import { useSession } from "../../shell/session.ts";
+import { lapseSession, leaveSession, startSession, useSession } from "../../shell/session.ts";
 import GameListScreen from "./game-list-screen.tsx";
 import HotScreen from "./hot-screen.tsx";
 import SearchScreen from "./search-screen.tsx";
@@ -86,6 +86,7 @@ beforeEach(() => {
     },
   );
   localStorage.clear();
+  sessionStorage.clear();
   useSession.setState({ session: MARIA, lapsed: false });
   asked = [];
   total = () => 190;
@@ -334,6 +335,68 @@ describe("the search", () => {
       expect(shown(RESULTS)).toEqual(numbers(1, 15));
       expect(asked.slice(made)).toMatchObject([{ gameName: name, pageNo: "1" }]);
     }
+  });
+});
+
+describe("what a player searched for", () => {
+  const LEFT = [
+    ["/m/search?q=gold&tab=all&page=2", {}],
+    ["/m/slot-games?vassalage=PGE&tab=filter&name=gold&page=2", { vassalage: "PGE" }],
+    ["/m/slot-games?vassalage=PGE&minBet=5", { vassalage: "PGE" }],
+  ] as const;
+
+  it.each(LEFT)("is in no address, box or call once the player left %s", async (path, rest) => {
+    startSession(MARIA);
+    await open(path);
+    expect(asked.at(-1)).toMatchObject(path.includes("gold") ? { gameName: "gold" } : {});
+    const before = asked.length;
+    await act(async () => leaveSession());
+    await pass();
+    expect(router.state.location.search).toEqual(rest);
+    expect(router.state.location.href).not.toMatch(/gold|minBet|page/);
+    expect(document.querySelector("input")?.value).toBe("");
+    for (const call of asked.slice(before)) expect(JSON.stringify(call)).not.toMatch(/gold|"5"/);
+  });
+
+  it.each(LEFT)(
+    "is in no address or box for another who logs in after a lapse at %s, on the way back to it neither",
+    async (path, rest) => {
+      startSession(MARIA);
+      await open(path);
+      await go("/m/help");
+      await act(async () => lapseSession(MARIA.token));
+      await act(async () => startSession({ ...MARIA, token: "u", userName: "boyet" }));
+      await act(async () => router.history.back());
+      await pass();
+      expect(router.state.location.search).toEqual(rest);
+      expect(document.querySelector("input")?.value).toBe("");
+    },
+  );
+
+  it("is another's own where that one typed it too, and stays for the same player after a lapse", async () => {
+    startSession(MARIA);
+    await open("/m/search");
+    await search("gold");
+    await act(async () => lapseSession(MARIA.token));
+    await act(async () => startSession({ ...MARIA, token: "again" }));
+    await pass();
+    expect(router.state.location.search).toEqual({ q: "gold", tab: "all" });
+    expect(document.querySelector("input")?.value).toBe("gold");
+    await act(async () => startSession({ ...MARIA, token: "u", userName: "boyet" }));
+    await pass();
+    expect(router.state.location.search).toEqual({});
+    await search("gold");
+    expect(router.state.location.search).toEqual({ q: "gold", tab: "all" });
+    expect(document.querySelector("input")?.value).toBe("gold");
+  });
+
+  it("by a visitor stays for the player who the visitor logs in as", async () => {
+    leaveSession();
+    await open("/m/search");
+    await search("gold");
+    await act(async () => startSession(MARIA));
+    await pass();
+    expect(router.state.location.search).toEqual({ q: "gold", tab: "all" });
   });
 });
 

@@ -4,6 +4,7 @@ import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { type HistoryState, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { ownMark, useOwnWords } from "../../parts/own-words.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { forgetList } from "./forget-list.ts";
 import { HotList } from "./hot-list.tsx";
@@ -46,13 +47,18 @@ const ofEveryType = (gameName: string): GameFilter => ({
 export default function SearchScreen() {
   const { t, language } = useText();
   const navigate = useNavigate();
-  const { q = "", tab: given, page = 1 } = useSearch({ from: "/m/search" });
+  const asked = useSearch({ from: "/m/search" });
+  const isOwn = useOwnWords(asked.q !== undefined, () => show({}));
+  const { q = "", tab: given, page = 1 } = isOwn ? asked : {};
   const tab: Tab = q === "" ? (given ?? "hot") : "all";
   const isChosen = useLocation({ select: ({ state }) => state.tabChosen === true });
   const ownAlone = (tab === "recent" || tab === "fav") && !isChosen;
   const [recent, setRecent] = useState(recentSearches);
   const show = (search: { q?: string; tab?: Tab; page?: number }, state: HistoryState = {}) =>
-    navigate({ to: "/m/search", search, state, replace: true, resetScroll: false });
+    navigate({
+      ...{ to: "/m/search", search, state: { ...state, ...ownMark(search.q !== undefined) } },
+      ...{ replace: true, resetScroll: false },
+    });
   const searchFor = (name: string) => {
     if (name === "") return show({});
     setRecent(rememberSearch(name));
