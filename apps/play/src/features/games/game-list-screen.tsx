@@ -15,6 +15,7 @@ import { vendorsOf } from "../../parts/vendors.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { FeatureClosed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
+import { SessionGate } from "../../shell/session-gate.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -154,13 +155,14 @@ export default function GameListScreen() {
         )}
         {tab === "hot" && <HotList only={(game) => isOfList(choice, game)} />}
         {(tab === "fav" || tab === "recent") && (
-          <OwnGames
-            key={tab}
-            list={tab}
-            filter={ownGamesAsked(pathname, search, choice)}
-            page={page}
-            onPage={turnTo}
-          />
+          <SessionGate key={tab} gate="session">
+            <OwnGames
+              list={tab}
+              filter={ownGamesAsked(pathname, search, choice)}
+              page={page}
+              onPage={turnTo}
+            />
+          </SessionGate>
         )}
         {(tab === "all" || tab === "filter") && (
           <PagedGames

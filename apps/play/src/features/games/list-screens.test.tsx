@@ -426,8 +426,8 @@ it("[G6-01] a lottery's vendor that a guest picks in the filter panel asks for a
     await submit("games.apply_filters");
     expect(router.state.location.search, path).toEqual(
       asks
-        ? { pop: "login", next: path, minBet: 5 }
-        : { tab: "filter", minBet: 5, ...(vendor === "" ? {} : { vassalage: vendor }) },
+        ? { pop: "login", next: path, minBet: "5" }
+        : { tab: "filter", minBet: "5", ...(vendor === "" ? {} : { vassalage: vendor }) },
     );
   }
 });
@@ -441,7 +441,9 @@ async function open(address: string): Promise<void> {
       getParentRoute: () => base,
       path,
       component,
-      validateSearch: (search: Record<string, unknown>) => search,
+      // A bet is text to the screens, as the app's own reader has it.
+      validateSearch: ({ minBet, ...search }: Record<string, unknown>) =>
+        minBet === undefined ? search : { ...search, minBet: String(minBet) },
     });
   const routeTree = base.addChildren([
     of("/m/search", SearchScreen),

@@ -136,7 +136,6 @@ it.each(["hot", "fav", "recent"] as const)(
 it.each([
   ["/m/gameList?tab=fav", OWN.fav],
   ["/m/gameList?tab=recent", OWN.recent],
-  ["/m/search?tab=fav", OWN.fav],
 ])(
   "[G2.7-24] %s says that a log-in is needed once the player has left, and keeps its games where a session lapsed",
   async (address, label) => {
@@ -152,6 +151,17 @@ it.each([
     expect(document.body.textContent).not.toMatch(/games\.no_(favourites|recent)/);
   },
 );
+
+it("[G2.8-13] the search keeps its list of one's own where a session lapsed, and has none once the player has left", async () => {
+  await open("/m/search?tab=fav");
+  const all = shown(OWN.fav);
+  await act(async () => useSession.setState({ session: null, lapsed: true }));
+  expect(shown(OWN.fav)).toEqual(all);
+  await act(async () => useSession.setState({ session: null, lapsed: false }));
+  await pass();
+  expect(shown(OWN.fav)).toEqual([]);
+  expect(document.body.textContent).toContain("games.no_favourites");
+});
 
 it("[G2.7-24] a list of one's own that was never read says nothing of itself once the session lapsed", async () => {
   useSession.setState({ session: null, lapsed: true });

@@ -11,7 +11,6 @@ import { useWaitToast } from "../../parts/use-wait-toast.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { SessionGate } from "../../shell/session-gate.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { ListPages, type OnPage } from "./list-pages.tsx";
 import styles from "./paged-games.module.css";
@@ -21,29 +20,22 @@ const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: Message
   recent: { title: "games.no_recent", text: "games.no_recent_text" },
 };
 
-interface OwnGamesProps {
+/**
+ * What the player keeps, or what they opened last; of a guest nothing, and nothing is asked. Below a
+ * session that lapsed what was read stays.
+ */
+export function OwnGames(props: {
   list: "fav" | "recent";
   filter: OwnGameFilter;
   page: number;
   onPage: OnPage;
   /** As that of `PagedGames`. */
   paginationFrom?: number;
-}
-
-/** What the player keeps, or what they opened last; who left or was left asks for a log-in. */
-export function OwnGames(props: OwnGamesProps) {
-  return (
-    <SessionGate gate="session">
-      <OwnList {...props} />
-    </SessionGate>
-  );
-}
-
-/** Below a session that lapsed what was read stays, and nothing is asked. */
-function OwnList(props: OwnGamesProps) {
+}) {
   const { list, filter, page, onPage, paginationFrom = 1 } = props;
   const { t, language } = useText();
-  const loggedIn = useSession(({ session }) => session !== null);
+  const { session, lapsed } = useSession();
+  const loggedIn = session !== null;
   const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
   const from = Math.min(appendedTo ?? page, page);
   const favourites = useInfiniteQuery({
@@ -65,8 +57,8 @@ function OwnList(props: OwnGamesProps) {
   useEffect(() => {
     if (isPast) onPage(totalPages, { listFrom: Math.min(from, totalPages) });
   });
-  if (shown.data === undefined) {
-    if (!loggedIn) return null;
+  if (shown.data === undefined && lapsed) return null;
+  if (shown.data === undefined && loggedIn) {
     return shown.isError ? (
       <QueryFailed
         error={shown.error}
