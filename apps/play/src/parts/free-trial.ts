@@ -12,8 +12,7 @@ export function useFreeTrial({ module = true } = {}) {
     onError: sayFault,
   });
   return {
-    startTrial: (then?: () => void) =>
-      trial.mutate(undefined, then === undefined ? {} : { onSuccess: then }),
+    startTrial: (then?: () => void) => trial.mutate(undefined, { onSuccess: () => then?.() }),
     starting: trial.isPending,
   };
 }

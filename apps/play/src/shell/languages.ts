@@ -91,7 +91,6 @@ export function findLanguages(
   nameOf: (tag: string) => string,
 ): Language[] {
   const wanted = searchForm(typed.trim());
-  if (wanted === "") return [...languages];
   return languages.filter(
     ({ code, tag, name }) =>
       [name, nameOf(tag)].some((one) => searchForm(one).includes(wanted)) ||

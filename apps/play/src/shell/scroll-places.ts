@@ -1,9 +1,6 @@
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-/** Entries whose place is kept; nobody goes back further than this. */
-const PLACES_MAX = 50;
-
 /**
  * Every page change starts at the top, but for the way back: a page that is there again stands
  * where it was left. A popup or a filter is no page change.
@@ -20,10 +17,7 @@ export function useScrollPlaces(page: string): void {
     const leaving = router.subscribe("onBeforeNavigate", ({ fromLocation }) => {
       const left = fromLocation?.state.__TSR_key;
       if (left === undefined) return;
-      kept.delete(left);
       kept.set(left, scrollY);
-      const [oldest] = kept.keys();
-      if (kept.size > PLACES_MAX && oldest !== undefined) kept.delete(oldest);
     });
     // Only now does the page have its height again.
     const arrived = router.subscribe("onRendered", ({ toLocation, pathChanged }) => {

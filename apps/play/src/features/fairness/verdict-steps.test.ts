@@ -6,7 +6,7 @@ import { CHAIN_VECTOR } from "@perya/games/verify-us";
 import { mintId } from "@perya/kernel/ids";
 import { describe, expect, it } from "vitest";
 import { drawByHand, verifySoloRound } from "./recompute.ts";
-import { drawsOf, type ShownPair, soloSteps } from "./verdict-steps.ts";
+import { drawsOf, type ShownPair, soloSteps, winsOf } from "./verdict-steps.ts";
 
 const serverSeed = "5".repeat(64);
 const clientSeed = "perya";
@@ -47,6 +47,20 @@ function check(round: Round, shown: ShownPair = { hash: null, clientSeed: null }
     soloSteps(round, verdict, shown).map((step) => [step.name, step.holds]),
   );
 }
+
+it.each([
+  [{ perColour: { red: { matches: 2 }, green: {} } }, "red 2, green 0"],
+  [{ perColour: { red: 3, green: null } }, "red 0, green 0"],
+  [{ payUnits: 45 }, "45"],
+  [{ perColour: null }, ""],
+  [{ perColour: "red" }, ""],
+  [{ perColour: undefined }, ""],
+  [{}, ""],
+  [null, ""],
+  ["red", ""],
+])("what an outcome won is its own figure, and nothing of what is none: %j", (outcome, figure) => {
+  expect(winsOf(outcome)).toBe(figure);
+});
 
 describe("the proof of a round", () => {
   it("holds in every step for what the house really dealt", () => {

@@ -137,7 +137,7 @@ export function drawsOf(outcome: unknown): string {
 }
 
 /** Line bets won, or dice that matched: the outcome's own figure. */
-function winsOf(outcome: unknown): string {
+export function winsOf(outcome: unknown): string {
   if (typeof outcome !== "object" || outcome === null) return "";
   if ("payUnits" in outcome) return `${outcome.payUnits}`;
   if (!("perColour" in outcome)) return "";

@@ -13,6 +13,7 @@ const find = (typed: string) =>
 it("[A2.4-08] a country is found by its name, its code or its dialling code", () => {
   expect(find("")).toEqual(["PH", "US", "CI"]);
   expect(find("philip")).toEqual(["PH"]);
+  expect(find(" cote d ")).toEqual(["CI"]);
   expect(find("cote d")).toEqual(["CI"]);
   expect(find("us")).toEqual(["US"]);
   expect(find("+63")).toEqual(["PH"]);
