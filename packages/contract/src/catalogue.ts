@@ -19,6 +19,11 @@ export type GameType = (typeof GAME_TYPES)[number];
 export const gameTypeWire = z
   .enum([...GAME_TYPES, "ESPORT"])
   .transform((type): GameType => (type === "ESPORT" ? "ESPORTS" : type));
+/** As `gameTypeWire`, or empty for every type. */
+export const anyGameTypeWire = z
+  .enum([...GAME_TYPES, "ESPORT", ""])
+  .default("")
+  .transform((type): GameType | "" => (type === "ESPORT" ? "ESPORTS" : type));
 
 /** Games of our own server; all others are launched at their vendor. */
 export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola", "cockfight"] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { gameReply, gameTypeWire } from "./catalogue.ts";
+import { anyGameTypeWire, gameReply } from "./catalogue.ts";
 import { languageWire } from "./wire.ts";
 
 const PLAYERS = ["member", "trial", "agent"] as const;
@@ -8,8 +8,7 @@ const nodeId = z.number().int().min(1).max(2_147_483_647);
 const vendor = z.string().regex(/^[A-Z0-9_]{1,30}$/);
 const pageNo = z.coerce.number().int().min(1).max(10_000).default(1);
 const narrowing = {
-  /** Empty of every type, as the vendor is of every vendor. */
-  gameType: gameTypeWire.or(z.literal("")).default(""),
+  gameType: anyGameTypeWire,
   vendor: z
     .string()
     .regex(/^[A-Z0-9_]{0,30}$/)
