@@ -16,14 +16,16 @@ export const GAME_TYPES = [
 export type GameType = (typeof GAME_TYPES)[number];
 
 /** A type as it is asked for: the specification writes e-sports both ways (games §3). */
-export const gameTypeWire = z
-  .enum([...GAME_TYPES, "ESPORT"])
-  .transform((type): GameType => (type === "ESPORT" ? "ESPORTS" : type));
+export const gameTypeWire = z.enum([...GAME_TYPES, "ESPORT"]).transform(oneSpelling);
 /** As `gameTypeWire`, or empty for every type. */
 export const anyGameTypeWire = z
   .enum([...GAME_TYPES, "ESPORT", ""])
   .default("")
-  .transform((type): GameType | "" => (type === "ESPORT" ? "ESPORTS" : type));
+  .transform(oneSpelling);
+
+function oneSpelling<T extends string>(type: T | "ESPORT"): T | "ESPORTS" {
+  return type === "ESPORT" ? "ESPORTS" : type;
+}
 
 /** Games of our own server; all others are launched at their vendor. */
 export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola", "cockfight"] as const;
