@@ -20,7 +20,8 @@ export interface TickerProps {
 
 /**
  * One scrolling line. The list is drawn twice and moved by half, so it has no seam; the second
- * copy can be tapped as the first, and is of no concern to a keyboard or a reader of screens. With less motion asked for it stands and can be scrolled by hand.
+ * copy can be tapped as the first, and is of no concern to a keyboard or a reader of screens. With
+ * less motion asked for it stands and can be scrolled by hand.
  */
 export function Ticker({ labels, items, empty, icon }: TickerProps) {
   const still = useReducedMotion();

@@ -5,6 +5,7 @@ import { TileGridSkeleton } from "@perya/ui/skeleton";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { memo, type ReactNode, useState } from "react";
 import { PopupLink } from "../shell/popup-link.tsx";
+import { pathHere } from "../shell/popups.ts";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 import { Art, DEFAULT_TILE } from "./art.tsx";
@@ -57,8 +58,7 @@ function Star({ game }: { game: Game }) {
   const navigate = useNavigate();
   const loggedIn = useSession(({ session }) => session !== null);
   const { kept, toggle } = useFavourite(game);
-  const toLogin = () =>
-    void navigate({ to: "/m/login", search: { next: location.pathname + location.search } });
+  const toLogin = () => void navigate({ to: "/m/login", search: { next: pathHere() } });
   return (
     <button
       type="button"

@@ -153,6 +153,11 @@ export function opensOver(pop: Popup, open: Popup | null, lapsed: boolean): bool
   return pop === "login" && lapsed && open !== null && !REPLACED_BY_LOGIN.includes(open);
 }
 
+/** The address that a log-in leads back to, with what the page was asked for: a tab, a vendor. */
+export function pathHere(): string {
+  return location.pathname + location.search;
+}
+
 export interface Popups {
   /** Opens a popup over the page; one that is open is replaced, but see `opensOver`. */
   open(pop: Popup, more?: Omit<ShellSearch, "pop">): void;

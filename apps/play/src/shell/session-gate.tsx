@@ -3,7 +3,7 @@ import { EmptyState } from "@perya/ui/empty-state";
 import type { ReactNode } from "react";
 import { EmptyArt } from "../parts/empty-art.tsx";
 import { type Gate, refusalAt } from "./access.ts";
-import { usePopups } from "./popups.ts";
+import { pathHere, usePopups } from "./popups.ts";
 import { isTrial, useSession } from "./session.ts";
 import { useText } from "./text.ts";
 
@@ -59,6 +59,3 @@ export function SessionGate(props: { gate: Gate; children: ReactNode }) {
     </>
   );
 }
-
-/** With what the page was asked for: a list's tab, a vendor. */
-const pathHere = () => location.pathname + location.search;

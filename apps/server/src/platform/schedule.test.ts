@@ -55,24 +55,22 @@ describe("the schedule", () => {
       expect(ago).toBeLessThan(61_000);
       child.kill("SIGKILL");
       await ended;
-      const { jobs, ran } = await ticking();
+      const { ran } = await ticking();
       await expect.poll(ran).toBeGreaterThan(0);
       // While one runs no other is planned beside it.
       await expect.poll(waiting).toEqual([]);
       const before = ran();
       await plannedSince(-MINUTE_MS);
       await expect.poll(ran).toBeGreaterThan(before);
-      await jobs.stop();
     },
     60_000,
   );
 
   it("takes a time that lies ahead for wrong, and plans what came last", async () => {
     await plannedSince(HOUR_MS);
-    const { jobs, ran } = await ticking();
+    const { ran } = await ticking();
     await expect.poll(ran).toBeGreaterThan(0);
     expect(await plannedAgoMs()).toBeGreaterThanOrEqual(0);
-    await jobs.stop();
   });
 
   it("adds what was missed once, in one of many processes, and nothing for a task that is new", async () => {
@@ -146,7 +144,6 @@ describe("the schedule", () => {
     await plannedSince(-MINUTE_MS);
     await expect.poll(() => runs).toBeGreaterThan(1);
     expect(most).toBe(1);
-    await jobs.stop();
   });
 
   it("drops the planned job of a task that nobody plans any more, and no other", async () => {
@@ -190,7 +187,6 @@ describe("the schedule", () => {
       );
       await expect.poll(ran).toBeGreaterThan(0);
       await expect.poll(() => oldest.at(-1)).toBeLessThan(2 * MINUTE_MS);
-      await jobs.stop();
     } finally {
       await db.pool.query(
         "ALTER TABLE planned_tasks DROP CONSTRAINT IF EXISTS planned_tasks_planned_at_check",

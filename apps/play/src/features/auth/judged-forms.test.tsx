@@ -457,28 +457,28 @@ it("[A2.3-10] a log-in that is refused without a captcha's flag shows none, and 
   expect(document.querySelector("input[name=captcha]")).not.toBeNull();
 });
 
+const LOGIN_FORM = (
+  <LoginForm
+    name={undefined}
+    busy={false}
+    fault={undefined}
+    onSession={() => undefined}
+    onPending={() => undefined}
+  />
+);
+
 it.each([
   [{ type: "username", username: "maria", password: "Fiesta2026" }, ["maria", "Fiesta2026"]],
   [{ type: "sms", username: "501234567", password: "" }, ["501234567", "+971"]],
 ] as const)("[A2.3-03] a log-in that is remembered is filled in: %j", async (login, shown) => {
   const kept = { ...login, countryDialingCode: "+971" };
   vi.spyOn(rememberedLogins, "read").mockResolvedValue(kept);
-  await render(
-    <LoginForm
-      name={undefined}
-      busy={false}
-      fault={undefined}
-      onSession={() => undefined}
-      onPending={() => undefined}
-    />,
-  );
-  const value = (name: string) =>
-    document.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value;
+  await render(LOGIN_FORM);
   if (login.type === "sms") {
     const tab = document.querySelector("[role=tab][aria-selected=true]");
     expect(tab?.textContent).toBe("auth.mobileNum");
-    expect([value("mobileNum"), dialed()]).toEqual(shown);
-  } else expect([value("username"), value("password")]).toEqual(shown);
+    expect([shownIn("mobileNum"), dialed()]).toEqual(shown);
+  } else expect([shownIn("username"), shownIn("password")]).toEqual(shown);
   expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(true);
 });
 
@@ -489,21 +489,11 @@ it("[A2.3-03] a log-in that is remembered writes over nothing that was typed bef
       bring = done;
     }),
   );
-  await render(
-    <LoginForm
-      name={undefined}
-      busy={false}
-      fault={undefined}
-      onSession={() => undefined}
-      onPending={() => undefined}
-    />,
-  );
+  await render(LOGIN_FORM);
   await fill({ username: "boyet", password: "Mine2026x" });
   const maria = { username: "maria", password: "Fiesta2026", countryDialingCode: "+63" };
   await act(async () => bring({ type: "username", ...maria }));
-  const value = (name: string) =>
-    document.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value;
-  expect([value("username"), value("password")]).toEqual(["boyet", "Mine2026x"]);
+  expect([shownIn("username"), shownIn("password")]).toEqual(["boyet", "Mine2026x"]);
   expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(false);
 });
 
@@ -593,6 +583,10 @@ async function render(form: ReactNode): Promise<void> {
     root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
   );
   await pass();
+}
+
+function shownIn(name: string): string | undefined {
+  return document.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value;
 }
 
 /** The dialling code that is chosen. */

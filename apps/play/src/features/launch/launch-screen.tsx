@@ -18,7 +18,7 @@ import { noteOpened } from "../../parts/recent-games.ts";
 import { useVendors } from "../../parts/use-vendors.ts";
 import { AccountPill } from "../../shell/account-pill.tsx";
 import { useOwnTitle } from "../../shell/page-head.ts";
-import { usePopups } from "../../shell/popups.ts";
+import { pathHere, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed, ScreenLoading } from "../../shell/screen-states.tsx";
 import { api, queries } from "../../shell/server.ts";
@@ -239,9 +239,7 @@ function Refused({ error, children }: { error: Error; children: ReactNode }) {
   }
   if (isOfRealMoney) {
     const register = (
-      <Button
-        onClick={() => popups.open("register", { next: location.pathname + location.search })}
-      >
+      <Button onClick={() => popups.open("register", { next: pathHere() })}>
         {t("auth.register")}
       </Button>
     );

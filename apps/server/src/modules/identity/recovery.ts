@@ -322,8 +322,8 @@ export class Recovery {
   /**
    * Changes the password of a session's member and signs out everywhere else, by the old one or,
    * with two-factor login, by a code. A member who has neither sets their first password while the
-   * login is fresh. The same again is done, for whoever lost the answer. Refuses with field faults, `password_wrong`, `code_wrong`, `rate_limited`,
-   * `fresh_login_needed` or `modify.new.old.same`.
+   * login is fresh. The same again is done, for whoever lost the answer. Refuses with field faults,
+   * `password_wrong`, `code_wrong`, `rate_limited`, `fresh_login_needed` or `modify.new.old.same`.
    */
   async change(
     merchant: Merchant,
