@@ -152,6 +152,33 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   expect(ownAsked, "of a guest").toEqual([]);
 });
 
+test("an address shows the category that it names, however late what stands above it comes, and a tap on the lit one leads to its beginning", async ({
+  page,
+}) => {
+  await withEverything(page);
+  // Longer than the way to a category takes.
+  await page.route(/\/api\/v1\/(games|live|lottery)/, async (route) => {
+    await new Promise((done) => setTimeout(done, 3_000));
+    await route.continue();
+  });
+  const name = t("type.FISH");
+  const top = () =>
+    category(page, name).evaluate((section) => Math.round(section.getBoundingClientRect().top));
+  await page.goto("/m/home?cat=FISH");
+  await expect(category(page, name).getByRole("list", { name, exact: true })).toBeVisible();
+  await expect(category(page, t("type.LIVE")).getByRole("list").nth(1)).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const beginning = await top();
+  expect(beginning).toBeGreaterThan(60);
+  expect(beginning).toBeLessThan(200);
+  await expect(menu(page).getByRole("radio", { name, exact: true })).toBeChecked();
+
+  await page.mouse.wheel(0, 60);
+  await expect.poll(top).toBeLessThan(beginning - 30);
+  await menu(page).getByRole("radio", { name, exact: true }).click();
+  await expect.poll(top).toBe(beginning);
+});
+
 test("[A2.1-19] the bonus button stands on every home-type path, in the brand's own currency", async ({
   page,
 }) => {

@@ -104,8 +104,9 @@ test("[A2.10-07 G2.2-04] the line of titles has no gap, and a title that comes r
   const places = await lists.first().evaluate((first) => {
     const [run] = first.parentElement?.getAnimations() ?? [];
     if (run === undefined) throw new Error("the line does not move");
-    const from = first.getBoundingClientRect();
     run.pause();
+    run.currentTime = 0;
+    const from = first.getBoundingClientRect();
     run.currentTime = Number(run.effect?.getComputedTiming().duration) - 1;
     const second = first.nextElementSibling?.getBoundingClientRect();
     return { from: from.left, width: from.width, next: second?.left, after: second?.width };

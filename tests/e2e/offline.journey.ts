@@ -80,16 +80,41 @@ test("a page that begins in time and comes slowly is shown to its end, not cut o
   }
 });
 
+test("a page that the server is too busy for is the app that the phone has", async ({
+  page,
+  baseURL,
+}) => {
+  const title = page.getByRole("heading", { name: textsOf("ty")("help.title"), level: 1 });
+  const line = await slowLine(baseURL ?? "");
+  try {
+    await page.goto(`${line.url}/m/home`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    await expect
+      .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null))
+      .toBe(true);
+    line.refuse();
+    await page.goto(`${line.url}/m/help`);
+    await expect(title).toBeVisible();
+  } finally {
+    await line.close();
+  }
+});
+
 /** Longer than the worker waits for a page to begin. */
 const BODY_MS = 6_000;
 const FIRST_BYTES = 200;
 
-/** A way to the server on which pages, once slowed down, begin at once and take `BODY_MS`. */
+/**
+ * A way to the server on which pages, once slowed down, begin at once and take `BODY_MS`; and, once
+ * refused, are none.
+ */
 async function slowLine(serverUrl: string) {
   const { hostname, port, host } = new URL(serverUrl);
   let slow = false;
+  let refused = false;
   const server = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
+    if (refused && path?.startsWith("/m/")) return outgoing.writeHead(503).end("busy");
     const isPage = slow && path?.startsWith("/m/");
     const onward = { ...headers, host, "accept-encoding": isPage ? "identity" : undefined };
     const through = ask({ hostname, port, method, path, headers: plain(onward) }, (answer) => {
@@ -111,6 +136,9 @@ async function slowLine(serverUrl: string) {
     url: `http://localhost:${(server.address() as AddressInfo).port}`, // It listens on a port.
     slowDown() {
       slow = true;
+    },
+    refuse() {
+      refused = true;
     },
     close: () =>
       new Promise<void>((done) => {

@@ -1,8 +1,17 @@
+import type pg from "pg";
 import { inDatabase, jobRunsIn } from "./database.ts";
 
-/** The demo's next rain falls in so many seconds, for a minute; answers its id. */
+/**
+ * The demo's next rain falls in so many seconds, for a minute; answers its id. One of the demo's own
+ * that falls at this moment is over, or a page would show that one.
+ */
 export function nextRainIn(seconds: number): Promise<string> {
   return inDatabase(async (client) => {
+    const falling = await client.query<{ id: string }>(
+      `SELECT id FROM red_rains
+       WHERE merchant_id = 'mer_demo' AND starts_at <= now() AND ends_at > now()`,
+    );
+    for (const { id } of falling.rows) await end(client, id);
     const { rows } = await client.query<{ id: string }>(
       `UPDATE red_rains SET starts_at = now() + make_interval(secs => $1),
          ends_at = now() + make_interval(secs => $1 + 60) WHERE id = (
@@ -19,8 +28,10 @@ export function nextRainIn(seconds: number): Promise<string> {
 
 /** A rain that falls is over now. */
 export function endRain(id: string): Promise<void> {
-  return inDatabase(async (client) => {
-    await client.query("UPDATE red_rains SET ends_at = now() WHERE id = $1", [id]);
-    await jobRunsIn(client, `red_rain_close:${id}`, 0);
-  });
+  return inDatabase((client) => end(client, id));
+}
+
+async function end(client: pg.Client, id: string): Promise<void> {
+  await client.query("UPDATE red_rains SET ends_at = now() WHERE id = $1", [id]);
+  await jobRunsIn(client, `red_rain_close:${id}`, 0);
 }

@@ -16,6 +16,8 @@ export interface ChipRowProps<V extends string> {
   value: V;
   /** Where it goes somewhere, with the promise of being there. */
   onValueChange: (value: V) => unknown;
+  /** A tap on the one that is chosen means something, too: it is told as any other. */
+  tapsAgain?: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export function ChipRow<V extends string>({
   choices,
   value,
   onValueChange,
+  tapsAgain = false,
 }: ChipRowProps<V>) {
   const name = useId();
   const [shown, pick] = useChoice(value, onValueChange);
@@ -58,6 +61,9 @@ export function ChipRow<V extends string>({
             value={choice.value}
             checked={choice.value === shown}
             onChange={() => pick(choice.value)}
+            onClick={() => {
+              if (tapsAgain && choice.value === shown) pick(choice.value);
+            }}
           />
           {choice.icon}
           {choice.label}

@@ -75,15 +75,21 @@ async function answerPage(request: Request): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), PAGE_TIMEOUT_MS);
   try {
-    return await fetch(request, { signal: late.signal });
+    const answer = await fetch(request, { signal: late.signal });
+    // A server that is too busy for its page may still answer the app's calls, one by one.
+    return answer.status < 500 ? answer : ((await shellPage()) ?? answer);
   } catch {
-    // The same app for every address: it shows the page asked for with what it has.
-    const own = await keptFile(caches, SHELL_PAGE, { cacheName: SHELL_CACHE });
-    return own ?? (await keptFile(caches, SHELL_PAGE)) ?? Response.error();
+    return (await shellPage()) ?? Response.error();
   } finally {
     // A page that has begun is on its way: the signal would still cut off its end.
     clearTimeout(timer);
   }
+}
+
+/** The same app for every address: it shows the page asked for with what it has. */
+async function shellPage(): Promise<Response | undefined> {
+  const own = await keptFile(caches, SHELL_PAGE, { cacheName: SHELL_CACHE });
+  return own ?? keptFile(caches, SHELL_PAGE);
 }
 
 /** Answers first, whatever becomes of the keeping. */

@@ -55,33 +55,39 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
     return () => cancelAnimationFrame(frame);
   });
 
+  const leadTo = (key: string) => {
+    // The player's own lists are no addresses; the rest can be shared and come back to.
+    const type = GAME_TYPES.find((one) => one === key);
+    arrived.current = type ?? "HOT";
+    follow(key, "tap");
+    return navigate({
+      to: "/m/home",
+      search: type === undefined ? {} : { cat: type },
+      replace: true,
+      resetScroll: false,
+    });
+  };
   return (
     <div className={styles.menu}>
       <ChipRow
         label={t("home.categories")}
         value={inView}
         choices={categories.map(({ key, label }) => ({ value: key, label: t(label) }))}
-        onValueChange={(key) => {
-          // The player's own lists are no addresses; the rest can be shared and come back to.
-          const type = GAME_TYPES.find((one) => one === key);
-          arrived.current = type ?? "HOT";
-          follow(key, "tap");
-          return navigate({
-            to: "/m/home",
-            search: type === undefined ? {} : { cat: type },
-            replace: true,
-            resetScroll: false,
-          });
-        }}
+        onValueChange={leadTo}
+        tapsAgain
       />
     </div>
   );
 }
 
+/** Where a category begins on the screen, in px from its top; 0 where it is not shown. */
+function topOf(key: string): number {
+  return document.getElementById(categoryId(key))?.getBoundingClientRect().top ?? 0;
+}
+
 /** The first category where the page is still above it, as at its very top. */
 function aboveAll(first: string | undefined): string | undefined {
-  const section = document.getElementById(categoryId(first ?? ""));
-  return section !== null && section.getBoundingClientRect().top > 0 ? first : undefined;
+  return topOf(first ?? "") > 0 ? first : undefined;
 }
 
 /** The category in view, and the setter that a way to one begins with. */
@@ -130,14 +136,32 @@ function useCategoryInView(
       way.abort();
       onTheWay.current = null;
     };
-    // What loads on the way moves its end, so that it is looked for again there.
-    const arrive = () => {
-      end();
+    // What loads above moves the end of the way, now and later: it is led to again while nothing
+    // but that has moved it.
+    let [top, height] = [0, 0];
+    const settle = () => {
       lead("instant");
+      [top, height] = [topOf(key), document.body.scrollHeight];
+    };
+    const keep = () => {
+      if (Math.abs(topOf(key) - top) < 1) return;
+      if (document.body.scrollHeight === height) end();
+      else settle();
+    };
+    const growth = new ResizeObserver(keep);
+    const arrive = () => {
+      clearTimeout(late);
+      removeEventListener("scrollend", arrive);
+      settle();
+      addEventListener("scroll", keep, { signal, passive: true });
+      growth.observe(document.body);
     };
     addEventListener("scrollend", arrive, { signal });
     const late = setTimeout(arrive, WAY_MS);
-    signal.addEventListener("abort", () => clearTimeout(late));
+    signal.addEventListener("abort", () => {
+      clearTimeout(late);
+      growth.disconnect();
+    });
     // A player who takes hold of the page goes where they want.
     for (const hold of ["pointerdown", "wheel", "keydown"]) {
       addEventListener(hold, end, { signal, passive: true });

@@ -204,6 +204,8 @@ beforeAll(async () => {
   app = await createHttpServer(options);
   app.get("/page/:name", async () => "a page");
   app.post("/page/:name", async () => "a page");
+  app.get("/lost-page", () => Promise.reject(new Unavailable("no database")));
+  app.get("/api/lost", () => Promise.reject(new Unavailable("no database")));
   serveCalls(app, tiny, handlers, options);
   await app.ready();
 });
@@ -679,6 +681,29 @@ describe("a refusal", () => {
     }
     expect([...afterS].sort()).toEqual([1, 2]);
   });
+});
+
+it("a browser on its way to a page is refused by a page in both languages, and nobody else is", async () => {
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const from = (url: string, headers: Record<string, string>, method: "GET" | "POST" = "GET") =>
+    app.inject({ method, url, headers: { host: "perya.test", ...headers } });
+  const shown = await from("/lost-page", { accept });
+  expect([shown.statusCode, shown.headers["cache-control"]]).toEqual([503, "no-store"]);
+  expect(["1", "2"]).toContain(shown.headers["retry-after"]);
+  expect(shown.headers["content-type"]).toMatch(/^text\/html/);
+  expect(shown.body).toContain("Abala ang system");
+  expect(shown.body).toContain("The system is busy");
+  expect(shown.body).toContain('<a href="">Subukan ulit · Try again</a>');
+  const broken = await from("/page/a%00b", { accept });
+  expect([broken.statusCode, broken.body.includes("<!doctype html>")]).toEqual([400, true]);
+  const others = [
+    await from("/lost-page", { accept: "*/*" }),
+    await from("/api/lost", { accept }),
+    await from("/page/a%00b", { accept }, "POST"),
+  ];
+  for (const { headers } of others) {
+    expect(headers["content-type"]).toMatch(/^application\/problem\+json/);
+  }
 });
 
 describe("turns", () => {

@@ -13,7 +13,7 @@ import type {
 import { MODULE_HEADER, moduleIdOf, SENT_AT_HEADER, SENT_AT_MAX_MS } from "@perya/contract/call";
 import type { OperatorPermission } from "@perya/contract/operator";
 import { keyOfCall, type PermissionKey } from "@perya/contract/permission-keys";
-import { fieldRefusal, OUTCOMES, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, OUTCOMES, REFUSALS, type Refusal, refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { type Result, refuse } from "@perya/kernel/result";
@@ -33,6 +33,7 @@ import { isUnavailable } from "../postgres/pool.ts";
 import { Turns } from "../turns.ts";
 import { admit, type Entered, enter, roomForPicture, type ServedCall } from "./admission.ts";
 import { type CookieOptions, cookieOf, setCookie } from "./cookies.ts";
+import { faultPage } from "./fault-page.ts";
 import { fieldFaults, isDeeperThan, unstorableField } from "./field-faults.ts";
 import { hangUpOf } from "./hang-up.ts";
 import { languageOf } from "./language.ts";
@@ -258,7 +259,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     const sent = { path: request.params, query: request.query, body: decoded(form.toString()) };
     const field = unstorableField(sent);
     if (field === null) return done();
-    sendProblem(reply, fieldRefusal(field, "bad_format"), languageOf(request, "EN"));
+    void sendFault(request, reply, fieldRefusal(field, "bad_format"));
   });
   app.addHook("onResponse", (request, reply, done) => {
     const answered = {
@@ -613,21 +614,30 @@ function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: Pr
 
 export function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
   const problem = problemOf(refused, language, String(reply.request.id));
+  return refuseWith(reply, refused)
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(problem));
+}
+
+/** Status and headers of a refusal, and its note in the log. */
+function refuseWith(reply: FastifyReply, refused: Refusal): FastifyReply {
   reply.request.noted.code = refused.code;
   if (refused.retryAt !== undefined) {
     // As a date (RFC 9110, 10.2.3), in whole seconds and never too early.
     const seconds = Math.ceil(refused.retryAt / 1_000);
     void reply.header("retry-after", new Date(seconds * 1_000).toUTCString());
   } else if (refused.code === "busy") {
-    void reply.header("retry-after", `${retryAfterS(problem.requestId)}`);
+    void reply.header("retry-after", `${retryAfterS(String(reply.request.id))}`);
   } else if (refused.code === "maintenance") {
     void reply.header("retry-after", `${MAINTENANCE_RETRY_S}`);
   }
-  return reply
-    .code(problem.status)
-    .header("cache-control", "no-store")
-    .type("application/problem+json; charset=utf-8")
-    .send(JSON.stringify(problem));
+  return reply.code(REFUSALS[refused.code]).header("cache-control", "no-store");
+}
+
+/** A browser on its way to a page says so; a call is answered in its own form, whoever makes it. */
+function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+  const reads = method === "GET" || method === "HEAD";
+  return reads && !url.startsWith("/api/") && /\btext\/html\b/.test(headers.accept ?? "");
 }
 
 /** One second or two: request ids end in chance, so those who were refused come back apart. */
@@ -638,6 +648,10 @@ function retryAfterS(requestId: string): number {
 /** For what went wrong before or outside of a call's own answer. */
 async function sendFault(request: FastifyRequest, reply: FastifyReply, refused: Refusal) {
   if (refused.code === "body_too_large") await discardBody(request.raw);
+  if (wantsPage(request)) {
+    const html = faultPage(refused, String(request.id));
+    return refuseWith(reply, refused).type("text/html; charset=utf-8").send(html);
+  }
   return sendProblem(reply, refused, languageOf(request, "EN"));
 }
 
