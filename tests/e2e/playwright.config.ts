@@ -31,6 +31,30 @@ const FEATURES_OFF = [
   "WebUIOmniboxAimPopup",
 ];
 
+/** What looks at pictures, as readers of the page do. */
+const WITH_PICTURES = [
+  ...["accessibility", "activity", "feedback", "games", "languages", "list-centre", "login"],
+  ...["main-job", "manual-deposit", "notice", "offline", "other-origins", "registration"],
+  ...["security"],
+].map((name) => `${name}.journey.ts`);
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  `--disable-features=${FEATURES_OFF.join(",")}`,
+];
+const browser = (more: readonly string[]) => ({
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: [...ARGUMENTS, ...more],
+});
+/** Pictures are a quarter of the work where no graphics card draws them. */
+const withoutPictures = { launchOptions: browser(["--blink-settings=imagesEnabled=false"]) };
+
 /** With servers of their own: begun first and by one worker, they leave no worker idle at the end. */
 const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 
@@ -41,8 +65,12 @@ const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 export default defineConfig({
   testDir: ".",
   projects: [
-    { name: "own servers", testMatch: OWN_SERVERS },
-    { name: "journeys", testMatch: "*.journey.ts", testIgnore: OWN_SERVERS, fullyParallel: true },
+    { name: "own servers", testMatch: OWN_SERVERS, use: withoutPictures },
+    { name: "with pictures", testMatch: WITH_PICTURES, fullyParallel: true },
+    {
+      ...{ name: "journeys", testMatch: "*.journey.ts", fullyParallel: true },
+      ...{ testIgnore: [...OWN_SERVERS, ...WITH_PICTURES], use: withoutPictures },
+    },
   ],
   workers: WORKERS,
   retries: 0,
@@ -65,18 +93,6 @@ export default defineConfig({
     serviceWorkers: "block",
     // A trace of everything costs a fifth of the whole run; `--trace=on` makes one of a failure.
     screenshot: "only-on-failure",
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        `--disable-features=${FEATURES_OFF.join(",")}`,
-      ],
-    },
+    launchOptions: browser([]),
   },
 });

@@ -137,6 +137,15 @@ describe("a menu", () => {
       expect(showsEntry("/m/help", null, withKeys([]))).toBe(true);
     },
   );
+
+  it("[A1-02] is off under any query, but for the agents' view, which has a key of its own", () => {
+    const stillOpen = PERMISSION_KEY_NAMES.flatMap((key) => {
+      const without = withKeys(PERMISSION_KEY_NAMES.filter((one) => one !== key));
+      const plain = KEY_PATHS[key].filter((path) => !path.includes("?"));
+      return plain.filter((path) => isPathOn(`${path}?types=A`, without));
+    });
+    expect(stillOpen).toEqual(["/m/transaction/record"]);
+  });
 });
 
 const INVITE = "/m/inviteFriends";

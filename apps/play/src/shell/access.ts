@@ -49,14 +49,16 @@ const PROMOTIONS: Readonly<Record<string, "VIP" | "MISSION" | "REFERRAL">> = {
   "/m/inviteFriends": "REFERRAL",
 };
 
+/** An agent's view of the team, another screen at the path of a player's own. */
+const TEAM_VIEW = "/m/transaction/record?types=A";
+
 /** Whether the brand has what stands at an address; what it does not say is there. */
 export function isPathOn(address: string, rules: MenuRules | undefined): boolean {
   if (rules === undefined) return true;
-  const [path = "", query] = address.split("?");
+  const [path = ""] = address.split("?");
   const type = PROMOTIONS[path];
   if (type === undefined) {
-    // An agent's view of the team is another screen at the same path.
-    return !rules.closedPaths.includes(query === "types=A" ? address : path);
+    return !rules.closedPaths.includes(address === TEAM_VIEW ? address : path);
   }
   return rules.menuCheck.some(
     (entry) => entry.type === type && rules.promoAvailability[entry.key]?.enabled === true,

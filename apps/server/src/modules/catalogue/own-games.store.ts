@@ -21,7 +21,10 @@ const LISTS = {
 } as const;
 export type OwnList = keyof typeof LISTS;
 
-/** Node ids of one page of a list, newest first, of games that there still are. */
+/**
+ * Node ids of one page of a list, newest first, of games that there still are; and how many there
+ * are in all, also of a page past the last one.
+ */
 export async function readOwnIds(
   pool: pg.Pool,
   list: OwnList,
@@ -30,13 +33,17 @@ export async function readOwnIds(
   page: { readonly no: number; readonly size: number },
 ): Promise<{ readonly ids: number[]; readonly total: number }> {
   const { table, at } = LISTS[list];
-  const { rows } = await pool.query<{ node_id: number; total: number }>({
+  const { rows } = await pool.query<{ ids: number[]; total: number }>({
     name: `own_${list}`,
-    text: `SELECT o.node_id, count(*) OVER ()::integer AS total
-           FROM ${table} o JOIN games g ON g.merchant_id = o.merchant_id AND g.node_id = o.node_id
-           WHERE o.merchant_id = $1 AND o.member_id = $2
-             AND g.game_type = ANY ($3) AND ($4 = '' OR g.vendor = $4)
-           ORDER BY o.${at} DESC, o.node_id LIMIT $5 OFFSET $6`,
+    text: `WITH own AS (
+             SELECT o.node_id, row_number() OVER (ORDER BY o.${at} DESC, o.node_id) AS place
+             FROM ${table} o
+             JOIN games g ON g.merchant_id = o.merchant_id AND g.node_id = o.node_id
+             WHERE o.merchant_id = $1 AND o.member_id = $2
+               AND g.game_type = ANY ($3) AND ($4 = '' OR g.vendor = $4))
+           SELECT count(*)::integer AS total, coalesce(array_agg(node_id ORDER BY place)
+             FILTER (WHERE place > $6 AND place <= $6 + $5), '{}') AS ids
+           FROM own`,
     values: [
       owner.merchantId,
       owner.memberId,
@@ -46,7 +53,7 @@ export async function readOwnIds(
       (page.no - 1) * page.size,
     ],
   });
-  return { ids: rows.map((row) => row.node_id), total: rows[0]?.total ?? 0 };
+  return rows[0] ?? { ids: [], total: 0 };
 }
 
 export async function insertFavourite(
