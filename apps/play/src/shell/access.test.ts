@@ -101,6 +101,9 @@ describe("a menu", () => {
     const openTo = (given: MenuRules) => typesWhere((session) => isOpenTo(INVITE, session, given));
     expect(openTo(rules({ REFERRAL: true }))).toEqual([0, 4, 40]);
     expect(openTo(rules())).toEqual([]);
+    const typed = (session: SessionInfo | null) =>
+      isOpenTo(`${INVITE}?types=A`, session, rules({ REFERRAL: true }));
+    expect(typesWhere(typed)).toEqual([0, 4, 40]);
   });
 
   it("[A6-10] shows VIP without a session, or while the brand has its benefits on", () => {

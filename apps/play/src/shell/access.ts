@@ -49,16 +49,24 @@ const PROMOTIONS: Readonly<Record<string, "VIP" | "MISSION" | "REFERRAL">> = {
   "/m/inviteFriends": "REFERRAL",
 };
 
+function promotionAt(address: string): "VIP" | "MISSION" | "REFERRAL" | undefined {
+  return PROMOTIONS[pathOf(address)];
+}
+
+function pathOf(address: string): string {
+  const [path = ""] = address.split("?");
+  return path;
+}
+
 /** An agent's view of the team, another screen at the path of a player's own. */
 const TEAM_VIEW = "/m/transaction/record?types=A";
 
 /** Whether the brand has what stands at an address; what it does not say is there. */
 export function isPathOn(address: string, rules: MenuRules | undefined): boolean {
   if (rules === undefined) return true;
-  const [path = ""] = address.split("?");
-  const type = PROMOTIONS[path];
+  const type = promotionAt(address);
   if (type === undefined) {
-    return !rules.closedPaths.includes(address === TEAM_VIEW ? address : path);
+    return !rules.closedPaths.includes(address === TEAM_VIEW ? address : pathOf(address));
   }
   return rules.menuCheck.some(
     (entry) => entry.type === type && rules.promoAvailability[entry.key]?.enabled === true,
@@ -72,7 +80,7 @@ export function isOpenTo(
   rules: MenuRules | undefined,
 ): boolean {
   // Agents earn by their teams.
-  if (PROMOTIONS[address] === "REFERRAL" && isAgent(session)) return false;
+  if (promotionAt(address) === "REFERRAL" && isAgent(session)) return false;
   return isPathOn(address, rules);
 }
 
@@ -82,7 +90,7 @@ export function showsEntry(
   session: SessionInfo | null,
   rules: MenuRules | undefined,
 ): boolean {
-  const type = PROMOTIONS[address];
+  const type = promotionAt(address);
   // Guests are to be won by what the brand may have off.
   if (session === null && (type === "VIP" || type === "REFERRAL")) return true;
   return isOpenTo(address, session, rules);

@@ -70,12 +70,12 @@ const PATH_POPUPS: Readonly<Record<string, Popup>> = {
   "/m/changePsw": "changePsw",
   "/m/reset": "reset",
 };
-/** Where those that open each other go while one of them stands on a path of its own. */
 /** What a log-in takes the place of, though a session lapsed below it: nobody types there. */
 const REPLACED_BY_LOGIN: readonly Popup[] = [
   ...(["login", "register", "forget", "reset"] as const),
   ...(["menu", "language", "signout"] as const),
 ];
+/** Where those that open each other go while one of them stands on a path of its own. */
 const OWN_PATHS = { login: "/m/login", register: "/m/register", forget: "/m/forget" } as const;
 
 export function readShellSearch(search: Readonly<Record<string, unknown>>): ShellSearch {

@@ -26,8 +26,6 @@ export async function untilToldAt(at: Instant, clock: Clock, pause: Pause = slee
 const COMPARE_EVERY_MS = 10_000;
 /** Where it was not read, as the database was away: another may answer next. */
 const COMPARE_AGAIN_MS = 1_000;
-/** A clock that jumps by less goes on; by more, it was set: another database's, or corrected. */
-export const CLOCK_SET_MS = SECOND_MS;
 /** So long after one process' clock was set, every process' was: all compare within 12 s. */
 export const CLOCK_SETTLES_MS = 20 * SECOND_MS;
 /** Of so many readings, the one that was the shortest on its way says the most. */
@@ -38,6 +36,12 @@ const READING_TIMEOUT_MS = 5_000;
  * that two machines may count apart between readings, two clocks stay within `CLOCKS_APART_MS`.
  */
 const TOLERATED_MS = 10;
+/**
+ * Between two readings no machines count apart by more than this, besides the errors of both: the
+ * clock was set, another database's or corrected, and for up to 12 s one process goes by the new
+ * time and another by the old.
+ */
+const SET_MS = 10;
 /** A reading that may be off by more is too far away for that. */
 const FAR_MS = 10;
 /** A machine's clock that is off by more is somebody's to set. */
@@ -68,7 +72,8 @@ export class DatabaseClock implements Clock {
   readonly #elapsed: () => number;
   #instant: Instant;
   #at: number;
-  #compared = false;
+  /** By what it was off after the last reading, within what error; null before the first. */
+  #last: { readonly offMs: number; readonly errorMs: number } | null = null;
   /** When it was set while it ran, by what has passed. */
   #setAt = Number.NEGATIVE_INFINITY;
   #far = false;
@@ -98,9 +103,16 @@ export class DatabaseClock implements Clock {
       this.#far = !this.#far;
       this.#log.warn({ errorMs, far: this.#far }, "how far the database's clock is away");
     }
-    if (this.#compared && Math.abs(offMs) <= errorMs + TOLERATED_MS) return;
-    if (this.#compared && Math.abs(offMs) > CLOCK_SET_MS) this.#setAt = this.#elapsed();
-    this.#compared = true;
+    const last = this.#last;
+    if (last !== null) {
+      const setByMs = Math.abs(offMs - last.offMs) - errorMs - last.errorMs;
+      if (setByMs > SET_MS) this.#setAt = this.#elapsed();
+      if (Math.abs(offMs) <= errorMs + TOLERATED_MS) {
+        this.#last = { offMs, errorMs };
+        return;
+      }
+    }
+    this.#last = { offMs: 0, errorMs };
     if (Math.abs(offMs) > NOTABLE_MS) {
       this.#log.warn({ offMs: Math.round(offMs) }, "this machine's time is not the database's");
     }

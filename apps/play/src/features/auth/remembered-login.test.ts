@@ -129,6 +129,13 @@ describe("a remembered log-in", () => {
     expect((await logins().read())?.password).toBe("Another2026");
   });
 
+  it("takes no new password after a sign-out, whichever way its player has come in since", async () => {
+    await logins().remember(LOGIN);
+    await logins().forgetPassword();
+    await logins().changePassword("Maria", "Another2026");
+    expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
+  });
+
   it("is nothing where storage holds something else, or is forgotten", async () => {
     store.setItem("MC_REMEMBERED_LOGIN", "{not json");
     expect(await logins().read()).toBeNull();

@@ -96,6 +96,8 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
     async changePassword(username, password) {
       const stored = readStored(store);
       if (stored?.type !== "username" || !sameName(stored.username, username)) return;
+      // After a sign-out no password is remembered, and none is until a log-in asks for it.
+      if (stored.password === "") return;
       await remember({ ...stored, password });
     },
   };
