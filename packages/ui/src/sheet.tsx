@@ -1,6 +1,6 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.tsx";
 import { CloseIcon } from "./icon.tsx";
@@ -38,8 +38,26 @@ export function SideDrawer({ side = "start", ...props }: PopupProps & { side?: "
   return <Frame {...props} look={classNames(styles.drawer, side === "end" && styles.end)} />;
 }
 
+const OPEN_MARK = "popup-on";
+let openPopups = 0;
+
+/** The body carries a mark for as long as any popup is open (specification, accounts §2.2). */
+function useOpenMark(open: boolean): void {
+  useEffect(() => {
+    if (!open) return undefined;
+    openPopups++;
+    document.body.classList.add(OPEN_MARK);
+    // Also where the whole page goes, as when the site closes.
+    return () => {
+      openPopups--;
+      document.body.classList.toggle(OPEN_MARK, openPopups > 0);
+    };
+  }, [open]);
+}
+
 function Frame(props: PopupProps & { look: string | undefined; grip?: boolean }) {
   const { open, onOpenChange, title, closeLabel, children, footer, titleHidden, look } = props;
+  useOpenMark(open);
   // The popup itself takes the focus: no keyboard jumps up, and no button looks pre-chosen.
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -89,6 +107,7 @@ export interface ConfirmDialogProps {
 /** A question that must be answered: the mask does not close it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onOpenChange, title, children, confirmLabel, cancelLabel, onConfirm } = props;
+  useOpenMark(open);
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <AlertDialog.Portal>

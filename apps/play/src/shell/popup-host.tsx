@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { sayFault } from "./fault.ts";
 import { lazyPart, Part } from "./lazy-part.tsx";
 import { type Popup, useOpenPopup, usePopups } from "./popups.ts";
@@ -31,12 +31,6 @@ export function PopupHost() {
   const [shown, setShown] = useState<Shown | null>(null);
   const next = nextShown(shown, popup, id);
   if (next !== shown) setShown(next);
-  useEffect(() => {
-    if (popup === null) return undefined;
-    document.body.classList.add("popup-on");
-    // Also where the whole frame goes, as when the site closes.
-    return () => document.body.classList.remove("popup-on");
-  }, [popup]);
   if (next === null) return null;
   return (
     <Part

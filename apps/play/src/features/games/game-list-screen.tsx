@@ -5,7 +5,7 @@ import { classNames } from "@perya/ui/class-names";
 import { FilterIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { useLocation, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import type { ListSearch } from "../../address-search.ts";
 import { BannerFace } from "../../parts/banner-face.tsx";
 import { type GameType, typeLabel, wantsSession } from "../../parts/game-types.ts";
@@ -62,6 +62,7 @@ const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
 export default function GameListScreen() {
   const { t, language } = useText();
   const navigate = useNavigate();
+  const router = useRouter();
   const pathname = useLocation({ select: (location) => location.pathname });
   // Every route with this component has this validator.
   const given = useSearch({ strict: false }) as ListSearch;
@@ -96,11 +97,13 @@ export default function GameListScreen() {
     if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
   };
 
-  /** Vendors of some types are shown to whoever is logged in (games §6). */
-  const chooseVendor = (wanted: string | undefined, then: () => void) => {
-    const asks = wanted !== undefined && wantsSession(gameType);
-    const refusal = asks ? gate({ to: pathname, gate: "session" }) : null;
-    return refusal === null ? then() : refusal();
+  /** Vendors of some types are shown to whoever is logged in (games §6), and after the log-in. */
+  const chooseVendor = (wanted: string | undefined, change: Change) => {
+    if (wanted === undefined || !wantsSession(gameType)) return show(change);
+    const next = afterChange(pathname, search, change);
+    const { href } = router.buildLocation({ to: next.to, search: () => next.search });
+    const refusal = gate({ to: href, gate: "session" });
+    return refusal === null ? show(change) : refusal();
   };
 
   if (gameType === "COCKFIGHT" && !shows("/m/cockfight")) return <FeatureClosed />;
@@ -149,7 +152,7 @@ export default function GameListScreen() {
             <VendorMenu
               vendors={offered}
               value={vassalage}
-              onChoose={(wanted) => chooseVendor(wanted, () => show(chosenVendor(search, wanted)))}
+              onChoose={(wanted) => chooseVendor(wanted, chosenVendor(search, wanted))}
             />
           </div>
         )}
@@ -187,9 +190,7 @@ export default function GameListScreen() {
           list={list}
           filters={filtersOf(search, choice)}
           // The panel has an entry of its own in the history, which becomes the filtered list.
-          onApply={(filters) =>
-            chooseVendor(filters.vassalage || undefined, () => show(filtered(filters)))
-          }
+          onApply={(filters) => chooseVendor(filters.vassalage || undefined, filtered(filters))}
         />
       )}
     </div>

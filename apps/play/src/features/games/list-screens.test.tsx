@@ -410,24 +410,26 @@ describe("the hot games", () => {
   });
 });
 
-it("[G6-01] a lottery's vendor that a guest picks in the filter panel asks for a log-in, as it does in the menu; any other is shown", async () => {
+it("[G6-01] a lottery's vendor that a guest picks in the filter panel asks for a log-in, as it does in the menu, and is shown after it; any other is shown", async () => {
   useSession.setState({ session: null, lapsed: false });
-  for (const [path, vendor, asks] of [
-    ["/m/lott", "LOTT", true],
-    ["/m/lott", "", false],
-    ["/m/live-games", "LUN", false],
+  for (const [path, given, vendor, asks] of [
+    ["/m/lott", { minBet: "5" }, "LOTT", true],
+    ["/m/gameList", { gameType: "LOTT", minBet: "5" }, "LOTT", true],
+    ["/m/lott", { minBet: "5" }, "", false],
+    ["/m/live-games", { minBet: "5" }, "LUN", false],
   ] as const) {
-    await open(`${path}?pop=filter&minBet=5`);
+    await open(`${path}?${new URLSearchParams({ ...given, pop: "filter" })}`);
     const select = document.querySelector("select");
     await act(async () => {
       if (select !== null) select.value = vendor;
       select?.dispatchEvent(new Event("change", { bubbles: true }));
     });
     await submit("games.apply_filters");
-    expect(router.state.location.search, path).toEqual(
-      asks
-        ? { pop: "login", next: path, minBet: "5" }
-        : { tab: "filter", minBet: "5", ...(vendor === "" ? {} : { vassalage: vendor }) },
+    const { next, ...search } = router.state.location.search as { readonly next?: string };
+    const filtered = { ...given, tab: "filter", ...(vendor === "" ? {} : { vassalage: vendor }) };
+    expect(search, path).toEqual(asks ? { ...given, pop: "login" } : filtered);
+    expect(next).toBe(
+      asks ? router.buildLocation({ to: path, search: () => filtered }).href : undefined,
     );
   }
 });
@@ -449,7 +451,9 @@ async function open(address: string): Promise<void> {
     of("/m/search", SearchScreen),
     of("/m/hot-games", HotScreen),
     of("/m/help", () => null),
-    ...["/m/slot-games", "/m/live-games", "/m/lott"].map((path) => of(path, GameListScreen)),
+    ...["/m/slot-games", "/m/live-games", "/m/lott", "/m/gameList"].map((path) =>
+      of(path, GameListScreen),
+    ),
   ]);
   const history = createMemoryHistory({ initialEntries: [address] });
   router = createRouter({ routeTree, history });
