@@ -13,6 +13,7 @@ vi.mock("./text.ts", () => ({
 }));
 
 afterEach(() => {
+  vi.doUnmock("@perya/contract/page-heads");
   document.head.replaceChildren();
   queryClient.clear();
   vi.unstubAllGlobals();
@@ -55,3 +56,41 @@ it.each([
     await act(async () => root.unmount());
   },
 );
+
+it("a page whose words for search engines do not come is called by what stands on it, and one that was left is not", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const info = { domainRoute: "https://perya.example", brandName: "Fiesta", minimumAge: 21 };
+  queryClient.setQueryData(queries.status().queryKey, { info } as never); // all that is read of it
+  const Page = ({ title }: { title: "help.title" | undefined }) => {
+    usePageHead("/m/help", title);
+    return null;
+  };
+  let fail = () => {};
+  const titleAfter = async (title: "help.title" | undefined, leaves: boolean) => {
+    document.title = "before";
+    const failed = new Promise<void>((done) => {
+      fail = done;
+    });
+    vi.doMock("@perya/contract/page-heads", async () => {
+      await failed;
+      throw new Error("offline");
+    });
+    const root = createRoot(document.createElement("div"));
+    await act(async () => {
+      root.render(
+        <QueryClientProvider client={queryClient}>
+          <Page title={title} />
+        </QueryClientProvider>,
+      );
+    });
+    if (leaves) await act(async () => root.unmount());
+    fail();
+    await act(() => vi.dynamicImportSettled());
+    const shown = document.title;
+    await act(async () => root.unmount());
+    return shown;
+  };
+  expect(await titleAfter("help.title", false)).toBe("help.title · Fiesta");
+  expect(await titleAfter(undefined, false)).toBe("before");
+  expect(await titleAfter("help.title", true)).toBe("before");
+});
