@@ -70,6 +70,8 @@ describe("announcements", () => {
     expect(value.banners[0].url).toBe("/m/register");
     expect(value.footer.unreadCount).toBe(8);
     expect(value.popup).toMatchObject([{ types: "PU", groupName: "m_home", read: false }]);
+    const ofLists = (await get("/api/v1/announcements?types=B&groupName=m_game", bea)).json.value;
+    expect(ofLists.banners[0]).toMatchObject({ types: "B", groupName: "m_game", read: false });
 
     // Of whoever has read it, a notice says so.
     const maria = await logIn(server, "maria");

@@ -21,8 +21,8 @@ vi.mock("./text.ts", async () => {
 
 const NEWER = { token: "newer", merchantCode: "perya", userName: "boyet" };
 
-function refused(code: RefusalCode): ApiRefusal {
-  return new ApiRefusal({ type: "", code, status: 500, title: "", detail: "", requestId: "r" });
+function refused(code: RefusalCode, detail = ""): ApiRefusal {
+  return new ApiRefusal({ type: "", code, status: 500, title: "", detail, requestId: "r" });
 }
 
 it("[A8-02] a request without an address says so", () => {
@@ -31,7 +31,9 @@ it("[A8-02] a request without an address says so", () => {
 
 it("[A8-01] what has no text of its own is unknown", () => {
   expect(faultText(new TypeError("x is not a function"))).toBe("Unknown error");
-  expect(faultText(refused("internal"))).toBe("Unknown error");
+  // The server's own failure: it has a sentence, but none of what went wrong.
+  const detail = "Something went wrong on our side. Please try again.";
+  expect(faultText(refused("internal", detail))).toBe("Unknown error");
   // A problem with no sentence in it.
   expect(faultText(refused("not_found"))).toBe("Unknown error");
 });

@@ -41,13 +41,15 @@ const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
 };
 const OWN = { fav: "games.favourites", recent: "games.recent" } as const;
+const LISTS = { ...OWN, all: "games.results", hot: "games.hot" } as const;
 
 let root: Root;
-/** Node ids of the player's own games, on both lists. */
+/** Node ids of the player's own games, on both lists, and of all that there are. */
 let own: number[];
 
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("scrollTo", () => undefined);
   localStorage.clear();
@@ -60,8 +62,9 @@ beforeEach(() => {
     const games = own.slice((page - 1) * size, page * size).map((nodeId) => ({ nodeId }));
     const totalPages = Math.ceil(own.length / size);
     // What else the screens read may be slow.
-    if (!/recent-games$|favourites$/.test(pathname)) return new Promise(() => undefined);
-    return new Response(JSON.stringify({ value: { list: games, content: games, totalPages } }));
+    if (!/\/(games|recent-games|favourites)$/.test(pathname)) return new Promise(() => undefined);
+    const value = { list: games, content: games, games, pageNum: page, totalPages };
+    return new Response(JSON.stringify({ value }));
   });
   queryClient.setQueryData(queries.hot("EN").queryKey, { list: [{ nodeId: 1 }] } as never); // all that is drawn
   root = createRoot(document.body);
@@ -71,6 +74,7 @@ afterEach(async () => {
   await act(async () => root.unmount());
   useSession.setState({ session: null, lapsed: false });
   queryClient.clear();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -89,12 +93,24 @@ it.each(["recent", "fav"] as const)(
   },
 );
 
-it.each(["recent", "fav", "hot"] as const)(
+it.each(["recent", "fav", "all"] as const)(
+  "[G2.8-07] the search shows page numbers on %s as soon as there is a second page",
+  async (tab) => {
+    own = numbers(1, 16);
+    await open(`/m/search?tab=${tab}`);
+    expect(shown(LISTS[tab])).toEqual(numbers(1, 15));
+    expect(pages()).toEqual(["1", "2"]);
+    await press("shell.page 2");
+    expect(shown(LISTS[tab])).toEqual([16]);
+  },
+);
+
+it.each(["recent", "fav", "all", "hot"] as const)(
   "[G2.8-07] the search shows no page numbers on %s where one page is all there is",
   async (tab) => {
     own = numbers(1, 15);
     await open(`/m/search?tab=${tab}`);
-    expect(shown(tab === "hot" ? "games.hot" : OWN[tab])[0]).toBe(1);
+    expect(shown(LISTS[tab])[0]).toBe(1);
     expect(pages()).toEqual([]);
   },
 );
@@ -220,5 +236,5 @@ function numbers(from: number, to: number): number[] {
 }
 
 function pass(): Promise<void> {
-  return act(() => new Promise<void>((done) => setTimeout(done, 30)));
+  return act(async () => void (await vi.advanceTimersByTimeAsync(30)));
 }

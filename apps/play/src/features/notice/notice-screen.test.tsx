@@ -10,6 +10,7 @@ import {
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { readNoticeSearch } from "../../address-search.ts";
 import { queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import NoticeScreen from "./notice-screen.tsx";
@@ -34,6 +35,7 @@ let read: Set<string>;
 
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("scrollTo", () => undefined);
   // jsdom lays nothing out.
@@ -59,14 +61,30 @@ afterEach(async () => {
   useSession.setState({ session: null, lapsed: false });
   queryClient.clear();
   Reflect.deleteProperty(Element.prototype, "scrollIntoView");
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
+it.each([0, 1, 2])(
+  "[A2.10-02] the address opens the notice of its number, counted from zero, and no other: %s",
+  async (index) => {
+    await open(`/m/notice?index=${index}`);
+    expect(expanded()).toEqual([0, 1, 2].map((nth) => nth === index));
+    expect(document.querySelector("b")?.textContent).toBe(`Words ${index}`);
+  },
+);
+
+it.each(["/m/notice", "/m/notice?index=3"])(
+  "[A2.10-02] %s names no notice that there is, and opens none",
+  async (address) => {
+    await open(address);
+    expect(expanded()).toEqual([false, false, false]);
+  },
+);
+
 it("[A2.10-03] the notice that the address opens is marked as read, once, and no other", async () => {
   await open("/m/notice?index=1");
-  expect(rows().map((row) => row.getAttribute("aria-expanded"))).toEqual([
-    ...["false", "true", "false"],
-  ]);
+  expect(expanded()).toEqual([false, true, false]);
   expect(told).toEqual([[READ, { announcementId: "ann_1", read: true }]]);
 });
 
@@ -115,13 +133,18 @@ function rows(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("h2 button[aria-expanded]")];
 }
 
+/** Of each row whether it says that it is open. */
+function expanded(): boolean[] {
+  return rows().map((row) => row.getAttribute("aria-expanded") === "true");
+}
+
 async function open(address: string): Promise<void> {
   const base = createRootRoute();
   const screen = createRoute({
     getParentRoute: () => base,
     path: "/m/notice",
     component: NoticeScreen,
-    validateSearch: (search: Record<string, unknown>) => search,
+    validateSearch: readNoticeSearch,
   });
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree: base.addChildren([screen]), history });
@@ -138,5 +161,5 @@ async function open(address: string): Promise<void> {
 
 /** Longer than the gap that marks leave between them. */
 async function pass(): Promise<void> {
-  await act(() => new Promise<void>((done) => setTimeout(done, 200)));
+  await act(() => vi.advanceTimersByTimeAsync(200));
 }

@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import type { RefusalCode } from "@perya/contract/refusal";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -31,14 +33,16 @@ afterEach(() => {
 const NUMBER = { countryDialingCode: "+63", mobileNum: "9171234567" };
 
 let answer: (reply: { expirationTime: number }) => void = () => undefined;
+let fail: (fault: Error) => void = () => undefined;
 let code: SmsCode | undefined;
 
 /** The button of a code whose call answers when the test says so. */
 async function drawButton(): Promise<Root> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const post = () =>
-    new Promise<{ expirationTime: number }>((done) => {
+    new Promise<{ expirationTime: number }>((done, failed) => {
       answer = done;
+      fail = failed;
     });
   function Probe() {
     code = useCodeBySms(post, undefined, async () => "solved");
@@ -51,9 +55,17 @@ async function drawButton(): Promise<Root> {
 }
 
 function sayNothing(): void {
-  for (const method of ["loading", "dismiss", "success"] as const) {
+  for (const method of ["loading", "dismiss", "success", "error"] as const) {
     vi.spyOn(notify, method).mockReturnValue(undefined);
   }
+}
+
+function refused(code: RefusalCode, status: number, retryAt?: number): ApiRefusal {
+  const more = retryAt === undefined ? {} : { retryAt };
+  return new ApiRefusal({
+    ...{ type: "about:blank", code, status, title: "", detail: "", requestId: "" },
+    ...more,
+  });
 }
 
 function codeThat(proves: ProvingCode["prove"]): ProvingCode {
@@ -110,6 +122,29 @@ it("[A2.3-11 A4-09] the button counts down to the instant that the server names,
   expect(code?.leftS).toBe(0);
   await act(async () => root.unmount());
 });
+
+it.each([
+  ["too many tries", refused("rate_limited", 429)],
+  ["too many tries, until an instant", refused("rate_limited", 429, 90_000)],
+  ["a service of messages that is away", refused("message_unavailable", 503)],
+  ["a server that is too busy", refused("busy", 503)],
+  ["no network", new NetworkFailure(false)],
+])(
+  "[A2.4-14] no countdown begins after a code that could not be sent, and another may be asked for at once: %s",
+  async (_why, fault) => {
+    sayNothing();
+    vi.spyOn(api, "serverNow").mockReturnValue(0);
+    const root = await drawButton();
+    expect(code?.sending).toBe(true);
+    await act(async () => fail(fault));
+    expect(code).toMatchObject({ leftS: 0, sending: false, sent: false });
+    await act(async () => code?.send(async () => NUMBER));
+    expect(code?.sending).toBe(true);
+    await act(async () => answer({ expirationTime: 60_000 }));
+    expect(code).toMatchObject({ leftS: 60, sending: false, sent: true });
+    await act(async () => root.unmount());
+  },
+);
 
 it("[A4-09] a code of the outside service is followed by another after 60 s", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);

@@ -151,6 +151,18 @@ describe("announcements", () => {
     expect((await unreadOf(stranger, ALL, neighbour))[0]).toBe(1);
   });
 
+  it.each([
+    ["m_home", ["second", "last in the brand's order"]],
+    ["m_game", ["elsewhere"]],
+  ])("[A3-14] name the group that they are shown in: %s", async (groupName, titles) => {
+    const ask = contentRoutes(content, async () => [], clock)["GET /api/v1/announcements"];
+    const given = { merchant, session: maria, query: { types: "PL", groupName }, language: "EN" };
+    const { player } = ofOne(taken(await ask(given as never)));
+    expect(player.map((one) => [one.title, one.groupName])).toEqual(
+      titles.map((title) => [title, groupName]),
+    );
+  });
+
   it("[G3-09] of promotions have title, content, days, image and whether they end", async () => {
     const ask = contentRoutes(content, async () => [], clock)["GET /api/v1/announcements"];
     const query = { types: "PR", groupName: "m_home" };
