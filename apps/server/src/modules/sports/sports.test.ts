@@ -271,12 +271,21 @@ describe("a bet", () => {
     const probe = () => bet([{ ...one, odds: one.odds * 2 }], 500n);
     const sale = { betId: given.id, amount: { minor: "400000", currency: "PHP" as const } };
     taken(await ahead.bet(merchant, session, given));
-    // Nothing falls in the next moment: who asks is answered at once.
+    // No tick comes in the next moment: who asks is answered at once.
     expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("odds_changed");
     expect(codeOf(await ahead.cashOut(session, sale))).toBe("odds_changed");
     expect(waits).toEqual([]);
-    const [point] = matchOf(fixture).points;
-    const fallsAt = fixture.starts_at.getTime() + present(point, "a point").tick * TICK_MS;
+    // A tick without a point is waited for as one with it: silence tells nothing either.
+    const { points } = matchOf(fixture);
+    const firstTick = present(points[0], "a point").tick;
+    const tickAt = (tick: number) => fixture.starts_at.getTime() + tick * TICK_MS;
+    expect(points.map(({ tick }) => tick)).not.toContain(firstTick - 1);
+    clock.set(tickAt(firstTick - 1) - 1);
+    expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("odds_changed");
+    clock.set(tickAt(firstTick - 1) - 1);
+    expect(codeOf(await ahead.cashOut(session, sale))).toBe("odds_changed");
+    expect(waits.splice(0).map(({ ms }) => ms)).toEqual([CLOCKS_APART_MS, CLOCKS_APART_MS]);
+    const fallsAt = tickAt(firstTick);
     for (const early of [CLOCKS_APART_MS, 1]) {
       clock.set(fallsAt - early);
       expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("market_suspended");

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import {
@@ -222,9 +221,7 @@ export class Sports {
     const closed = await this.#closedTo(merchant, session, lobby);
     if (closed !== null) return refuse(closed);
     const answer = await this.#judge(merchant, session, { given, stakeMinor, sport, fixtures });
-    await this.#whenTold((at) =>
-      given.legs.map((leg) => takenLegs({ legs: [leg], accept: "any" }, fixtures, at)),
-    );
+    await this.#whenTold(fixtures);
     return answer;
   }
 
@@ -295,7 +292,7 @@ export class Sports {
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
     const answer = await this.#sellAt(BigInt(amount.minor), { bet, fixtures });
-    await this.#whenTold((at) => worthOf({ bet, fixtures }, at));
+    await this.#whenTold(fixtures);
     return answer;
   }
 
@@ -447,12 +444,15 @@ export class Sports {
   /**
    * What a bet or a sale is answered, a refusal too, is news where it was judged by what is still to
    * come by our clock: another process judges by one that is behind, and is not to be asked by
-   * whoever heard it here.
+   * whoever heard it here. So each answer waits that was judged by a tick to come, whatever the tick
+   * brings: one that waited for a point alone would tell of it by its silence.
    */
-  async #whenTold(said: (at: Instant) => unknown): Promise<void> {
+  async #whenTold(fixtures: ReadonlyMap<string, FixtureRow>): Promise<void> {
     const now = this.told.now();
     const judged = now + CLOCKS_APART_MS;
-    if (isDeepStrictEqual(said(now), said(judged))) return;
+    const isToCome = ({ starts_at }: FixtureRow) =>
+      ticksSince(starts_at, now) !== ticksSince(starts_at, judged);
+    if (![...fixtures.values()].some(isToCome)) return;
     await untilToldAt(judged, this.told, this.#pause);
   }
 
@@ -481,6 +481,11 @@ export class Sports {
       seed_hash: seedHash(serverSeed),
     };
   }
+}
+
+/** Negative before the match begins. */
+function ticksSince(startsAt: Date, at: Instant): number {
+  return Math.floor((at - startsAt.getTime()) / TICK_MS);
 }
 
 /**

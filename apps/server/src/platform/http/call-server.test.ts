@@ -205,7 +205,6 @@ beforeAll(async () => {
   app.get("/page/:name", async () => "a page");
   app.post("/page/:name", async () => "a page");
   app.get("/lost-page", () => Promise.reject(new Unavailable("no database")));
-  app.get("/api/lost", () => Promise.reject(new Unavailable("no database")));
   serveCalls(app, tiny, handlers, options);
   await app.ready();
 });
@@ -698,11 +697,32 @@ it("a browser on its way to a page is refused by a page in both languages, and n
   expect([broken.statusCode, broken.body.includes("<!doctype html>")]).toEqual([400, true]);
   const others = [
     await from("/lost-page", { accept: "*/*" }),
-    await from("/api/lost", { accept }),
+    await from("/lost", { accept }),
+    await from("/%6cost", { accept }),
+    await from("http://perya.test/lost", { accept }),
+    await from("/lost-page", { accept: "application/x.text/html-no" }),
     await from("/page/a%00b", { accept }, "POST"),
   ];
   for (const { headers } of others) {
     expect(headers["content-type"]).toMatch(/^application\/problem\+json/);
+  }
+});
+
+it("an address that cannot be read is refused as any other, and not told again", async () => {
+  const asked = [
+    ["/page/%zz", "text/html", /^text\/html/],
+    ["/page/%zz", "*/*", /^application\/problem\+json/],
+    [`/page/${"x".repeat(300)}`, "*/*", /^application\/problem\+json/],
+  ] as const;
+  for (const [url, accept, type] of asked) {
+    const answer = await app.inject({ url, headers: { host: "perya.test", accept } });
+    expect(answer.statusCode, url).toBe(400);
+    expect(answer.headers["content-type"]).toMatch(type);
+    expect(answer.headers).toMatchObject({
+      ...{ "cache-control": "no-store", "x-content-type-options": "nosniff" },
+      ...{ "content-security-policy": expect.any(String), "x-request-id": expect.any(String) },
+    });
+    expect(answer.body).not.toMatch(/%zz|xxxx/);
   }
 });
 

@@ -213,6 +213,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   options: CallServerOptions<M, S>,
 ): Promise<FastifyInstance> {
   const trust = trustOf(options.trustProxy);
+  const headers = securityHeaders(options.secure);
   const app: FastifyInstance = fastify({
     loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
     logController: new LogController({ disableRequestLogging: true }),
@@ -230,8 +231,13 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     // Whoever closes it has let every caller go before: see drain.ts.
     return503OnClosing: false,
     forceCloseConnections: "idle",
+    // An address that cannot be read reaches no hook.
+    frameworkErrors: (_error, request, reply) => {
+      request.noted = {};
+      void reply.header("x-request-id", request.id).headers(Object.fromEntries(headers));
+      void sendFault(request, reply, fieldRefusal("path", "bad_format"));
+    },
   });
-  const headers = securityHeaders(options.secure);
   const refusals = createRefusalLog(options.log, options.clock);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
@@ -635,9 +641,10 @@ function refuseWith(reply: FastifyReply, refused: Refusal): FastifyReply {
 }
 
 /** A browser on its way to a page says so; a call is answered in its own form, whoever makes it. */
-function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+function wantsPage({ method, headers, routeOptions }: FastifyRequest): boolean {
   const reads = method === "GET" || method === "HEAD";
-  return reads && !url.startsWith("/api/") && /\btext\/html\b/.test(headers.accept ?? "");
+  const isCall = routeOptions.config?.moduleId !== undefined;
+  return reads && !isCall && /(^|[\s,])text\/html\b/.test(headers.accept ?? "");
 }
 
 /** One second or two: request ids end in chance, so those who were refused come back apart. */
