@@ -190,6 +190,17 @@ describe("the session", () => {
     },
   );
 
+  it("that an earlier build began leaves another player after a lapse nothing of its own either", async () => {
+    (await load()).startSession(SESSION);
+    browser.localStorage.removeItem("MC_LAST_PLAYER");
+    browser.sessionStorage.removeItem("MC_LAST_PLAYER");
+    browser.localStorage.setItem("MC_RECENT_SEARCHES", '["scatter"]');
+    const tab = await load();
+    tab.lapseSession(SESSION.token);
+    tab.startSession({ ...SESSION, token: "newer", userName: "boyet" });
+    expect(browser.localStorage.getItem("MC_RECENT_SEARCHES")).toBeNull();
+  });
+
   it("of the same player after a lapse finds what was kept, and a visitor's is whoever's logs in", async () => {
     const tab = await load();
     browser.localStorage.setItem("MC_RECENT_SEARCHES", '["scatter"]');
