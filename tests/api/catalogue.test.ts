@@ -104,6 +104,9 @@ describe("the catalogue", () => {
   );
 
   it("[G3-02 G3-03] has its vendors by category, each with its classes, and both mappings", async () => {
+    type Class = { key: string; vendors: string[] };
+    type Vendor = { vassalage: string; gameType: string; gameClassify: Class[] };
+    type Category = { gameCategory: string; vendorNames: Vendor[] };
     const { content, byVendor, byGameType } = await get("/api/v1/vendors");
     const live = content.find(
       ({ gameCategory }: { gameCategory: string }) => gameCategory === "LIVE",
@@ -118,11 +121,15 @@ describe("the catalogue", () => {
     });
     const roulette = luna.gameClassify.find(({ key }: { key: string }) => key === "ROU");
     expect(roulette.vendors).toContain("LUN");
+    // A class has the vendors of its category that have games of it, whichever vendor names it.
+    const slots = content.find(({ gameCategory }: Category) => gameCategory === "RNG");
+    const classes = slots.vendorNames.flatMap(({ gameClassify }: Vendor) => gameClassify);
+    const vendorsOf = (wanted: string) =>
+      classes.filter(({ key }: Class) => key === wanted).map(({ vendors }: Class) => vendors);
+    expect(vendorsOf("TABLE")).toEqual([["BGS"]]);
+    const makers = ["BGS", "PGE", "ANI", "LWY", "BNH"];
+    expect(vendorsOf("VIDEO")).toEqual(makers.map(() => makers));
     // Each way round it is what the categories say, of every vendor and every type.
-    interface Category {
-      gameCategory: string;
-      vendorNames: { vassalage: string; gameType: string }[];
-    }
     const pairs = content.flatMap(({ vendorNames }: Category) =>
       vendorNames.map(({ vassalage, gameType }) => `${vassalage} ${gameType}`),
     );

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { listOf } from "@perya/contract/game-lists";
 import { describe, expect, it, vi } from "vitest";
 import { SPECIFIED_TYPES } from "../../../tests/setup/specified-types.ts";
 import { router } from "./router.tsx";
@@ -52,6 +53,21 @@ it("[A1-12] every screen's own path begins with /m/, but for the root, which sho
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !/^\/m(?:\/|$)/.test(path))).toEqual(["/"]);
 });
+
+it.each([
+  ["/m/lott", "LOTT"],
+  ["/m/elott", "ELOTT"],
+  ["/m/sport-games", "SPORTS"],
+] as const)(
+  "[G2.1-01 G2.1-02 G2.1-03] %s has a route of its own, which opens the game centre's screen with the type %s",
+  (path, gameType) => {
+    expect(router.matchRoutes(path, {}).at(-1)?.routeId).toBe(path);
+    const { component, staticData } = router.routesByPath[path].options;
+    expect(component).toBe(router.routesByPath["/m/gameCenter"].options.component);
+    expect(staticData?.title).toBe(`type.${gameType}`);
+    expect(listOf(path, undefined)).toEqual({ gameType });
+  },
+);
 
 /** Lists that are chosen in a type's place, as the specification names them (games §3). */
 const LISTS = ["HOT", "FAV", "RECENT"];

@@ -208,6 +208,18 @@ describe("a tab of the list centre", () => {
     },
   );
 
+  it("is asked for no more, however far it was appended to, once another screen is opened", async () => {
+    await open("/m/slot-games");
+    await press("shell.load_more");
+    expect(shown(RESULTS)).toEqual(numbers(1, 70));
+    const before = asked.length;
+    await go("/m/help");
+    await act(async () => router.history.back());
+    await pass();
+    expect(shown(RESULTS)).toEqual(numbers(1, 70));
+    expect(asked).toHaveLength(before);
+  });
+
   it.each([
     ["HOT", "games.hot_short", "hot"],
     ["FAV", "games.favourites", "fav"],
@@ -316,6 +328,42 @@ describe("the search", () => {
     ]);
   });
 
+  it.each([
+    ["games.recent", "recent-games"],
+    ["games.favourites", "favourites"],
+  ])(
+    "[G2.8-09] begins a tab of the player's own anew each time: its list is empty until it has loaded again, on page one: %s",
+    async (name, of) => {
+      await open("/m/search");
+      for (const nth of [1, 2]) {
+        const before = asked.length;
+        const release = hold();
+        await choose("games.lists", name);
+        expect(shown(name), `time ${nth}`).toEqual([]);
+        await release();
+        expect(shown(name)).toEqual(numbers(1, 15));
+        expect(asked.slice(before)).toMatchObject([{ of, pageSize: "15" }]);
+        await choose("games.lists", "games.hot_short");
+      }
+    },
+  );
+
+  it.each([
+    ["games.recent", "recent-games"],
+    ["games.favourites", "favourites"],
+  ])(
+    "asks for nothing of a list that was appended to when another tab takes its place: %s",
+    async (name, of) => {
+      await open("/m/search");
+      await search("gold");
+      await press("shell.load_more");
+      expect(shown(RESULTS)).toEqual(numbers(1, 30));
+      const before = asked.length;
+      await choose("games.lists", name);
+      expect(asked.slice(before)).toMatchObject([{ of }]);
+    },
+  );
+
   it("[G2.8-10] by a name goes to All, empties its list and begins on its first page, a second time as well", async () => {
     await open("/m/search");
     await search("gold");
@@ -401,8 +449,9 @@ describe("what a player searched for", () => {
 });
 
 describe("the hot games", () => {
-  it("[G2.8-02] have a bar that is as full as the share of them that is in sight", async () => {
+  it("[G2.8-01 G2.8-02] are searched by any part of their name, below a bar that is as full as the share of them that is in sight", async () => {
     await open("/m/hot-games");
+    expect(shown("games.hot")).toEqual([1, 2, 3]);
     expect(bar()).toEqual(["100", "games.count_of 3 3"]);
     await search("gold");
     expect(shown("games.hot")).toEqual([3]);

@@ -2,7 +2,7 @@ import type { OwnGameFilter } from "@perya/client/queries";
 import { buttonClass } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
@@ -14,6 +14,7 @@ import { useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { ListPages, type OnPage } from "./list-pages.tsx";
 import styles from "./paged-games.module.css";
+import { useListStart } from "./use-list-start.ts";
 
 const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: MessageId }>> = {
   fav: { title: "games.no_favourites", text: "games.no_favourites_text" },
@@ -36,8 +37,7 @@ export function OwnGames(props: {
   const { t, language } = useText();
   const { session, lapsed } = useSession();
   const loggedIn = session !== null;
-  const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
-  const from = Math.min(appendedTo ?? page, page);
+  const from = useListStart(page);
   const favourites = useInfiniteQuery({
     ...queries.favourites(language, filter, from),
     enabled: loggedIn && list === "fav",

@@ -2,7 +2,6 @@ import type { GameFilter } from "@perya/client/queries";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useEffect, useMemo } from "react";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
@@ -13,13 +12,7 @@ import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { ListPages, type OnPage } from "./list-pages.tsx";
 import styles from "./paged-games.module.css";
-
-declare module "@tanstack/react-router" {
-  interface HistoryState {
-    /** The page on which a list begins that was appended to; it ends on the address's own. */
-    listFrom?: number;
-  }
-}
+import { useListStart } from "./use-list-start.ts";
 
 export interface PagedGamesProps {
   readonly label: string;
@@ -41,8 +34,7 @@ export interface PagedGamesProps {
 export function PagedGames(props: PagedGamesProps) {
   const { label, filter, page, onPage, paginationFrom = 1, whenEmpty, otherwise } = props;
   const { t, language, number } = useText();
-  const appendedTo = useLocation({ select: ({ state }) => state.listFrom });
-  const from = Math.min(appendedTo ?? page, page);
+  const from = useListStart(page);
   const list = useInfiniteQuery(queries.games(language, filter, from));
   // Another list or page stands in its place while the one that was chosen loads.
   useWaitToast(list.isLoading || list.isFetchingNextPage || list.isPlaceholderData);

@@ -1,0 +1,89 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { queries, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+import ProviderList from "./provider-list.tsx";
+
+const went = vi.hoisted((): unknown[][] => []);
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN" }),
+}));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({
+    open: (popup: string, more: object) => went.push([popup, more]),
+    leaveTo: (to: string) => went.push([to]),
+  }),
+}));
+// What the brand has closed counts elsewhere.
+vi.mock("../../shell/use-shows.ts", () => ({ useShows: () => () => true }));
+vi.mock("../../parts/vendor-icon.tsx", () => ({ VendorIcon: () => null }));
+vi.mock("@perya/ui/sheet", () => ({
+  Sheet: ({ children }: { children: ReactNode }) => children,
+}));
+
+beforeEach(() => {
+  went.length = 0;
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  const content = GAME_TYPES.map((gameType) => ({
+    gameCategory: gameType,
+    vendorNames: [{ vassalage: `V_${gameType}`, displayName: gameType, gameType }],
+  }));
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("fetch", () => new Promise(() => undefined));
+  queryClient.setQueryData(queries.vendors("EN").queryKey, { content } as never);
+});
+afterEach(() => {
+  useSession.setState({ session: null, lapsed: false });
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+const MARIA = {
+  ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+/** The page of each type, and whether its vendors want a log-in (games §2.1, §6). */
+const DOORS: Readonly<Record<GameType, readonly [page: string, asks: boolean]>> = {
+  RNG: ["/m/slot-games", false],
+  LIVE: ["/m/live-games", false],
+  PVP: ["/m/poker-games", false],
+  FISH: ["/m/fishing-games", false],
+  SPORTS: ["/m/sport-games", true],
+  ESPORTS: ["/m/sport-games", true],
+  COCKFIGHT: ["/m/cockfight", false],
+  LOTT: ["/m/lott", true],
+  ELOTT: ["/m/elott", true],
+};
+
+it.each(GAME_TYPES)(
+  "[G6-01] in the list of providers a guest's tap on a vendor of a lottery, sports or e-sports asks for a log-in, any other and a player's leads to its games: %s",
+  async (type) => {
+    const [page, asks] = DOORS[type];
+    const to = `${page}?vassalage=V_${type}`;
+    await tap(type);
+    expect(went.splice(0)).toEqual([asks ? ["login", { next: to }] : [to]]);
+    useSession.setState({ session: MARIA, lapsed: false });
+    await tap(type);
+    expect(went).toEqual([[to]]);
+  },
+);
+
+async function tap(name: string): Promise<void> {
+  const root = createRoot(document.body);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <ProviderList open close={() => undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  const link = [...document.querySelectorAll("a")].find(({ textContent }) => textContent === name);
+  await act(async () => link?.click());
+  await act(async () => root.unmount());
+}
