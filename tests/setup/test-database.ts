@@ -81,7 +81,8 @@ async function createFromTemplate(
   name: string,
   template: string,
 ): Promise<void> {
-  const statement = `CREATE DATABASE ${name} TEMPLATE ${template}`;
+  // Files are copied at a sixth of the work that writing each page to the log would be.
+  const statement = `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`;
   for (let tries = 1; ; tries++) {
     try {
       return await onServer(serverUrl, statement);

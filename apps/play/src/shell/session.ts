@@ -303,11 +303,9 @@ function readStored(): SessionInfo | null {
   const isLeft =
     session === null ? own !== null && wasLeft(own.token) : isOfAnother("sessionStorage", session);
   if (isLeft) clearTab();
-  if (session !== null) {
-    // One that an earlier build began has left no word of whose it is.
-    noteLastPlayer("localStorage", session);
-    storeInTab(session);
-  }
+  // One that an earlier build began has left no word of whose it is.
+  noteLastPlayer("localStorage", session);
+  if (session !== null) storeInTab(session);
   return session ?? (isLeft ? null : own);
 }
 
