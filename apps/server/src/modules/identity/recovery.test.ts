@@ -726,6 +726,20 @@ describe("a changed password", () => {
     }
   });
 
+  it("is done where the first password is sent again by whoever lost the answer, and tells nobody who guesses it without end", async () => {
+    const account = await desk.makeAccount({ password: null });
+    const { session } = await desk.logIn(account);
+    desk.clock.advance(SECOND_MS);
+    taken(await change(account, session, {}));
+    taken(await change(account, session, {}));
+    const guess = () => change(account, session, { newPassword: "Sampaguita78" });
+    for (let i = 0; i < 5; i++) {
+      expect(codeOf(await guess())).toBe("oldPassword required");
+    }
+    expect(codeOf(await change(account, session, {}))).toBe("oldPassword required");
+    expect(await desk.passwordOf(account, NEW)).toBe(true);
+  });
+
   it("waits after five wrong old ones within a quarter of an hour, asked at once or not", async () => {
     const account = await desk.makeAccount();
     const { session } = await desk.logIn(account);

@@ -362,20 +362,25 @@ export class Recovery {
   /**
    * Whether what was refused is a change that this session has made: a change signs out every other
    * that is older, so one that is older and stands has made it. Asked of a proof alone that was
-   * wrong, whose tries are counted, or that was right until the same change took it.
+   * wrong, whose tries are counted, or that was right until the same change took it; and of none,
+   * as a first password needs, where the asking is counted like a wrong one.
    */
   async #wasChanged(
-    { code }: Refusal,
+    { code, fields }: Refusal,
     merchant: Merchant,
     session: Session,
     { newPassword }: GivenChange,
   ): Promise<boolean> {
-    if (!OF_A_PROOF.includes(code)) return false;
+    const hasNone = fields?.some(({ field }) => field === "oldPassword") === true;
+    if (!hasNone && !OF_A_PROOF.includes(code)) return false;
     const { pool, passwords } = this.#options;
     const account = await findAccount(pool, merchant.id, session.memberId);
     const changedAt = account?.password_changed_at?.getTime() ?? null;
     if (account === null || changedAt === null || session.createdAt >= changedAt) return false;
-    return passwords.matches(account.password_hash, newPassword);
+    const isTheSame = () => passwords.matches(account.password_hash, newPassword);
+    if (!hasNone) return isTheSame();
+    const judge = async () => ((await isTheSame()) ? TAKES_NOTHING : null);
+    return (await tryOwnerProof(this.#counts, session, judge, "password_wrong")).ok;
   }
 
   async #proveOwner(
