@@ -18,15 +18,15 @@ class WaitLongestFirst extends BaseSequencer {
 
 function turnOf({ moduleId, project }: TestSpecification): number {
   if (WAIT_LONGEST.test(moduleId)) return 0;
-  if (project.name === "mocking") return 3;
+  if (project.name !== "shared") return 3;
   return readFileSync(moduleId, "utf8").startsWith("// @vitest-environment jsdom") ? 2 : 1;
 }
 
 const ROOT = import.meta.dirname;
 /** These share no module with other files: one that is mocked would stay so for the next. */
-const mocking = filesOf("apps/play/src").filter((file) =>
-  readFileSync(join(ROOT, file), "utf8").includes("vi.mock("),
-);
+const mocking = filesWith("vi.mock(");
+/** Only a process of its own lets a file put another address in the window's place. */
+const relocating = filesWith('stubGlobal("location"').filter((file) => mocking.includes(file));
 
 export default defineConfig({
   // What the app is drawn with stands in its own texts.
@@ -48,7 +48,12 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: "mocking", include: mocking } },
+      // A context of its own for each is half of the work that a process for each would be.
+      {
+        extends: true,
+        test: { name: "mocking", include: mocking, exclude: relocating, pool: "vmForks" },
+      },
+      { extends: true, test: { name: "relocating", include: relocating } },
     ],
     // The default second is a quiet machine's.
     expect: { poll: { timeout: 20_000 } },
@@ -58,6 +63,12 @@ export default defineConfig({
     env: { NODE_ENV: "test", TZ: "UTC" },
   },
 });
+
+function filesWith(code: string): string[] {
+  return filesOf("apps/play/src").filter((file) =>
+    readFileSync(join(ROOT, file), "utf8").includes(code),
+  );
+}
 
 function filesOf(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

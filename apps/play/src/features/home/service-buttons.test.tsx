@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { webcrypto } from "node:crypto";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { base64url, CompactEncrypt } from "jose";
 import { act, type ReactNode } from "react";
@@ -24,6 +25,7 @@ beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   // jsdom has one of its own, which no cipher takes.
   vi.stubGlobal("Uint8Array", new TextEncoder().encode().constructor);
+  vi.stubGlobal("crypto", webcrypto);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   // The status has the contacts, whatever becomes of the call for them.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
