@@ -127,6 +127,7 @@ const COOKIE = "cookie-half-of-maria";
 const ELSEWHERE = "storage-half-in-a-wrong-hand";
 const clock = manualClock();
 const logged: string[] = [];
+const observed: object[] = [];
 let app: FastifyInstance;
 
 let held = Promise.resolve();
@@ -175,7 +176,7 @@ const options: CallServerOptions<Brand, Who> = {
   secure: true,
   checkReplies: true,
   rateLimiter: localRateLimiter(clock),
-  metrics: { observe: () => undefined },
+  metrics: { observe: (answered) => void observed.push(answered) },
   regions: null,
   hasPaidIn: async () => false,
   isAtRest: async ({ memberId }) => memberId !== "mem_maria" || look(),
@@ -708,7 +709,8 @@ it("a browser on its way to a page is refused by a page in both languages, and n
   }
 });
 
-it("an address that cannot be read is refused as any other, and not told again", async () => {
+it("an address that cannot be read is refused, measured and noted as any other, and not told again", async () => {
+  observed.length = 0;
   const asked = [
     ["/page/%zz", "text/html", /^text\/html/],
     ["/page/%zz", "*/*", /^application\/problem\+json/],
@@ -724,6 +726,8 @@ it("an address that cannot be read is refused as any other, and not told again",
     });
     expect(answer.body).not.toMatch(/%zz|xxxx/);
   }
+  const unknown = { method: "GET", route: "unknown", module: "unknown", status: 400 };
+  await expect.poll(() => observed).toEqual([unknown, unknown, unknown]);
 });
 
 describe("turns", () => {

@@ -214,6 +214,31 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
 ): Promise<FastifyInstance> {
   const trust = trustOf(options.trustProxy);
   const headers = securityHeaders(options.secure);
+  const refusals = createRefusalLog(options.log, options.clock);
+  const receive = (request: FastifyRequest, reply: FastifyReply) => {
+    request.noted = {};
+    request.sender = senderOf(request.raw, trust);
+    void reply.header("x-request-id", request.id);
+    for (const [name, value] of headers) void reply.header(name, value);
+  };
+  const noteAnswer = (request: FastifyRequest, reply: FastifyReply) => {
+    const answered = {
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      module: moduleOf(request),
+      status: reply.statusCode,
+    };
+    options.metrics.observe(answered, reply.elapsedTime);
+    const line = {
+      requestId: request.id,
+      ...answered,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (refusals.takes(reply.statusCode)) {
+      refusals.note({ ...line, address: addressBlock(request.sender.address), ...request.noted });
+    } else if (reply.statusCode >= 500) request.log.error(line, "request failed");
+    else request.log.debug(line, "request");
+  };
   const app: FastifyInstance = fastify({
     loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
     logController: new LogController({ disableRequestLogging: true }),
@@ -233,12 +258,11 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     forceCloseConnections: "idle",
     // An address that cannot be read reaches no hook.
     frameworkErrors: (_error, request, reply) => {
-      request.noted = {};
-      void reply.header("x-request-id", request.id).headers(Object.fromEntries(headers));
+      receive(request, reply);
+      reply.raw.once("close", () => noteAnswer(request, reply));
       void sendFault(request, reply, fieldRefusal("path", "bad_format"));
     },
   });
-  const refusals = createRefusalLog(options.log, options.clock);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -252,10 +276,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   app.decorateRequest("place");
   // Every request passes these: a promise for each of them would be felt.
   app.addHook("onRequest", (request, reply, done) => {
-    request.noted = {};
-    request.sender = senderOf(request.raw, trust);
-    void reply.header("x-request-id", request.id);
-    for (const [name, value] of headers) void reply.header(name, value);
+    receive(request, reply);
     done();
   });
   // Calls name the field themselves; no other route has a use for a NUL, and no database takes it.
@@ -268,22 +289,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     void sendFault(request, reply, fieldRefusal(field, "bad_format"));
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const answered = {
-      method: request.method,
-      route: request.routeOptions.url ?? "unknown",
-      module: moduleOf(request),
-      status: reply.statusCode,
-    };
-    options.metrics.observe(answered, reply.elapsedTime);
-    const line = {
-      requestId: request.id,
-      ...answered,
-      ms: Math.round(reply.elapsedTime),
-    };
-    if (refusals.takes(reply.statusCode)) {
-      refusals.note({ ...line, address: addressBlock(request.sender.address), ...request.noted });
-    } else if (reply.statusCode >= 500) request.log.error(line, "request failed");
-    else request.log.debug(line, "request");
+    noteAnswer(request, reply);
     done();
   });
   app.setErrorHandler(async (error, request, reply) => {
@@ -641,9 +647,9 @@ function refuseWith(reply: FastifyReply, refused: Refusal): FastifyReply {
 }
 
 /** A browser on its way to a page says so; a call is answered in its own form, whoever makes it. */
-function wantsPage({ method, headers, routeOptions }: FastifyRequest): boolean {
+function wantsPage({ method, url, headers, routeOptions }: FastifyRequest): boolean {
   const reads = method === "GET" || method === "HEAD";
-  const isCall = routeOptions.config?.moduleId !== undefined;
+  const isCall = routeOptions.config?.moduleId !== undefined || url.startsWith("/api/");
   return reads && !isCall && /(^|[\s,])text\/html\b/.test(headers.accept ?? "");
 }
 
