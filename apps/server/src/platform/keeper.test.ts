@@ -1,5 +1,5 @@
 import { setTimeout as realSleep } from "node:timers/promises";
-import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
+import { type Clock, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { isQuiet, manualClock } from "../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
@@ -97,6 +97,19 @@ describe("a clock that is set ahead while a keeper waits", () => {
   });
 });
 
+it("a clock that tells that it was set while a keeper waits lets it begin its round anew, however little it jumped", async () => {
+  let setAt = Number.NEGATIVE_INFINITY;
+  const telling = { now: clock.now, sinceSetMs: () => clock.elapsed() - setAt };
+  const { keeper, done } = await begun(KEEPER_LEASE_MS, telling);
+  clock.advance(1);
+  clock.set(clock.now() - 60);
+  setAt = clock.elapsed();
+  await until(() => done.includes("stepped"));
+  // What was set before a round is none of its business.
+  expect(done.slice(0, 5)).toEqual(["took over", "waits", "took over", "waits", "stepped"]);
+  await keeper.stop();
+});
+
 describe("work of a keeper", () => {
   it("that it waits for keeps the lease for as long as that takes", async () => {
     let end: () => void = () => undefined;
@@ -163,7 +176,7 @@ describe("work of a keeper", () => {
 });
 
 /** A keeper that waits for its first step. */
-async function begun(stepMs = STEP_MS) {
+async function begun(stepMs = STEP_MS, itsClock: Clock = clock) {
   const done: string[] = [];
   const name = `game ${names++}`;
   const leaseOf = (holder: string) => createLease(db.pool, clock, name, holder, KEEPER_LEASE_MS);
@@ -176,7 +189,8 @@ async function begun(stepMs = STEP_MS) {
         if (await until(clock.now() + stepMs)) done.push("stepped");
       },
     },
-    ...{ lease: leaseOf("sleeper"), clock, elapsed: clock.elapsed, log, trouble: "it was left" },
+    ...{ lease: leaseOf("sleeper"), clock: itsClock, elapsed: clock.elapsed },
+    ...{ log, trouble: "it was left" },
   });
   keeper.start();
   while (!done.includes("waits")) await realSleep(1);

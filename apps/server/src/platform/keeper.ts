@@ -5,7 +5,7 @@ import type { Logger } from "./log.ts";
 /** How long the lease of a dead keeper blocks the next one. */
 export const KEEPER_LEASE_MS = 5 * SECOND_MS;
 const KEEP_EVERY_MS = SECOND_MS;
-/** A clock that jumps by less lets a round go on; what it judges has its own say (`isSettled`). */
+/** What a clock that says nothing of having been set has jumped by then; less is what it counts. */
 const CLOCK_SET_MS = SECOND_MS;
 
 /** Waiting, while the lease is kept. */
@@ -48,7 +48,8 @@ export class Keeper {
   readonly #trouble: string;
   /** When the lease was last asked for, by the clock, which also counts what was slept. */
   #askedAt: Instant = 0;
-  /** By how much the clock was ahead of what had passed, when this round began. */
+  /** When this round began, by what has passed, and by how much the clock was ahead of that. */
+  #begunAt = 0;
   #ahead = 0;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
@@ -99,7 +100,8 @@ export class Keeper {
     while (!this.#stopping) {
       try {
         this.#askedAt = this.#clock.now();
-        this.#ahead = this.#askedAt - this.#elapsed();
+        this.#begunAt = this.#elapsed();
+        this.#ahead = this.#askedAt - this.#begunAt;
         if (!(await this.#lease.hold())) {
           keeper = false;
           await this.#kept.watch();
@@ -154,8 +156,12 @@ export class Keeper {
 
   /** By a clock that was set, an instant comes too late, or too soon for what was to be before. */
   #heedClock(): void {
-    const ahead = this.#clock.now() - this.#elapsed();
-    if (Math.abs(ahead - this.#ahead) > CLOCK_SET_MS) throw new Error("the clock was set");
+    const elapsed = this.#elapsed();
+    const sinceSetMs = this.#clock.sinceSetMs?.() ?? Number.POSITIVE_INFINITY;
+    const jumpedMs = Math.abs(this.#clock.now() - elapsed - this.#ahead);
+    if (sinceSetMs < elapsed - this.#begunAt || jumpedMs > CLOCK_SET_MS) {
+      throw new Error("the clock was set");
+    }
   }
 
   /** Asked before every step, however short its wait was meant to be. */
