@@ -696,6 +696,9 @@ it("a browser on its way to a page is refused by a page in both languages, and n
   expect(shown.body).toContain('<a href="">Subukan ulit · Try again</a>');
   const broken = await from("/page/a%00b", { accept });
   expect([broken.statusCode, broken.body.includes("<!doctype html>")]).toEqual([400, true]);
+  // It would be refused again, so it leads home alone.
+  expect(broken.body).toContain('<a href="/m/home"');
+  expect(broken.body).not.toContain("Try again");
   const others = [
     await from("/lost-page", { accept: "*/*" }),
     await from("/lost", { accept }),
