@@ -1,5 +1,6 @@
 import { request as ask, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
 import { expect, test } from "./journey.ts";
 import { textsOf } from "./texts.ts";
 
@@ -65,11 +66,7 @@ test("a page that begins in time and comes slowly is shown to its end, not cut o
 }) => {
   const line = await slowLine(baseURL ?? "");
   try {
-    await page.goto(`${line.url}/m/home`);
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
-    await expect
-      .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null))
-      .toBe(true);
+    await keepApp(page, line.url);
     line.slowDown();
     await page.goto(`${line.url}/m/help`, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
@@ -87,11 +84,7 @@ test("a page that the server is too busy for is the app that the phone has", asy
   const title = page.getByRole("heading", { name: textsOf("ty")("help.title"), level: 1 });
   const line = await slowLine(baseURL ?? "");
   try {
-    await page.goto(`${line.url}/m/home`);
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
-    await expect
-      .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null))
-      .toBe(true);
+    await keepApp(page, line.url);
     line.refuse();
     await page.goto(`${line.url}/m/help`);
     await expect(title).toBeVisible();
@@ -99,6 +92,15 @@ test("a page that the server is too busy for is the app that the phone has", asy
     await line.close();
   }
 });
+
+/** Until the worker has the app, and answers the page that was opened. */
+async function keepApp(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/m/home`);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await expect
+    .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null))
+    .toBe(true);
+}
 
 /** Longer than the worker waits for a page to begin. */
 const BODY_MS = 6_000;

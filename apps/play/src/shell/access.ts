@@ -42,14 +42,16 @@ export function refusalAt(gate: Gate, session: SessionInfo | null): "login" | "f
   return gate === "real" && !REAL_TYPES.includes(session.type) ? "free_reject" : null;
 }
 
+type Promotion = "VIP" | "MISSION" | "REFERRAL";
+
 /** Screens of promotions, whose keys the status tells apart by their types (`menuCheck`). */
-const PROMOTIONS: Readonly<Record<string, "VIP" | "MISSION" | "REFERRAL">> = {
+const PROMOTIONS: Readonly<Record<string, Promotion>> = {
   "/m/member/benefits": "VIP",
   "/m/leaderBoard": "MISSION",
   "/m/inviteFriends": "REFERRAL",
 };
 
-function promotionAt(address: string): "VIP" | "MISSION" | "REFERRAL" | undefined {
+function promotionAt(address: string): Promotion | undefined {
   return PROMOTIONS[pathOf(address)];
 }
 

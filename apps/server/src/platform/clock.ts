@@ -167,7 +167,8 @@ export function untilAllSettledMs(clock: Clock): number {
   return Math.max(0, 2 * CLOCK_SETTLES_MS - sinceSetMs(clock));
 }
 
-function sinceSetMs(clock: Clock): number {
+/** Milliseconds since a clock was set while it ran; Infinity where it never was. */
+export function sinceSetMs(clock: Clock): number {
   return clock.sinceSetMs?.() ?? Number.POSITIVE_INFINITY;
 }
 

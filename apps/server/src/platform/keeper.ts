@@ -1,4 +1,5 @@
 import { type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { sinceSetMs } from "./clock.ts";
 import type { Lease } from "./lease.ts";
 import type { Logger } from "./log.ts";
 
@@ -157,9 +158,8 @@ export class Keeper {
   /** By a clock that was set, an instant comes too late, or too soon for what was to be before. */
   #heedClock(): void {
     const elapsed = this.#elapsed();
-    const sinceSetMs = this.#clock.sinceSetMs?.() ?? Number.POSITIVE_INFINITY;
     const jumpedMs = Math.abs(this.#clock.now() - elapsed - this.#ahead);
-    if (sinceSetMs < elapsed - this.#begunAt || jumpedMs > CLOCK_SET_MS) {
+    if (sinceSetMs(this.#clock) < elapsed - this.#begunAt || jumpedMs > CLOCK_SET_MS) {
       throw new Error("the clock was set");
     }
   }
