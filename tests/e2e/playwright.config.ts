@@ -8,7 +8,7 @@ process.env.PERYA_URL = url;
 /** What opens the pages; only what needs a whole browser asks for one. */
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
 
-/** One more than the smallest machine of the gate has cores: a journey that waits leaves one free. */
+/** One more than the smallest machine that the tests run on has cores: a journey that waits leaves one free. */
 const WORKERS = 3;
 
 /** What Playwright itself switches off (a second list takes the place of the first), and … */

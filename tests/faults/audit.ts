@@ -214,7 +214,8 @@ export class Auditor {
   async #balances(pool: pg.Pool): Promise<string[]> {
     const by = performance.now() + SHOWN_MS;
     for (;;) {
-      await this.look();
+      const found = await this.look();
+      if (found.length > 0) return found;
       const { rows } = await pool.query<{ owner_id: string; available: string }>(
         `SELECT owner_id, (balance - held)::text AS available FROM ledger_accounts
          WHERE owner_id = ANY($1) AND currency = 'PHP'`,

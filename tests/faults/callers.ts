@@ -20,7 +20,7 @@ export const SANDBOX_SECRET = "a secret of the flood's payments: 8e61d37f2094bca
 const SANDBOX = "sandbox";
 
 /** Who makes a call, as the record counts them. */
-export const CALLERS = [
+const CALLERS = [
   ...(["visitor", "member", "agent", "trial", "operator", "vendor", "provider"] as const),
 ] as const;
 export type CallerKind = (typeof CALLERS)[number];

@@ -560,7 +560,7 @@ export const KINDS: readonly Kind[] = [
     ...alone("ten thousand sockets come back at once", async (site) => {
       const crowd = fork(
         fileURLToPath(new URL("crowd.ts", import.meta.url)),
-        [...[site.server(0).url, String(CROWD)]],
+        [site.server(0).url, String(CROWD)],
         { execArgv: ["--import", "tsx"] },
       );
       try {

@@ -6,7 +6,7 @@ import type { Site } from "./site.ts";
 import type { Seat } from "./world.ts";
 
 /** What nobody should wait for who has no business with what is away. */
-export const PROMPT_MS = 2_000;
+const PROMPT_MS = 2_000;
 const SOON_MS = 10_000;
 
 /** Throws where a fault had no effect: what was played through it then shows nothing. */
