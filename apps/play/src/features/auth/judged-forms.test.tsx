@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { ApiRefusal } from "@perya/client/refused";
+import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -558,6 +558,49 @@ it("[A3-07] a log-in that is asked for a captcha is sent again with what was rea
   expect(sent[2]).toBe(LOGIN);
   expect(bodies[2]).toEqual({ ...given, captchaId: "cap_1", captcha: "4711" });
 });
+
+it("a log-in whose answer was lost has used its picture up: another is loaded, and the next is sent with that one", async () => {
+  const LOGIN = "POST /api/v1/auth/login";
+  const CAPTCHA = "GET /api/v1/auth/captcha";
+  let pictures = 0;
+  answers[LOGIN] = () => Promise.reject(refusal({ captchaRequired: true }));
+  answers[CAPTCHA] = async () => {
+    pictures += 1;
+    return { id: `cap_${pictures}`, cap: "", expiresAt: Number.POSITIVE_INFINITY };
+  };
+  await render(FORMS["a log-in by number"].draw());
+  await fill({ password: "Fiesta2026" });
+  await submit();
+  answers[LOGIN] = () => Promise.reject(new NetworkFailure(true));
+  await fill({ captcha: "4711" });
+  await submit();
+  expect(shownIn("captcha")).toBe("");
+  await fill({ captcha: "1147" });
+  await submit();
+  const given = bodies.filter((_, n) => sent[n] === LOGIN).slice(1);
+  expect(given).toMatchObject([
+    { captchaId: "cap_1", captcha: "4711" },
+    { captchaId: "cap_2", captcha: "1147" },
+  ]);
+});
+
+it.each([
+  ["the link of a mail", "newPassword"],
+  ["a registration by number", "password"],
+] as const)(
+  "what the server found is said at its field, and not once more below: %s",
+  async (name, field) => {
+    const { draw, until, odd, good, sends } = FORMS[name];
+    answers[sends] = () => Promise.reject(refusalOf(field));
+    await render(draw());
+    await until();
+    await fill({ ...odd, ...good });
+    await submit();
+    expect(sent).toEqual([sends]);
+    expect(shownAt(field)).toContain("is none");
+    expect(document.body.textContent?.split("is none")).toHaveLength(2);
+  },
+);
 
 /** Numbers are proven by a service from now on. */
 function provenOutside(): void {

@@ -102,13 +102,13 @@ export function LoginForm(props: {
       else onSession(reply, login);
     },
     onError: (error) => {
-      if (!(error instanceof ApiRefusal)) return;
-      const { captchaRequired, retryAt: until } = error.problem;
-      setRetryAt(until ?? null);
-      if (captchaRequired || captcha.shown) {
+      const problem = error instanceof ApiRefusal ? error.problem : null;
+      // A picture counts once, though the answer was lost.
+      if (problem?.captchaRequired || captcha.shown) {
         form.resetField("captcha");
         captcha.refresh();
       }
+      if (problem !== null) setRetryAt(problem.retryAt ?? null);
     },
   });
   const send = (values: LoginValues) => {

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 
+import { ApiRefusal } from "@perya/client/refused";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode, useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -224,6 +225,32 @@ it.each([18, 21])(
     expect(field("agreed")?.closest("label")?.textContent).toContain(`auth.agree ${minimumAge}`);
   },
 );
+
+it("what the server found is said at its field, and not once more below, in a registration by an account outside", async () => {
+  queryClient.setQueryData(registerSettings.queryKey, {
+    ...SETTINGS,
+    fields: { username: { ...FIELD, pattern: ".*", maxLength: 16 } },
+  });
+  await draw(
+    <OutsideRegister
+      awaited={{
+        ...{ registration: true, ticket: "t", provider: "google", email: null },
+        requires: { username: true, mobileNum: false },
+      }}
+      onSession={() => undefined}
+      onPending={() => undefined}
+      onExpired={() => undefined}
+    />,
+  );
+  const problem = { code: "invalid_input", detail: "refused" };
+  const fields = [{ field: "username", code: "taken", message: "is taken" }];
+  vi.mocked(api.call).mockRejectedValue(new ApiRefusal({ ...problem, fields } as never)); // all that is read of it
+  await fill({ username: "maria" });
+  await act(async () => field("agreed")?.click());
+  await submit();
+  expect(field("username")?.getAttribute("aria-invalid")).toBe("true");
+  expect(document.body.textContent?.split("is taken")).toHaveLength(2);
+});
 
 it("[A2.4-12] password and its repetition are hidden, shown and hidden again, each by a button of its own", async () => {
   await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);

@@ -5,11 +5,10 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem } from "../../parts/account/form-faults.ts";
+import { lineOf, showProblem } from "../../parts/account/form-faults.ts";
 import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { withProof } from "../../parts/account/use-sms-code.ts";
-import { faultText } from "../../shell/fault.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
 import { api } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
@@ -60,6 +59,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   const { awaited, settings, onSession, onPending, onExpired } = props;
   const { t } = useText();
   const shown = shownOutside(settings, awaited);
+  const fieldOf = (field: string) => nameOfWire(field, shown);
   const [draft] = useState(invited);
   const { form, code, canJudge, page, fields, refuseInvitation } = useRegisterFields({
     settings,
@@ -86,7 +86,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       if (!(error instanceof ApiRefusal)) return;
       if (error.problem.code === "external_login_failed") return onExpired(error);
       if (isInvitationWrong(error)) return refuseInvitation();
-      showProblem(form, error.problem, (field) => nameOfWire(field, shown));
+      showProblem(form, error.problem, fieldOf);
     },
   });
   return (
@@ -104,11 +104,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       {fields}
       <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
       <FaultLine
-        text={
-          register.isError && !isInvitationWrong(register.error)
-            ? faultText(register.error)
-            : undefined
-        }
+        text={isInvitationWrong(register.error) ? undefined : lineOf(register.error, fieldOf)}
       />
       <Button
         type="submit"

@@ -11,6 +11,7 @@ import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
+import { SIX_DIGITS } from "../../parts/account/six-digits.ts";
 import { notify } from "../../shell/notify.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { usePopups } from "../../shell/popups.ts";
@@ -134,9 +135,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
             label={t("auth.paymentPassword")}
             showLabel={t("auth.show_password")}
             hideLabel={t("auth.hide_password")}
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
+            {...SIX_DIGITS}
             errors={errors.code?.message}
             {...digitsOnly(form.register("code"))}
           />

@@ -7,9 +7,8 @@ import { type UseFormReturn, useWatch } from "react-hook-form";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem } from "../../parts/account/form-faults.ts";
+import { lineOf, showProblem } from "../../parts/account/form-faults.ts";
 import { withProof } from "../../parts/account/use-sms-code.ts";
-import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
@@ -49,6 +48,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   const [chosen, setMethod] = useState(draft.method);
   const method = methods.find((one) => one === chosen) ?? methods[0] ?? "username";
   const shown = shownFields(settings, method);
+  const fieldOf = (field: string) => nameOfWire(field, shown);
   const captcha = useCaptcha("digits", settings.fields.captcha?.enabled === true);
   const { form, code, canJudge, country, page, fields, refuseInvitation } = useRegisterFields({
     settings,
@@ -84,7 +84,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
       const { problem } = error;
       if (problem.captchaRequired && !captcha.shown) captcha.refresh();
       if (isInvitationWrong(error)) return refuseInvitation();
-      showProblem(form, problem, (field) => nameOfWire(field, shown));
+      showProblem(form, problem, fieldOf);
     },
   });
   return (
@@ -121,7 +121,9 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
           />
         )}
         <AgreeField age={settings.minimumAge} {...form.register("agreed")} />
-        <FaultLine text={faultOf(register.error)} />
+        <FaultLine
+          text={isInvitation(register.error) ? undefined : lineOf(register.error, fieldOf)}
+        />
         <Button
           type="submit"
           size="lg"
@@ -153,10 +155,8 @@ function useDraft(
   );
 }
 
-/** A fault that stands under its field or in a toast is not said twice. */
-function faultOf(error: Error | null): string | undefined {
-  const isInvitation = error instanceof InvitationRefused || isInvitationWrong(error);
-  return error === null || isInvitation ? undefined : faultText(error);
+function isInvitation(error: Error | null): boolean {
+  return error instanceof InvitationRefused || isInvitationWrong(error);
 }
 
 async function invites(code: string): Promise<boolean> {

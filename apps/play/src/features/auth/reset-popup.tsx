@@ -8,9 +8,9 @@ import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { isWholeToken } from "../../parts/account/mail-token.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
-import { faultText } from "../../shell/fault.ts";
 import type { PopupDoor } from "../../shell/popup-host.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
@@ -19,9 +19,6 @@ import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { UsernameHint } from "./username-hint.tsx";
-
-/** 256 bits as base64url; anything else was cut off by a mail program. */
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 interface Values {
   newPassword: string;
@@ -33,7 +30,7 @@ export default function ResetPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();
   const [token] = useState(useOpenPopup().token ?? "");
-  const whole = TOKEN.test(token);
+  const whole = isWholeToken(token);
   const link = useQuery({
     queryKey: ["reset-link", token],
     queryFn: () => api.call("POST /api/v1/auth/reset-link", { body: { token } }),
@@ -136,7 +133,7 @@ function ResetForm(props: {
     onError: (error) => {
       if (isLinkSpent(error)) return onSpent();
       if (error instanceof ApiRefusal) {
-        showProblem(form, error.problem, (field) => FIELDS.find((one) => one === field));
+        showProblem(form, error.problem, fieldOf);
       }
     },
   });
@@ -166,7 +163,7 @@ function ResetForm(props: {
       ) : (
         <AwaitedLists lists={[settings]} rows={2} />
       )}
-      <FaultLine text={set.isError ? faultText(set.error) : undefined} />
+      <FaultLine text={lineOf(set.error, fieldOf)} />
       <Button type="submit" size="lg" block glow disabled={!canJudge} loading={set.isPending}>
         {t("auth.reset_save")}
       </Button>
@@ -175,6 +172,10 @@ function ResetForm(props: {
 }
 
 const FIELDS = ["newPassword", "confirmNewPassword"] as const;
+
+function fieldOf(field: string): (typeof FIELDS)[number] | undefined {
+  return FIELDS.find((one) => one === field);
+}
 
 function isLinkSpent(error: Error): boolean {
   return error instanceof ApiRefusal && error.problem.code === "link_spent";

@@ -1,4 +1,4 @@
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { ApiRefusal } from "@perya/client/refused";
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
@@ -6,7 +6,7 @@ import {
 } from "@simplewebauthn/browser";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { faultText } from "../../shell/fault.ts";
+import { passkeyFault } from "../../parts/account/passkey-fault.ts";
 import { api } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
@@ -55,12 +55,7 @@ export function usePasskeyLogin(
   return {
     offered: browserSupportsWebAuthn(),
     busy: byButton.isPending,
-    fault:
-      refusal === null
-        ? undefined
-        : isOurs(refusal)
-          ? faultText(refusal)
-          : t("auth.passkey_not_used"),
+    fault: passkeyFault(refusal, t("auth.passkey_not_used")),
     begin: () => byButton.mutate(),
   };
 }
@@ -74,9 +69,4 @@ async function listen(signal: AbortSignal): Promise<SessionInfo | ApiRefusal | n
     // Nobody asked for anything yet, so only what the server says of a passkey is worth a word.
     return error instanceof ApiRefusal && error.problem.code === "passkey_refused" ? error : null;
   }
-}
-
-/** The others come from the browser's own dialog: closed, timed out, or it knows no passkey. */
-function isOurs(error: Error): boolean {
-  return error instanceof ApiRefusal || error instanceof NetworkFailure;
 }

@@ -1,4 +1,4 @@
-import { ApiRefusal, NetworkFailure, SessionChanged } from "@perya/client/refused";
+import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
 import { PasskeyIcon } from "@perya/ui/icon";
@@ -9,7 +9,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { faultText } from "../../shell/fault.ts";
+import { passkeyFault } from "../../parts/account/passkey-fault.ts";
+import { SIX_DIGITS } from "../../parts/account/six-digits.ts";
 import { PopupLink } from "../../shell/popup-link.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { QueryFailed } from "../../shell/screen-states.tsx";
@@ -103,9 +104,7 @@ function ProofForm(props: {
           hint={t("cashier.proof_text")}
           showLabel={t("auth.show_password")}
           hideLabel={t("auth.hide_password")}
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={6}
+          {...SIX_DIGITS}
           value={typed}
           errors={touched && malformed ? [t("auth.paymentPassword_format")] : []}
           onChange={(event) => setTyped(event.target.value.replace(/\D/g, ""))}
@@ -113,7 +112,7 @@ function ProofForm(props: {
       )}
       {!digits && !passkey && <p>{t("cashier.proof_none")}</p>}
       <FaultLine
-        text={proofFault(byDigits.error ?? byPasskey.error, t("cashier.proof_passkey_not"))}
+        text={passkeyFault(byDigits.error ?? byPasskey.error, t("cashier.proof_passkey_not"))}
       />
       {digits && (
         <Button type="submit" size="lg" block glow loading={busy || byDigits.isPending}>
@@ -135,12 +134,4 @@ function ProofForm(props: {
       {set}
     </form>
   );
-}
-
-/** What is not the server's comes from the phone's own dialog: closed, or timed out. */
-function proofFault(error: Error | null, notUsed: string): string | undefined {
-  if (error === null) return undefined;
-  const unheard = error instanceof NetworkFailure || error instanceof SessionChanged;
-  const ours = unheard || error instanceof ApiRefusal;
-  return ours ? faultText(error) : notUsed;
 }

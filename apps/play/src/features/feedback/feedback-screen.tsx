@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { CommandState, useCommand } from "../../parts/command.tsx";
 import { lengthOf } from "../../parts/text-length.ts";
 import { faultText } from "../../shell/fault.ts";
@@ -60,7 +60,7 @@ export default function FeedbackScreen() {
       notify.dismiss(LOADING_TOAST);
       nextPicture();
       if (!(error instanceof ApiRefusal)) return;
-      if (error.problem.code === "captcha_wrong") {
+      if (isCaptchaWrong(error)) {
         form.setError("captcha", { message: faultText(error) }, { shouldFocus: true });
       }
       showProblem(form, error.problem, formField);
@@ -105,7 +105,7 @@ export default function FeedbackScreen() {
           errors={errors.captcha?.message}
           {...form.register("captcha")}
         />
-        <FaultLine text={faultOf(failed)} />
+        <FaultLine text={isCaptchaWrong(failed) ? undefined : lineOf(failed, formField)} />
         <p role="status" className={styles.done} hidden={!through || isDirty}>
           <SuccessIcon size={20} aria-hidden="true" />
           {t("feedback.thanks")}
@@ -126,12 +126,9 @@ export default function FeedbackScreen() {
   );
 }
 
-/** What stands under its field is not said twice. */
-function faultOf(error: unknown): string | undefined {
-  if (error === null) return undefined;
-  const { code, fields = [] } = error instanceof ApiRefusal ? error.problem : { code: null };
-  const shown = code === "captcha_wrong" || fields.some(({ field }) => formField(field));
-  return shown ? undefined : faultText(error);
+/** It stands under the field of its picture: no line says it again. */
+function isCaptchaWrong(error: unknown): boolean {
+  return error instanceof ApiRefusal && error.problem.code === "captcha_wrong";
 }
 
 function formField(field: string): keyof FeedbackValues | undefined {

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { ApiRefusal } from "@perya/client/refused";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
@@ -20,11 +21,30 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+it("what the server found of an address is said at its field, and not once more below", async () => {
+  const fields = [{ field: "email", code: "taken", message: "is taken" }];
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all that is read of it
+  vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
+  const { place, root } = await given("maria@example.com");
+  await vi.waitFor(() => expect(place.textContent).toContain("is taken"));
+  expect(place.querySelector("input")?.getAttribute("aria-invalid")).toBe("true");
+  expect(place.textContent?.split("is taken")).toHaveLength(2);
+  await act(async () => root.unmount());
+});
+
 it("[A9-05] that a mail was sent to prove an address is said for 1.5 s", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.spyOn(api, "call").mockResolvedValue({} as never); // as any call that was done
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
+  const { root } = await given("maria@example.com");
+  await vi.waitFor(() => expect(success).toHaveBeenCalled());
+  expect(success.mock.calls).toEqual([["auth.mail_sent", 1_500]]);
+  await act(async () => root.unmount());
+});
+
+/** The sheet, with an address that was sent. */
+async function given(email: string) {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
   const state = { email: null } as never; // the sheet reads nothing else of it
@@ -38,11 +58,9 @@ it("[A9-05] that a mail was sent to prove an address is said for 1.5 s", async (
   const input = place.querySelector<HTMLInputElement>("input[name=email]");
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
   await act(async () => {
-    write?.call(input, "maria@example.com");
+    write?.call(input, email);
     input?.dispatchEvent(new Event("input", { bubbles: true }));
   });
   await act(async () => place.querySelector("form")?.requestSubmit());
-  await vi.waitFor(() => expect(success).toHaveBeenCalled());
-  expect(success.mock.calls).toEqual([["auth.mail_sent", 1_500]]);
-  await act(async () => root.unmount());
-});
+  return { place, root };
+}

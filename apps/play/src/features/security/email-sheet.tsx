@@ -6,9 +6,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
-import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -39,7 +38,7 @@ export default function EmailSheet({ state, close }: SecuritySheet) {
     },
     onError: (error) => {
       if (!(error instanceof ApiRefusal)) return;
-      showProblem(form, error.problem, (field) => (field === "email" ? field : undefined));
+      showProblem(form, error.problem, fieldOf);
     },
   });
   if (send.isSuccess) {
@@ -76,10 +75,14 @@ export default function EmailSheet({ state, close }: SecuritySheet) {
         errors={form.formState.errors.email?.message}
         {...form.register("email")}
       />
-      <FaultLine text={send.isError ? faultText(send.error) : undefined} />
+      <FaultLine text={lineOf(send.error, fieldOf)} />
       <Button type="submit" size="lg" block glow loading={send.isPending}>
         {t("security.email_send")}
       </Button>
     </form>
   );
+}
+
+function fieldOf(field: string): "email" | undefined {
+  return field === "email" ? field : undefined;
 }

@@ -8,13 +8,14 @@ import { useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { SIX_DIGITS } from "../../parts/account/six-digits.ts";
 import { useHashSheet } from "../../parts/use-hash-sheet.ts";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { useProofWanted } from "./fresh-proof.ts";
-import { ownerProofFaults, ownerProofOf, SIX_DIGITS } from "./payment-faults.ts";
+import { ownerProofFaults, ownerProofOf } from "./payment-faults.ts";
 import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
 

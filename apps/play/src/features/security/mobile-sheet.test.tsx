@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { ApiRefusal } from "@perya/client/refused";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -48,15 +49,7 @@ it("a number is asked for once the list of countries is there to judge it by, an
     if (down) throw new TypeError("down");
     return { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };
   }) as never); // the spied function is generic in the call
-  const state = { mobile: null } as never; // the sheet reads nothing else of it
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <MobileSheet state={state} close={() => undefined} />
-      </QueryClientProvider>,
-    ),
-  );
-  await pass();
+  await draw();
   expect(document.querySelector("input")).toBeNull();
   expect(document.querySelector<HTMLButtonElement>("[type=submit]")?.disabled).toBe(true);
 
@@ -74,6 +67,33 @@ it("a number is asked for once the list of countries is there to judge it by, an
   await submit();
   expect(sent).toEqual(["POST /api/v1/member/mobile"]);
 });
+
+it("what the server found of a number is said at its field, and not once more below", async () => {
+  const fields = [{ field: "mobileNum", code: "taken", message: "is taken" }];
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all that is read of it
+  vi.spyOn(api, "call").mockImplementation((async (call: string) => {
+    if (call !== "GET /api/v1/countries") throw new ApiRefusal(problem);
+    return { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };
+  }) as never); // the spied function is generic in the call
+  await draw();
+  await fill({ mobileNum: "9171234567", verificationCode: "1234" });
+  await submit();
+  const label = document.querySelector("input[name=mobileNum]")?.closest("label");
+  expect(label?.textContent).toBe("is taken");
+  expect(document.body.textContent?.split("is taken")).toHaveLength(2);
+});
+
+async function draw(): Promise<void> {
+  const state = { mobile: null } as never; // the sheet reads nothing else of it
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <MobileSheet state={state} close={() => undefined} />
+      </QueryClientProvider>,
+    ),
+  );
+  await pass();
+}
 
 async function fill(values: Readonly<Record<string, string>>): Promise<void> {
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;

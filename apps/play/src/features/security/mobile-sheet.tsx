@@ -5,13 +5,12 @@ import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
 import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { type GivenNumber, useCodeBySms } from "../../parts/account/use-sms-code.ts";
-import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -24,8 +23,6 @@ interface Values {
   mobileNum: string;
   verificationCode: string;
 }
-
-const FIELDS = ["mobileNum", "verificationCode"] as const;
 
 /** A number is the account's once the code that was sent to it is given back. */
 export default function MobileSheet({ state, close }: SecuritySheet) {
@@ -69,7 +66,7 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
         form.resetField("verificationCode");
         form.setFocus("verificationCode");
       }
-      showProblem(form, error.problem, (field) => FIELDS.find((one) => one === field));
+      showProblem(form, error.problem, fieldOf);
     },
   });
   const canJudge = isAllHere([choice.list]);
@@ -109,10 +106,14 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
       ) : (
         <AwaitedLists lists={[choice.list]} rows={2} />
       )}
-      <FaultLine text={verify.isError ? faultText(verify.error) : undefined} />
+      <FaultLine text={lineOf(verify.error, fieldOf)} />
       <Button type="submit" size="lg" block glow disabled={!canJudge} loading={verify.isPending}>
         {t("security.mobile_verify")}
       </Button>
     </form>
   );
+}
+
+function fieldOf(field: string): keyof Values | undefined {
+  return field === "mobileNum" || field === "verificationCode" ? field : undefined;
 }

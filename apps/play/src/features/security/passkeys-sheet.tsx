@@ -1,4 +1,3 @@
-import { ApiRefusal, NetworkFailure, SessionChanged } from "@perya/client/refused";
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { PasskeyIcon, RemoveIcon } from "@perya/ui/icon";
@@ -8,6 +7,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
+import { passkeyFault } from "../../parts/account/passkey-fault.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
@@ -113,24 +113,10 @@ function AddPasskey({ onAdded }: { onAdded: () => void }) {
         errors={touched && missing ? t("auth.required") : undefined}
         onChange={(event) => setName(event.target.value)}
       />
-      <FaultLine
-        text={
-          add.isError
-            ? isOurFault(add.error)
-              ? faultText(add.error)
-              : t("security.passkey_not_made")
-            : undefined
-        }
-      />
+      <FaultLine text={passkeyFault(add.error, t("security.passkey_not_made"))} />
       <Button type="submit" size="lg" block glow loading={add.isPending}>
         {t("security.passkey_add")}
       </Button>
     </form>
   );
-}
-
-/** The others come from the phone's own dialog: closed, timed out, or the key is there already. */
-function isOurFault(error: Error): boolean {
-  const unheard = error instanceof NetworkFailure || error instanceof SessionChanged;
-  return unheard || error instanceof ApiRefusal;
 }

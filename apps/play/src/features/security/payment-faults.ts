@@ -10,9 +10,6 @@ export interface PaymentValues {
   again: string;
 }
 
-/** How six digits are typed. */
-export const SIX_DIGITS = { inputMode: "numeric", autoComplete: "off", maxLength: 6 } as const;
-
 /** By what its owner is known; `login`: an account with nothing but its log-in. */
 export type OwnerProof = "code" | "password" | "paymentPassword" | "login";
 

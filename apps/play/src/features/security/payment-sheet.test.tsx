@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
+import { ApiRefusal } from "@perya/client/refused";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
 import { notify } from "../../shell/notify.ts";
 import { api, queryClient } from "../../shell/server.ts";
@@ -20,8 +21,6 @@ afterEach(() => {
 });
 
 it("[A9-03] a payment password that is being set says so for 15 s at most, and no longer than it takes", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
   vi.spyOn(notify, "success").mockReturnValue(undefined);
@@ -32,6 +31,30 @@ it("[A9-03] a payment password that is being set says so for 15 s at most, and n
         done = answered;
       })) as never,
   ); // the spied function is generic in the call
+  const root = await sent();
+  expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 15_000]]);
+  expect(dismiss).not.toHaveBeenCalled();
+  await act(async () => done({}));
+  expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
+  await act(async () => root.unmount());
+});
+
+it("what the server found of a payment password is said at its field, and not once more below", async () => {
+  vi.spyOn(notify, "loading").mockReturnValue(undefined);
+  const fields = [{ field: "paymentPassword", code: "too_common", message: "is too easy" }];
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all that is read of it
+  vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
+  const root = await sent();
+  const input = document.querySelector("input[name=paymentPassword]");
+  expect(input?.getAttribute("aria-invalid")).toBe("true");
+  expect(document.body.textContent?.split("is too easy")).toHaveLength(2);
+  await act(async () => root.unmount());
+});
+
+/** The sheet, filled in and sent. */
+async function sent(): Promise<Root> {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const state = { hasPaymentPassword: true, hasPassword: true, totp: {} } as never; // all it reads
   const root = createRoot(document.body);
   await act(async () =>
@@ -57,9 +80,5 @@ it("[A9-03] a payment password that is being set says so for 15 s at most, and n
     document.querySelector("form")?.requestSubmit();
     await new Promise((turn) => setTimeout(turn, 20));
   });
-  expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 15_000]]);
-  expect(dismiss).not.toHaveBeenCalled();
-  await act(async () => done({}));
-  expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
-  await act(async () => root.unmount());
-});
+  return root;
+}

@@ -7,8 +7,8 @@ import { useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/account/digits-only.ts";
 import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { faultText } from "../../shell/fault.ts";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
+import { SIX_DIGITS } from "../../parts/account/six-digits.ts";
 import { notify } from "../../shell/notify.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
@@ -21,7 +21,6 @@ import {
   paymentBody,
   paymentFaults,
   paymentProofOf,
-  SIX_DIGITS,
 } from "./payment-faults.ts";
 import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
@@ -68,9 +67,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
     onError: (error) => {
       if (!(error instanceof ApiRefusal)) return;
       if (PROOF_REFUSALS.has(error.problem.code)) form.resetField("proof");
-      showProblem(form, error.problem, (field) =>
-        field === "paymentPassword" ? field : undefined,
-      );
+      showProblem(form, error.problem, fieldOf);
     },
   });
   const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
@@ -111,12 +108,16 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
         errors={errors.again?.message}
         {...digitsOnly(form.register("again"))}
       />
-      <FaultLine text={set.isError ? faultText(set.error) : undefined} />
+      <FaultLine text={lineOf(set.error, fieldOf)} />
       <Button type="submit" size="lg" block glow loading={set.isPending}>
         {t("security.save")}
       </Button>
     </form>
   );
+}
+
+function fieldOf(field: string): "paymentPassword" | undefined {
+  return field === "paymentPassword" ? field : undefined;
 }
 
 /** What shows whose account it is, of which one with nothing but its log-in types nothing. */

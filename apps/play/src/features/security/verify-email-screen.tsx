@@ -5,6 +5,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { isWholeToken } from "../../parts/account/mail-token.ts";
 import { EmptyArt } from "../../parts/empty-art.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
@@ -16,15 +17,12 @@ import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./security.module.css";
 
-/** 256 bits as base64url; anything else was cut off by a mail program. */
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
 /** The other end of the link in the mail: the address is the account's from now on. */
 export default function VerifyEmailScreen() {
   const { t } = useText();
   const client = useQueryClient();
   const { token = "" } = useSearch({ from: "/m/verifyEmail" });
-  const whole = TOKEN.test(token);
+  const whole = isWholeToken(token);
   // A link is good once: what it answered is kept as long as the page, and never asked again.
   const link = useQuery({
     queryKey: ["email-link", token],

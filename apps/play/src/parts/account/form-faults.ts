@@ -45,7 +45,7 @@ export function showProblem<V extends FieldValues>(
 
 /** What went wrong where no field of the form says it; undefined for nothing, or where one does. */
 export function lineOf(
-  error: Error | null,
+  error: unknown,
   nameOf: (field: string) => string | undefined,
 ): string | undefined {
   if (error === null) return undefined;
