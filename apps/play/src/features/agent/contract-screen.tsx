@@ -141,7 +141,8 @@ function aboutOf({ kind, period }: Contract): MessageId {
   return kind === "hourly" ? "agent.terms_hourly" : "agent.terms_daily";
 }
 
-type Word = "accept" | "decline";
+const WORDS = ["accept", "decline"] as const;
+type Word = (typeof WORDS)[number];
 const CALLS = {
   accept: "POST /api/v1/agent/contract-requests/accept",
   decline: "POST /api/v1/agent/contract-requests/decline",
@@ -150,8 +151,11 @@ const CALLS = {
 function Answer({ contract }: { contract: Contract }) {
   const { t } = useText();
   const popups = usePopups();
-  const { popup } = useOpenPopup();
-  const [word, setWord] = useState<Word>("accept");
+  const { popup, id } = useOpenPopup();
+  const asked = WORDS.find((one) => `${one} ${contract.id}` === id);
+  /** The question that goes out of sight after the address has lost it. */
+  const [last, setLast] = useState<Word>("accept");
+  const word = asked ?? last;
   const answer = useMutation({
     mutationFn: (given: Word) => api.call(CALLS[given], { body: { contractId: contract.id } }),
     onSuccess: (_, given) => {
@@ -165,8 +169,8 @@ function Answer({ contract }: { contract: Contract }) {
     },
   });
   const ask = (given: Word) => {
-    setWord(given);
-    popups.open("confirm");
+    setLast(given);
+    popups.open("confirm", { id: `${given} ${contract.id}` });
   };
   return (
     <div className={styles.answer}>
@@ -175,7 +179,7 @@ function Answer({ contract }: { contract: Contract }) {
       </Button>
       <Button onClick={() => ask("accept")}>{t("agent.accept")}</Button>
       <ConfirmDialog
-        open={popup === "confirm"}
+        open={popup === "confirm" && asked !== undefined}
         onOpenChange={() => popups.close()}
         title={t(`agent.${word}_title`)}
         confirmLabel={t(`agent.${word}`)}

@@ -1,3 +1,4 @@
+import { ApiRefusal } from "@perya/client/refused";
 import type { DepositState } from "@perya/contract/cashier";
 import { formatMoney, fromWire } from "@perya/kernel/money";
 import { Badge } from "@perya/ui/badge";
@@ -7,6 +8,7 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { screenQueries } from "../../shell/screen-queries.ts";
+import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText, withTexts } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
 import { POLL_MS } from "./live-cashier.ts";
@@ -17,12 +19,17 @@ const ManualDeposit = lazy(() => withTexts("manual", import("./manual-deposit.ts
 /** The deposit that the player just came back from, until it is paid. */
 export function DepositStatus({ id }: { id: string }) {
   const { t } = useText();
-  const { data } = useQuery({
+  const { data, error, refetch, isFetching } = useQuery({
     ...screenQueries.deposit(id),
     refetchInterval: ({ state }) =>
       isOpen(state.data?.state) ? (state.data?.manual ? BY_HAND_MS : POLL_MS) : false,
   });
-  if (data === undefined) return <Skeleton height={92} radius="var(--r-4)" />;
+  if (data === undefined) {
+    if (error === null) return <Skeleton height={92} radius="var(--r-4)" />;
+    // An address may name a deposit that is not there, or is another's.
+    if (error instanceof ApiRefusal && error.problem.code === "not_found") return null;
+    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+  }
   const { label, tone } = DEPOSIT_LOOKS[data.state];
   const { manual, received } = data;
   const differs = received !== null && received.minor !== data.amount.minor;

@@ -65,6 +65,8 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   const [destination, setDestination] = useState("");
   const [text, setText] = useState("");
   const [touched, setTouched] = useState(false);
+  /** A reload leaves the address of the dialog, and nothing in the form. */
+  const [asked, setAsked] = useState(false);
   const method = methods.find((one) => one.code === code);
   const closeConfirm = () => {
     if (popup === "confirm") popups.close();
@@ -74,6 +76,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
       closeConfirm();
       setText("");
       setTouched(false);
+      setAsked(false);
       notify.success(t("cashier.withdraw_asked"));
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
     },
@@ -99,11 +102,13 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
     amount === null
       ? ""
       : t("cashier.confirm_text", { amount: formatMoney(amount), number: destination });
-  const confirming = popup === "confirm" && view.phase !== "checking";
+  const confirming = asked && popup === "confirm" && view.phase !== "checking" && wish !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTouched(true);
-    if (amountError === null && numberError === null) popups.open("confirm");
+    if (amountError !== null || numberError !== null) return;
+    setAsked(true);
+    popups.open("confirm");
   };
   return (
     <>

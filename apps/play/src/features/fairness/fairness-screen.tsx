@@ -55,9 +55,7 @@ function Parts({ asked }: { asked: string }) {
   );
 }
 
-/** `?round=` or `?flight=`: both are ids of rounds. */
 function askedRound(search: string): string {
-  const given = new URLSearchParams(search);
   // The router writes texts as JSON; an address made by hand has them bare.
-  return (given.get("round") ?? given.get("flight") ?? "").replace(/^"|"$/g, "").slice(0, 60);
+  return (new URLSearchParams(search).get("round") ?? "").replace(/^"|"$/g, "").slice(0, 60);
 }

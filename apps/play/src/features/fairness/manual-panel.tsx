@@ -9,6 +9,7 @@ import { Fact } from "./verify-panel.tsx";
 const FAULTS: Readonly<Record<ManualFault, MessageId>> = {
   server_seed: "fairness.server_seed_wrong",
   client_seed: "fairness.client_seed_format",
+  salt: "fairness.salt_wrong",
   nonce: "fairness.nonce_wrong",
 };
 
@@ -65,7 +66,7 @@ export function ManualPanel() {
         <TextField
           {...exact}
           label={t(kite ? "fairness.salt" : "fairness.client_seed")}
-          errors={said("client_seed")}
+          errors={said(kite ? "salt" : "client_seed")}
           value={clientSeed}
           onChange={(event) => setClientSeed(event.target.value)}
         />

@@ -15,7 +15,7 @@ export interface ManualInput {
   readonly nonce: number;
 }
 
-export type ManualFault = "server_seed" | "client_seed" | "nonce";
+export type ManualFault = "server_seed" | "client_seed" | "salt" | "nonce";
 
 export interface ManualOutput {
   readonly hash: string;
@@ -29,7 +29,7 @@ export function drawByHand(input: ManualInput): ManualOutput | { readonly fault:
   if (!isServerSeed(serverSeed)) return { fault: "server_seed" };
   const hash = seedHash(serverSeed);
   if (game === "saranggola" || game === "saranggola-before") {
-    if (!isSalt(clientSeed)) return { fault: "client_seed" };
+    if (!isSalt(clientSeed)) return { fault: "salt" };
     const form = game === "saranggola" ? CHAIN_FORM : 1;
     return { hash, lines: [`${crashHundredths(serverSeed, clientSeed, form)}`] };
   }

@@ -16,7 +16,7 @@ import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { FeatureClosed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { SessionGate } from "../../shell/session-gate.tsx";
-import { type MessageId, useText } from "../../shell/text.ts";
+import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { FilterSheet } from "./filter-sheet.tsx";
@@ -39,6 +39,8 @@ import {
   offersTypes,
   ownGamesAsked,
   searched,
+  TAB_LABELS,
+  TABS,
   type Tab,
   untyped,
 } from "./list-choice.ts";
@@ -49,14 +51,6 @@ import { SearchBox } from "./search-box.tsx";
 import { useVendorGameTypes } from "./use-vendor-game-types.ts";
 import { VendorMenu } from "./vendor-menu.tsx";
 import { typesWithGames } from "./vendor-offer.ts";
-
-const TABS = ["all", "hot", "recent", "fav"] as const;
-const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
-  all: "games.all_short",
-  hot: "games.hot_short",
-  recent: "games.recent",
-  fav: "games.favourites",
-};
 
 /** The list centre: the games of a type, by vendor, name, tab and filter. */
 export default function GameListScreen() {
@@ -92,10 +86,7 @@ export default function GameListScreen() {
     });
   };
 
-  const turnTo: OnPage = (to, state) => {
-    show({ page: to }, state);
-    if (state.listFrom === to) scrollTo({ top: 0, behavior: "instant" });
-  };
+  const turnTo: OnPage = (to, state) => void show({ page: to }, state);
 
   /** Vendors of some types are shown to whoever is logged in (games §6), and after the log-in. */
   const chooseVendor = (wanted: string | undefined, change: Change) => {

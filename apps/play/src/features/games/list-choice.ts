@@ -3,6 +3,7 @@ import type { Game } from "@perya/contract/catalogue";
 import { fixesType, type GameList, listedAs, listOf } from "@perya/contract/game-lists";
 import type { ListSearch } from "../../address-search.ts";
 import type { GameType } from "../../parts/game-types.ts";
+import type { MessageId } from "../../shell/text.ts";
 import type { Filters } from "./filter-sheet.tsx";
 
 export const FAVOURITES_PATH = "/m/fav-games";
@@ -15,8 +16,15 @@ const TAB_OF_SELECTION: Readonly<Record<string, ListSearch["tab"]>> = {
 /** Classifications that are no column of their own (specification, validation rules). */
 const UNCLASSIFIED = ["NEW", "HOT", "FAV", "RECENT", "ALL"];
 
+export const TABS = ["all", "hot", "recent", "fav"] as const;
+export const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
+  all: "games.all_short",
+  hot: "games.hot_short",
+  recent: "games.recent",
+  fav: "games.favourites",
+};
 /** What a filter panel has set is a list of its own, which no tab stands for. */
-export type Tab = "all" | "hot" | "recent" | "fav" | "filter";
+export type Tab = (typeof TABS)[number] | "filter";
 export type Change = { [K in keyof ListSearch]?: ListSearch[K] | undefined };
 
 /** What the list centre lists at an address. */

@@ -259,6 +259,26 @@ describe("the pages of a list", () => {
     expect(current()).toBe("5");
   });
 
+  it.each([
+    ["/m/slot-games", RESULTS, 35],
+    ["/m/slot-games?tab=fav", "games.favourites", 35],
+    ["/m/search?tab=all", RESULTS, 15],
+    ["/m/search?tab=fav", "games.favourites", 15],
+  ])(
+    "lead to the top of the list that they begin anew, and Load more does not: %s",
+    async (path, label, size) => {
+      const scrolled = vi.fn();
+      await open(path);
+      vi.stubGlobal("scrollTo", scrolled);
+      await press("shell.load_more");
+      expect(shown(label)).toEqual(numbers(1, 2 * size));
+      expect(scrolled).not.toHaveBeenCalled();
+      await press("shell.page 3");
+      expect(shown(label)[0]).toBe(2 * size + 1);
+      expect(scrolled.mock.calls).toEqual([[{ top: 0, behavior: "instant" }]]);
+    },
+  );
+
   it("[G2.7-28] are shown where there is one, and hidden where there is none", async () => {
     total = ({ gameName }) => (gameName === "gold" ? 4 : 0);
     await open("/m/slot-games?name=gold");

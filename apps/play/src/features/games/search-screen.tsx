@@ -5,9 +5,10 @@ import { Segmented } from "@perya/ui/segmented";
 import { type HistoryState, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ownMark, useOwnWords } from "../../parts/own-words.ts";
-import { type MessageId, useText } from "../../shell/text.ts";
+import { useText } from "../../shell/text.ts";
 import { forgetList } from "./forget-list.ts";
 import { HotList } from "./hot-list.tsx";
+import { TAB_LABELS, TABS } from "./list-choice.ts";
 import type { OnPage } from "./list-pages.tsx";
 import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
@@ -22,14 +23,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-const TABS = ["all", "hot", "recent", "fav"] as const;
 type Tab = (typeof TABS)[number];
-const TAB_LABELS: Readonly<Record<Tab, MessageId>> = {
-  all: "games.all_short",
-  hot: "games.hot_short",
-  recent: "games.recent",
-  fav: "games.favourites",
-};
 
 const OWN: OwnGameFilter = { pageSize: GAME_PAGE_SIZE.search };
 /** All searches the slots (specification, games §2.8). */
@@ -94,7 +88,7 @@ export default function SearchScreen() {
         />
       )}
       {!ownAlone && q === "" && recent.length > 0 && (
-        <section aria-labelledby="recent-searches" className={styles.recent}>
+        <section aria-labelledby="recent-searches">
           <div className={styles.head}>
             <h2 id="recent-searches">{t("games.recent_searches")}</h2>
             <Button variant="ghost" size="sm" onClick={() => setRecent(forgetSearches())}>

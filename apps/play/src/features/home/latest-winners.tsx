@@ -1,6 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { Art, DEFAULT_TILE } from "../../parts/art.tsx";
 import { SectionHead } from "../../parts/section-head.tsx";
 import { WinnerRow } from "../../parts/winner-row.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -33,10 +34,10 @@ export function LatestWinners() {
           <WinnerRow
             key={`${winner.at} ${winner.account} ${winner.nodeId}`}
             lead={
-              <img
+              <Art
                 className={styles.tile}
                 src={`/art/tile/${winner.nodeId}.svg`}
-                alt=""
+                instead={DEFAULT_TILE}
                 width={36}
                 height={45}
                 loading="lazy"

@@ -195,6 +195,8 @@ function Buy(props: {
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const { next } = lottery;
+  /** A reload leaves the address of the dialog, and no lines. */
+  const [asked, setAsked] = useState(false);
   const { view, send } = useCommand("POST /api/v1/lottery/tickets", {
     onDone: () => {
       onBought();
@@ -232,7 +234,10 @@ function Buy(props: {
         glow
         disabled={disabled}
         loading={buying}
-        onClick={() => popups.open("confirm")}
+        onClick={() => {
+          setAsked(true);
+          popups.open("confirm");
+        }}
       >
         {lines.length === 0
           ? t("lottery.buy_none")
@@ -240,7 +245,13 @@ function Buy(props: {
       </Button>
       <CommandState view={view} />
       <ConfirmDialog
-        open={popup === "confirm" && view.phase !== "checking" && next !== null && lines.length > 0}
+        open={
+          asked &&
+          popup === "confirm" &&
+          view.phase !== "checking" &&
+          next !== null &&
+          lines.length > 0
+        }
         onOpenChange={(open) => {
           if (!open) popups.close();
         }}

@@ -27,13 +27,13 @@ export default function GameRecordScreen() {
       <RecordTabs current="games" />
       <PagedList
         list={list}
-        keyOf={(record) => `${record.vendor} ${record.id}`}
+        keyOf={keyOf}
         empty={t("records.no_rounds")}
         row={(record) => (
           <button
             type="button"
             className={styles.row}
-            onClick={() => popups.open("round", { id: record.id })}
+            onClick={() => popups.open("round", { id: keyOf(record) })}
           >
             <RoundSummary record={record} />
           </button>
@@ -42,6 +42,11 @@ export default function GameRecordScreen() {
       <RoundSheet records={items} />
     </div>
   );
+}
+
+/** Two vendors may give the same id. */
+function keyOf({ vendor, id }: GameRecord): string {
+  return `${vendor} ${id}`;
 }
 
 function RoundSummary({ record }: { record: GameRecord }) {
@@ -80,7 +85,7 @@ function RoundSheet({ records }: { records: readonly GameRecord[] }) {
   const { t, when } = useText();
   const popups = usePopups();
   const { popup, id } = useOpenPopup();
-  const record = records.find((one) => one.id === id);
+  const record = records.find((one) => keyOf(one) === id);
   return (
     <Sheet
       open={popup === "round" && record !== undefined}

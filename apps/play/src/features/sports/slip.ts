@@ -71,7 +71,7 @@ export function without(slip: Slip, fixtureId: string): Slip {
 }
 
 /** What is offered now on every leg; better odds are accepted by themselves. */
-export function repriced(slip: Slip, offered: (leg: SlipLeg) => number | null): Slip {
+function repriced(slip: Slip, offered: (leg: SlipLeg) => number | null): Slip {
   const legs = slip.legs.map((leg) => {
     const now = offered(leg);
     const odds = now !== null && now > leg.odds ? now : leg.odds;

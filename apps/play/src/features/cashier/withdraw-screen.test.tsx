@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { screenQueries } from "../../shell/screen-queries.ts";
+import { queryClient } from "../../shell/server.ts";
+import WithdrawScreen from "./withdraw-screen.tsx";
+
+const address = vi.hoisted(() => ({ popup: null as string | null }));
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({
+    t: (id: string, values: object = {}) => [id, ...Object.values(values)].join(" "),
+  }),
+}));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({
+    open: (popup: string) => {
+      address.popup = popup;
+    },
+  }),
+  useOpenPopup: () => address,
+}));
+vi.mock("./cashier-tabs.tsx", () => ({ CashierTabs: () => null }));
+vi.mock("./cashier-list.tsx", () => ({ CashierList: () => null }));
+vi.mock("./live-cashier.ts", () => ({ useLiveCashier: () => undefined }));
+vi.mock("@perya/ui/sheet", () => ({
+  ConfirmDialog: ({ open, children }: { open: boolean; children: ReactNode }) =>
+    open && <p role="alertdialog">{children}</p>,
+}));
+
+const pesos = (minor: string) => ({ minor, currency: "PHP" }) as const;
+const METHOD = {
+  ...{ code: "gwallet", name: "GWallet", kind: "withdrawal", quickAmounts: [] },
+  ...{ min: pesos("10000"), max: pesos("5000000") },
+} as const;
+
+afterEach(() => {
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it("a withdrawal is confirmed by whoever pressed for it: a reload leaves a form, and no dialog over it, nor while it is filled in", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  queryClient.setQueryData(screenQueries.cashierMethods().queryKey, {
+    ...{ methods: [METHOD], proofNeeded: false },
+  });
+  address.popup = "confirm";
+  const root = createRoot(document.body);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <WithdrawScreen />
+      </QueryClientProvider>,
+    ),
+  );
+  const dialog = () => document.querySelector("[role=alertdialog]")?.textContent;
+  expect(dialog()).toBeUndefined();
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  const [number, amount] = document.querySelectorAll("input:not([type=radio])");
+  for (const [input, text] of [
+    [number, "09171234567"],
+    [amount, "150"],
+  ] as const) {
+    await act(async () => {
+      write?.call(input, text);
+      input?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+  expect(dialog()).toBeUndefined();
+  await act(async () => document.querySelector("form")?.requestSubmit());
+  expect(dialog()).toBe("cashier.confirm_text ₱150.00 09171234567");
+  await act(async () => root.unmount());
+});

@@ -1,0 +1,73 @@
+// @vitest-environment jsdom
+import type { ListedLottery } from "@perya/contract/lottery";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { queryClient } from "../../shell/server.ts";
+import { TicketForm } from "./ticket-form.tsx";
+
+const address = vi.hoisted(() => ({ popup: null as string | null }));
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id }),
+}));
+vi.mock("../../shell/popups.ts", () => ({
+  usePopups: () => ({
+    open: (popup: string) => {
+      address.popup = popup;
+    },
+  }),
+  useOpenPopup: () => address,
+}));
+vi.mock("@tanstack/react-router", () => ({ useNavigate: () => () => undefined }));
+vi.mock("../../parts/countdown.tsx", () => ({ Countdown: () => null }));
+vi.mock("./number-picker.tsx", () => ({
+  NumberPicker: ({ onLucky }: { onLucky: () => void }) => (
+    <button type="button" onClick={onLucky}>
+      lucky
+    </button>
+  ),
+}));
+vi.mock("./pay-table.tsx", () => ({ PayTable: () => null }));
+vi.mock("./tickets-page.tsx", () => ({ PLAY_TEXTS: {} }));
+vi.mock("@perya/ui/sheet", () => ({
+  ConfirmDialog: ({ open, children }: { open: boolean; children: ReactNode }) =>
+    open && <p role="alertdialog">{children}</p>,
+}));
+
+const LOTTERY = {
+  ...{ kind: "6-49", name: "Lotto", open: true, next: { id: "drw_1", number: 1, drawsAt: 1 } },
+  ...{ last: null, bets: [], maxStake: { minor: "100000", currency: "PHP" } },
+} as unknown as ListedLottery; // all that the form reads of one
+
+afterEach(() => {
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it("a ticket is confirmed by whoever pressed for it: after a reload no dialog opens with the first line", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  address.popup = "confirm";
+  const root = createRoot(document.body);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <TicketForm lottery={LOTTERY} />
+      </QueryClientProvider>,
+    ),
+  );
+  const dialog = () => document.querySelector("[role=alertdialog]");
+  const press = async (name: string) => {
+    const buttons = [...document.querySelectorAll("button")];
+    await act(async () => buttons.find(({ textContent }) => textContent === name)?.click());
+  };
+  await press("lucky");
+  expect(dialog()).toBeNull();
+  await press("lottery.buy");
+  expect(dialog()).not.toBeNull();
+  await act(async () => root.unmount());
+});
