@@ -18,13 +18,10 @@ const SHARED = [
 /** The server's bundle, to be run with Node. */
 export const SERVER_BUNDLE = join(ROOT, "apps/server/dist/main.js");
 
-/** Web applications, each a Vite project; one that is not there is skipped. */
-const WEB_APPS = ["play", "office"];
-
 /** Builds what is older than its sources. Needs the packages installed. */
 export async function buildStale() {
   await buildStaleServer();
-  for (const app of WEB_APPS) await buildWeb(app);
+  await buildPlay();
 }
 
 /** The server's bundle alone. */
@@ -37,23 +34,21 @@ export async function buildStaleServer() {
   }
 }
 
-/** @param {string} app */
-async function buildWeb(app) {
-  const folder = join(ROOT, "apps", app);
-  if (!existsSync(join(folder, "vite.config.ts"))) return;
+async function buildPlay() {
+  const folder = join(ROOT, "apps/play");
   // The contract and the games' rules are shared with the server, so the packages count too.
-  const hash = sourceHash([...SHARED, `apps/${app}`]);
+  const hash = sourceHash([...SHARED, "apps/play"]);
   const stamp = join(folder, "dist/.built");
   if (!isStale(stamp, hash)) return;
   // What a build that fails leaves behind is no build of the sources before it either.
   rmSync(stamp, { force: true });
-  const code = await withProgress(`Building the web application (${app})`, () =>
+  const code = await withProgress("Building the web application", () =>
     // The configuration draws icons with our own artwork, which is TypeScript.
     run(process.execPath, ["--import", "tsx", bin("vite"), "build", "--logLevel", "warn"], {
       cwd: folder,
     }),
   );
-  if (code !== 0) throw new Error(`the web application (${app}) could not be built`);
+  if (code !== 0) throw new Error("the web application could not be built");
   await precompress(join(folder, "dist"));
   markBuilt(stamp, hash);
 }

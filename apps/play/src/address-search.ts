@@ -43,7 +43,7 @@ const SPORTS_PARTS = ["matches", "bets", "results"] as const;
 export type SportsPart = (typeof SPORTS_PARTS)[number];
 
 const RECORD_TABS = ["all", "bet", "win", "refund", "deposit", "withdrawal", "bonus"] as const;
-export type RecordTab = (typeof RECORD_TABS)[number];
+type RecordTab = (typeof RECORD_TABS)[number];
 const SEARCH_TABS = ["all", "hot", "recent", "fav"] as const;
 const SECURITY_TABS = ["devices", "logins"] as const;
 

@@ -52,7 +52,7 @@ export const roulette: Subject = (b) => {
 };
 
 /** A pip of spade, heart, diamond or club, about 20 across. */
-export const SUITS = {
+const SUITS = {
   spade: "M0-12C6-4 12 0 12 6C12 13 3 13 1 8L4 14H-4L-1 8C-3 13-12 13-12 6C-12 0-6-4 0-12Z",
   heart: "M0 12C-16 0-13-12-6-12C-2-12 0-9 0-6C0-9 2-12 6-12C13-12 16 0 0 12Z",
   diamond: "M0-14L10 0L0 14L-10 0Z",

@@ -1,5 +1,6 @@
 import type { AnyCallKey } from "@perya/contract/calls";
 import type { GameType } from "@perya/contract/catalogue";
+import { MINUTE_MS } from "@perya/kernel/instant";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Api, Query, Reply } from "./api.ts";
 import { throttled } from "./throttled.ts";
@@ -33,7 +34,6 @@ export interface GameFilter {
 export type GamePage = Reply<"GET /api/v1/games">;
 export type TransactionKind = NonNullable<Query<"GET /api/v1/transactions">["kind"]>;
 
-const MINUTE = 60_000;
 /** Everything of one player's own stands below this key, so that it goes with the session. */
 export const OWN_KEY = "own";
 export const WALLET_KEY = [OWN_KEY, "wallet"] as const;
@@ -66,14 +66,14 @@ export interface OwnGameFilter {
   readonly pageSize: number;
 }
 
-interface OwnGamePage {
+interface NumberedPage {
   readonly pageNum: number;
   readonly totalPages: number;
 }
 
-const ownPages = (firstPage: number) => ({
+const numberedPages = (firstPage: number) => ({
   initialPageParam: firstPage,
-  getNextPageParam: ({ pageNum, totalPages }: OwnGamePage) =>
+  getNextPageParam: ({ pageNum, totalPages }: NumberedPage) =>
     pageNum < totalPages ? pageNum + 1 : undefined,
 });
 
@@ -92,13 +92,13 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
       queryOptions({
         queryKey: ["status"],
         queryFn: ({ signal }) => call("GET /api/v1/status", { signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     vendors: (language: string) =>
       queryOptions({
         queryKey: ["vendors", language],
         queryFn: ({ signal }) => call("GET /api/v1/vendors", { query: { language }, signal }),
-        staleTime: 10 * MINUTE,
+        staleTime: 10 * MINUTE_MS,
       }),
     hot: (language: string) =>
       queryOptions({
@@ -108,7 +108,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
             query: { isPlatform: "2", platform: "html5", language, merchantCode: merchantCode() },
             signal,
           }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** Pages from `firstPage` on: `fetchNextPage` appends, another `firstPage` replaces. */
     games: (language: string, filter: GameFilter, firstPage = 1) =>
@@ -125,11 +125,9 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
             },
             signal,
           }),
-        initialPageParam: firstPage,
-        getNextPageParam: ({ pageNum, totalPages }) =>
-          pageNum < totalPages ? pageNum + 1 : undefined,
+        ...numberedPages(firstPage),
         placeholderData: keepPreviousData,
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** What home shows but for its promotions. */
     announcements: (language: string) =>
@@ -140,7 +138,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
             query: { ...home(), language, types: HOME_TYPES },
             signal,
           }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** The banners of the list centre, one a game type. */
     listBanners: (language: string) =>
@@ -150,7 +148,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           const query = { ...home(), groupName: "m_game", language, types: "B" } as const;
           return (await call("GET /api/v1/announcements", { query, signal })).banners;
         },
-        staleTime: 10 * MINUTE,
+        staleTime: 10 * MINUTE_MS,
       }),
     /** `flush` asks anew whatever is cached. */
     promotions: (language: string, { flush = false } = {}) =>
@@ -160,17 +158,17 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           const query = { ...home(), language, types: "PR" };
           return (await call("GET /api/v1/announcements", { query, signal })).promotion;
         },
-        staleTime: flush ? 0 : 5 * MINUTE,
+        staleTime: flush ? 0 : 5 * MINUTE_MS,
       }),
     /** What waits in the player's inbox; not for free play to ask (games §6). */
     inboxUnread: () =>
-      queryOptions({ queryKey: INBOX_UNREAD_KEY, queryFn: countInbox, staleTime: MINUTE }),
+      queryOptions({ queryKey: INBOX_UNREAD_KEY, queryFn: countInbox, staleTime: MINUTE_MS }),
     /** What pops up after a log-in. */
     loginPopups: (language: string) =>
       queryOptions({
         queryKey: [OWN_KEY, "login-popups", language],
         queryFn: ({ signal }) => call("GET /api/v1/announcements/popular", { signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     wallet: () =>
       queryOptions({
@@ -183,13 +181,13 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           const now = shown();
           return now && now.version !== before && now.version > wallet.version ? now : wallet;
         },
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     memberInfo: () =>
       queryOptions({
         queryKey: [OWN_KEY, "info"],
         queryFn: ({ signal }) => call("GET /api/v1/member/info", { signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** Node ids of all favourites, a hundred a request (games §7). */
     favouriteIds: () =>
@@ -204,7 +202,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           }
           return ids;
         },
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** Pages as those of `games`. */
     favourites: (language: string, filter: OwnGameFilter, firstPage = 1) =>
@@ -215,8 +213,8 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           const page = await call("GET /api/v1/member/favourites", { query, signal });
           return { games: page.content, pageNum: pageParam, totalPages: page.totalPages };
         },
-        ...ownPages(firstPage),
-        staleTime: MINUTE,
+        ...numberedPages(firstPage),
+        staleTime: MINUTE_MS,
       }),
     /** Pages as those of `games`. */
     recentGames: (language: string, filter: OwnGameFilter, firstPage = 1) =>
@@ -233,7 +231,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
           const page = await call("GET /api/v1/member/recent-games", { query, signal });
           return { games: page.list, pageNum: pageParam, totalPages: page.totalPages };
         },
-        ...ownPages(firstPage),
+        ...numberedPages(firstPage),
         // Another game may have been opened since.
         staleTime: 0,
       }),
@@ -243,7 +241,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         queryKey: [MENU_KEYS[prizeMode]],
         queryFn: ({ signal }) =>
           call("GET /api/v1/lottery/menus", { query: { prizeMode }, signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ContractKind } from "@perya/contract/agents";
+import { MINUTE_MS } from "@perya/kernel/instant";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Api } from "./api.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type TransactionKind,
 } from "./queries.ts";
 
-const MINUTE = 60_000;
 const CONTRACT_CALLS = {
   daily: "GET /api/v1/agent/contract-requests/daily-salary",
   hourly: "GET /api/v1/agent/contract-requests/hourly-salary",
@@ -26,14 +26,14 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: ["service-link"],
         queryFn: async ({ signal }) => (await call("GET /api/v1/service-link", { signal })).version,
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     domainRoutes: () =>
       queryOptions({
         queryKey: ["domain-routes"],
         queryFn: ({ signal }) =>
           call("GET /api/v1/domain-routes", { query: { device: "0" }, signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** What a vendor has for the brand, whose code must be known by then. */
     vendorGameTypes: (vassalage: string) =>
@@ -43,7 +43,7 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
           const query = { typeId: vassalage, merchant_code: merchantCode() ?? "" };
           return (await call("GET /api/v1/games/types", { query, signal })).gameTypes;
         },
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     /** Who is on the air at live tables now. */
     liveModels: () =>
@@ -53,13 +53,13 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
           const query = { active: "true", streaming: "true" } as const;
           return call("GET /api/v1/live-models", { query, signal });
         },
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     game: (nodeId: number) =>
       queryOptions({
         queryKey: ["games", "one", nodeId],
         queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
-        staleTime: 10 * MINUTE,
+        staleTime: 10 * MINUTE_MS,
       }),
     /** The player's own applications for promotions. */
     applications: (language: string) =>
@@ -67,7 +67,7 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
         queryKey: [...APPLICATIONS_KEY, language],
         queryFn: async ({ signal }) =>
           (await call("GET /api/v1/promotions/applications", { signal })).list,
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     redRain: () =>
       queryOptions({
@@ -90,7 +90,7 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: [...NOTICES_KEY, language],
         queryFn: ({ signal }) => call("GET /api/v1/notices", { signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     /** What the brand tells its agents, with what was read of it. */
     agentNotices: (language: string) =>
@@ -100,7 +100,7 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
           const query = { types: "A", groupName: "m_home", merchantCode: merchantCode() } as const;
           return call("GET /api/v1/agent/announcements", { query, signal });
         },
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     /** Which kinds of contract wait for the agent's word; asked for once a visit (games §2.9). */
     contractInfo: () =>
@@ -128,14 +128,14 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: ["winners"],
         queryFn: ({ signal }) => call("GET /api/v1/winners", { signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     usernameAvailability: (username: string) =>
       queryOptions({
         queryKey: ["username-availability", username],
         queryFn: ({ signal }) =>
           call("GET /api/v1/auth/username-availability", { query: { username }, signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
         retry: false,
       }),
     invitation: () =>
@@ -148,13 +148,13 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: [OWN_KEY, "security"],
         queryFn: ({ signal }) => call("GET /api/v1/member/security", { signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     externalAccounts: () =>
       queryOptions({
         queryKey: [OWN_KEY, "security", "external"],
         queryFn: ({ signal }) => call("GET /api/v1/member/external-accounts", { signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     sessions: () =>
       queryOptions({
@@ -181,20 +181,20 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: ["lottery", "vietnam"],
         queryFn: ({ signal }) => call("GET /api/v1/lottery/vietnam", { signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     lotteryPopularGames: () =>
       queryOptions({
         queryKey: ["lottery", "popular-games"],
         queryFn: ({ signal }) => call("GET /api/v1/lottery/popular-games", { signal }),
-        staleTime: 5 * MINUTE,
+        staleTime: 5 * MINUTE_MS,
       }),
     lotteryPopular: (gameCode: string) =>
       queryOptions({
         queryKey: ["lottery", "popular", gameCode],
         queryFn: ({ signal }) =>
           call("GET /api/v1/lottery/popular-numbers", { query: { gameCode }, signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     lotteryNumero: (gameCode: string) =>
       queryOptions({
@@ -224,7 +224,7 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: ["lottery", "winners"],
         queryFn: ({ signal }) => call("GET /api/v1/lottery/winners", { signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     lotteryTickets: () =>
       infiniteQueryOptions({
@@ -258,7 +258,7 @@ export function createScreenQueries({ call }: Api, merchantCode: () => string | 
       queryOptions({
         queryKey: [OWN_KEY, "cashier", "methods"],
         queryFn: ({ signal }) => call("GET /api/v1/cashier/methods", { signal }),
-        staleTime: MINUTE,
+        staleTime: MINUTE_MS,
       }),
     deposits: () =>
       infiniteQueryOptions({

@@ -3,13 +3,13 @@ import { call } from "./call.ts";
 import { currencyWire, dayWire, idWire, instantWire, moneyWire, shownLine } from "./wire.ts";
 
 /** What an agent may be promised by the one above them. */
-export const CONTRACT_KINDS = ["daily", "hourly", "dividend"] as const;
+const CONTRACT_KINDS = ["daily", "hourly", "dividend"] as const;
 export type ContractKind = (typeof CONTRACT_KINDS)[number];
 
 /** Over what a dividend is reckoned; half a month ends on the 15th and on the last. */
 export const DIVIDEND_PERIODS = ["WEEK", "HALF_MONTH", "MONTH"] as const;
 
-export const TIERS_MAX = 10;
+const TIERS_MAX = 10;
 /** 10,000 are the whole. */
 const BASIS_POINTS_MAX = 10_000;
 const ACTIVE_MEMBERS_MAX = 100_000;

@@ -27,15 +27,15 @@ const trialReply = sessionReply
   .extend({ customerType: sessionReply.shape.type });
 
 /** A login whose second factor is awaited: an authenticator code finishes it. */
-export const secondFactorReply = z.object({
+const secondFactorReply = z.object({
   secondFactor: z.literal(true),
   pending: z.string(),
   expiresAt: instantWire,
 });
 export const loginReply = z.union([sessionReply, secondFactorReply]);
 
-export const LOGIN_TYPES = ["username", "sms", "firebase"] as const;
-export const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
+const LOGIN_TYPES = ["username", "sms", "firebase"] as const;
+const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
 
 /** Fields of a registration whose value may be asked about by itself. */
 export const VERIFIABLE_FIELDS = [
@@ -55,7 +55,7 @@ export const VERIFIABLE_FIELDS = [
   "recommenderId",
 ] as const;
 
-export const CAPTCHA_KINDS = ["digits", "simple"] as const;
+const CAPTCHA_KINDS = ["digits", "simple"] as const;
 export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
 
 const shortText = (max: number) => shownLine.max(max).optional();

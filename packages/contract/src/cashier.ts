@@ -3,7 +3,7 @@ import { call } from "./call.ts";
 import { PICTURE_MAX_BYTES } from "./promotion-rules.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
-export const DEPOSIT_STATES = ["created", "pending", "paid", "failed", "expired"] as const;
+const DEPOSIT_STATES = ["created", "pending", "paid", "failed", "expired"] as const;
 export const WITHDRAWAL_STATES = [
   "held",
   "approved",
@@ -119,7 +119,6 @@ export const cashierCalls = {
     callers: ["member", "agent"],
     reply: z.object({
       methods: z.array(method),
-      availableToWithdraw: moneyWire,
       /** A withdrawal of this player's is confirmed by `payment-proof` first. */
       proofNeeded: z.boolean(),
     }),

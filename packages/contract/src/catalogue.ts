@@ -16,7 +16,7 @@ export const GAME_TYPES = [
 export type GameType = (typeof GAME_TYPES)[number];
 
 /** A type as it is asked for: the specification writes e-sports both ways (games §3). */
-export const gameTypeWire = z.enum([...GAME_TYPES, "ESPORT"]).transform(oneSpelling);
+const gameTypeWire = z.enum([...GAME_TYPES, "ESPORT"]).transform(oneSpelling);
 /** As `gameTypeWire`, or empty for every type. */
 export const anyGameTypeWire = z
   .enum([...GAME_TYPES, "ESPORT", ""])

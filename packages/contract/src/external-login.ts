@@ -16,7 +16,7 @@ const flow = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
  * Nobody here has the account yet. The page asks for what the brand's `register-settings` require,
  * but for passwords and captcha, with the terms to tick, and sends it with the ticket.
  */
-export const awaitedRegistration = z.object({
+const awaitedRegistration = z.object({
   registration: z.literal(true),
   provider,
   /** Good for one registration in this browser; a form with faults does not use it up. */

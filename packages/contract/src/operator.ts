@@ -3,11 +3,17 @@ import { shownLine } from "./wire.ts";
 
 /** What an operator may be let do; each call of theirs asks for one of them, some for either of two. */
 export const OPERATOR_PERMISSIONS = [
-  /** Deposits that players paid by hand: see, confirm, refuse. */
+  /**
+   * Deposits that players paid by hand: see, confirm, refuse. And those of a provider that a restore
+   * of the database has lost: write in again.
+   */
   "deposits",
   /** Withdrawals that the rule left to a person: see, approve, reject. */
   "withdrawals",
-  /** Pay-outs that are made by hand: see, claim, mark as paid or failed. */
+  /**
+   * Pay-outs that are made by hand: see, claim, mark as paid or failed, release. And those that stick
+   * at a provider: see, take over.
+   */
   "payouts",
   /** The second pair of eyes on large pay-outs that another marked: see, confirm, return. */
   "payouts.confirm",

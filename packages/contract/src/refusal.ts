@@ -175,28 +175,25 @@ export interface FieldFault {
   readonly limit?: string;
 }
 
-export const FIELD_FAULTS = [
-  "required",
-  "wrong_type",
-  "bad_format",
-  "too_short",
-  "too_long",
-  "too_small",
-  "too_big",
-  "not_multiple",
-  "foreign_currency",
-  "not_allowed",
-  "unknown_field",
-  "mismatch",
-  "taken",
+export type FieldFaultCode =
+  | "required"
+  | "wrong_type"
+  | "bad_format"
+  | "too_short"
+  | "too_long"
+  | "too_small"
+  | "too_big"
+  | "not_multiple"
+  | "foreign_currency"
+  | "not_allowed"
+  | "unknown_field"
+  | "mismatch"
+  | "taken"
   /** A password that everyone tries first. */
-  "too_common",
-  "too_young",
+  | "too_common"
+  | "too_young"
   /** As much came of the member today as is taken in a day. */
-  "day_spent",
-] as const;
-
-export type FieldFaultCode = (typeof FIELD_FAULTS)[number];
+  | "day_spent";
 
 export interface Refusal {
   readonly code: RefusalCode;

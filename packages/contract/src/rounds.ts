@@ -9,7 +9,7 @@ export const SOLO_GAMES = ["parol-fortune", "color-game"] as const;
 /** Plain JSON, bounded; the game's own rules parse it further and name the field at fault. */
 const choices = z.record(z.string().max(40), z.unknown());
 
-export const ROUND_STATES = ["open", "settled", "voided"] as const;
+const ROUND_STATES = ["open", "settled", "voided"] as const;
 
 const fairness = z.object({
   seedId: z.string(),

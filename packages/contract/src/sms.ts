@@ -3,7 +3,7 @@ import { dialingCode, mobileNum } from "./account-fields.ts";
 import { call } from "./call.ts";
 import { instantWire } from "./wire.ts";
 
-export const SMS_PURPOSES = ["register", "login", "reset"] as const;
+const SMS_PURPOSES = ["register", "login", "reset"] as const;
 
 export const smsCalls = {
   "GET /api/v1/auth/human-check": call({

@@ -11,7 +11,7 @@ import { idWire, instantWire, moneyWire } from "./wire.ts";
  * what it has, and one that is behind what an event builds on subscribes again; of a channel whose
  * versions are instants (`TIMED_CHANNELS` in the client) it takes everything, as clocks are set back.
  */
-export const SOCKET_PROTOCOL = 1;
+const SOCKET_PROTOCOL = 1;
 
 export const CHANNELS = [
   "wallet",
@@ -108,7 +108,7 @@ export const cockfightState = z.object({
 export type CockfightState = z.infer<typeof cockfightState>;
 
 /** Whether the brand is open; what else it has set the status tells. */
-export const siteState = z.object({ maintenance: z.boolean() });
+const siteState = z.object({ maintenance: z.boolean() });
 
 export const channelEvents = {
   wallet: z.object({ type: z.literal("moved"), state: walletState }),

@@ -49,7 +49,7 @@ export const shownLine = z.string().trim().regex(SHOWN_LINE);
 /** Free text of several lines: a message, a remark. */
 export const shownLines = z.string().regex(SHOWN_LINES);
 
-export const CURSOR_MAX = 200;
+const CURSOR_MAX = 200;
 
 /** Keyset paging: the cursor of the last row seen, opaque to the caller. */
 export const pageQuery = {

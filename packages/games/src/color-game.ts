@@ -30,7 +30,7 @@ export const DICE = 3;
 export const COLOR_GAME_ODDS = [0, 1, 2, 3] as const;
 
 /** Whole pesos for each colour. */
-export const COLOR_GAME_STAKE: StakeRule = {
+const COLOR_GAME_STAKE: StakeRule = {
   minMinor: 100n,
   maxMinor: MAX_STAKE_MINOR,
   stepMinor: 100n,

@@ -13,16 +13,14 @@ import { drawStream } from "./fairness.ts";
 import { type Rational, rational } from "./rational.ts";
 import { MAX_STAKE_MINOR, type StakeRule } from "./stake.ts";
 
-export const LOTTERY_KINDS = ["3d", "6-49"] as const;
-export type LotteryKind = (typeof LOTTERY_KINDS)[number];
+export type LotteryKind = "3d" | "6-49";
 
 /** `trad` is Traditional, `ent` Entertainment. */
 export const LOTTERY_MODES = ["trad", "ent"] as const;
 export type LotteryMode = (typeof LOTTERY_MODES)[number];
 
 /** Straight: digits in order. Rambol: in any order. Six: six different numbers of a 6/49. */
-export const LOTTERY_PLAYS = ["straight", "rambol", "six"] as const;
-export type LotteryPlay = (typeof LOTTERY_PLAYS)[number];
+export type LotteryPlay = "straight" | "rambol" | "six";
 
 export interface LotteryShape {
   /** How many numbers a line has. */

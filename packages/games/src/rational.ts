@@ -20,12 +20,6 @@ export function percentText(value: Rational, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The nearest double. Long fractions are shortened first, as a double holds only 2^1024. */
-export function toNumber(value: Rational): number {
-  const precision = 10n ** 18n;
-  return Number((value.numerator * precision) / value.denominator) / Number(precision);
-}
-
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let [big, small] = [a, b];
   while (small !== 0n) [big, small] = [small, big % small];

@@ -15,7 +15,6 @@ import {
   LONGEST_FLIGHT_MS,
   MAX_CRASH_HUNDREDTHS,
   multiplierAt,
-  parseSaranggolaBet,
   SARANGGOLA_RETURN,
   saranggolaReturn,
   seedChain,
@@ -252,32 +251,6 @@ describe("a ride", () => {
   test("cannot end at 1.00×, which would be a bet without an edge", () => {
     const ride = { stakeMinor: 100n, autoHundredths: null, manualHundredths: 100 };
     expect(() => settleRide(ride, 500)).toThrow("cash-out");
-  });
-});
-
-describe("a bet", () => {
-  test("may leave the target out", () => {
-    expect(parseSaranggolaBet({ stakeMinor: "500" })).toEqual({
-      ok: true,
-      value: { stakeMinor: "500", autoHundredths: null },
-    });
-    expect(parseSaranggolaBet({ stakeMinor: "500", autoHundredths: 150 })).toEqual({
-      ok: true,
-      value: { stakeMinor: "500", autoHundredths: 150 },
-    });
-  });
-
-  test.each([
-    ["500", "", "not_an_object"],
-    [{ autoHundredths: 150 }, "stakeMinor", "required"],
-    [{ stakeMinor: "550" }, "stakeMinor", "not_a_multiple"],
-    [{ stakeMinor: "500", autoHundredths: "150" }, "autoHundredths", "not_a_multiplier"],
-    [{ stakeMinor: "500", autoHundredths: 150.5 }, "autoHundredths", "not_a_multiplier"],
-    [{ stakeMinor: "500", autoHundredths: 100 }, "autoHundredths", "below_minimum"],
-    [{ stakeMinor: "500", autoHundredths: 1_000_001 }, "autoHundredths", "above_maximum"],
-    [{ stakeMinor: "500", crash: 1 }, "crash", "unknown_field"],
-  ])("%j is refused naming %s: %s", (raw, field, code) => {
-    expect(parseSaranggolaBet(raw)).toMatchObject({ ok: false, error: [{ field, code }] });
   });
 });
 

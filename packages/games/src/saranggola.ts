@@ -27,16 +27,13 @@ import { isServerSeed, seedHash } from "./fairness.ts";
 import { type Rational, rational } from "./rational.ts";
 import {
   type FieldError,
-  type FieldErrors,
   fitsRule,
   MAX_STAKE_MINOR,
   payOutMinor,
-  readFields,
-  readStake,
   type StakeRule,
 } from "./stake.ts";
 
-export const MIN_CRASH_HUNDREDTHS = 100;
+const MIN_CRASH_HUNDREDTHS = 100;
 export const MIN_CASH_OUT_HUNDREDTHS = 101;
 export const MAX_CRASH_HUNDREDTHS = 1_000_000;
 
@@ -59,10 +56,6 @@ const SALT = /^[\x21-\x7e]{1,128}$/;
  */
 export type ChainForm = 1 | 2;
 export const CHAIN_FORM: ChainForm = 2;
-
-export function isChainForm(value: unknown): value is ChainForm {
-  return value === 1 || value === 2;
-}
 
 /**
  * @param seed the round's link of the chain, 64 hexadecimal digits.
@@ -246,24 +239,6 @@ export function settleRide(ride: Ride, crash: number): RideResult {
   assertTarget(leavesAt);
   if (leavesAt > crash) return { cashedHundredths: null, payoutMinor: 0n };
   return { cashedHundredths: leavesAt, payoutMinor: cashOutMinor(ride.stakeMinor, leavesAt) };
-}
-
-export interface SaranggolaBet {
-  /** Minor units as a decimal string. */
-  readonly stakeMinor: string;
-  readonly autoHundredths: number | null;
-}
-
-/** `autoHundredths` may be left out or null: the player cashes out by hand. */
-export function parseSaranggolaBet(raw: unknown): Result<SaranggolaBet, FieldErrors> {
-  const fields = readFields("", raw, ["stakeMinor", "autoHundredths"]);
-  if (!fields.ok) return fields;
-  const stake = readStake("stakeMinor", fields.value.stakeMinor, SARANGGOLA_STAKE);
-  const auto = readTarget("autoHundredths", fields.value.autoHundredths ?? null);
-  if (stake.ok && auto.ok) {
-    return ok({ stakeMinor: `${stake.value}`, autoHundredths: auto.value });
-  }
-  return refuse([stake, auto].flatMap((part) => (part.ok ? [] : [part.error])));
 }
 
 /** A cash-out multiplier in hundredths, or null. */

@@ -18,8 +18,7 @@ import { MAX_STAKE_MINOR, type StakeRule } from "./stake.ts";
 export const SPORTS = ["football", "esports"] as const;
 export type Sport = (typeof SPORTS)[number];
 
-export const SIDES = ["home", "away"] as const;
-export type Side = (typeof SIDES)[number];
+export type Side = "home" | "away";
 
 export type Score = Readonly<Record<Side, number>>;
 
@@ -28,7 +27,7 @@ export const TICK_MS = 4 * SECOND_MS;
 export const TICKS = 90;
 
 /** How long nothing is taken after a point, so that every screen has seen it. */
-export const SUSPENDED_TICKS = 3;
+const SUSPENDED_TICKS = 3;
 
 /** Who wins; with how many points in all; and who wins when home is given some points. */
 export const MARKETS = {
@@ -78,14 +77,14 @@ export const SPORTS_STAKE: StakeRule = {
 };
 
 /** Odds are what a stake comes back as, stake included, in thousandths. */
-export const ODDS_ONE = 1_000;
+const ODDS_ONE = 1_000;
 export const MIN_ODDS = 1_010;
 export const MAX_ODDS = 101_000;
 /**
  * What every price returns at least by its own chance, in ten-thousandths. A long shot that the
  * highest odds would pay less is not offered: its odds would not be a price any more.
  */
-export const MIN_RETURN_BP = 9_000;
+const MIN_RETURN_BP = 9_000;
 /** Odds are whole hundredths, as players read them. */
 const ODDS_STEP = 10;
 

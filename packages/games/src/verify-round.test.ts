@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { drawStream, seedHash } from "./fairness.ts";
-import { percentText, rational, toNumber } from "./rational.ts";
+import { percentText, rational } from "./rational.ts";
 import { CHAIN_FORM, crashHundredths, seedChain, settleRide } from "./saranggola.ts";
 import { isSoloGameId, type SoloGameId, soloGames } from "./solo-games.ts";
 import { type SoloRoundClaim, verifySaranggolaRound, verifySoloRound } from "./verify-round.ts";
@@ -24,8 +24,9 @@ describe("the registry", () => {
     for (const id of Object.keys(CHOICES).filter(isSoloGameId)) {
       const game = soloGames[id];
       const round = game.open(CHOICES[id]);
-      expect(toNumber(game.returnToPlayer())).toBeGreaterThan(0.92);
-      expect(toNumber(game.returnToPlayer())).toBeLessThan(0.97);
+      const percent = Number(percentText(game.returnToPlayer(), 16));
+      expect(percent).toBeGreaterThan(92);
+      expect(percent).toBeLessThan(97);
       expect(round.ok && round.value.maxPayoutMinor > round.value.stakeMinor).toBe(true);
     }
   });
@@ -215,7 +216,6 @@ describe("exact fractions", () => {
     expect(percentText(rational(199n, 216n), 4)).toBe("92.1296");
     expect(percentText(rational(2n, 3n), 0)).toBe("66");
     expect(percentText(rational(1n, 2000n), 2)).toBe("0.05");
-    expect(toNumber(rational(2n ** 2000n, 2n ** 2001n))).toBe(0.5);
     expect(() => rational(1n, 0n)).toThrow(RangeError);
   });
 });

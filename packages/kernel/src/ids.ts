@@ -3,7 +3,7 @@
  * and sorts by birth. 48 bits of milliseconds, then 80 random bits, in Crockford base32
  * (the ULID layout, https://github.com/ulid/spec, in lower case).
  */
-export const ID_PREFIXES = {
+const ID_PREFIXES = {
   merchant: "mer",
   member: "mem",
   session: "ses",

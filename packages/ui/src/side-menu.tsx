@@ -4,7 +4,7 @@ import type { ChipRowProps } from "./chip-row.tsx";
 import { ExpandIcon } from "./icon.tsx";
 import styles from "./side-menu.module.css";
 
-export interface SideMenuProps<V extends string> extends ChipRowProps<V> {
+export interface SideMenuProps<V extends string> extends Omit<ChipRowProps<V>, "tapsAgain"> {
   /** Names the arrow, which is there only while the entries overflow; at their end it leads up. */
   moreLabel: string;
 }

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import styles from "./small-popup.module.css";
 
 /** How long after the mouse or the focus left a small popup closes, in ms (games §4). */
-export const LEAVE_MS = { hover: 100, focus: 150 } as const;
+const LEAVE_MS = { hover: 100, focus: 150 } as const;
 
 export interface SmallPopupProps {
   /** What opens it besides a tap: the mouse over it, or the focus on it. */

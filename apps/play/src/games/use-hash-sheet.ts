@@ -7,7 +7,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-export const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds", "road"] as const;
+const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds", "road"] as const;
 export type GameSheet = (typeof GAME_SHEETS)[number];
 
 export interface HashSheet {

@@ -53,7 +53,7 @@ function waitsInInbox(notices: Notices | undefined, id: string): boolean {
   return notice !== undefined && notice.types !== "A" && !notice.read;
 }
 
-export function withRead(notices: Notices, id: string): Notices {
+function withRead(notices: Notices, id: string): Notices {
   const list = notices.list.map((one) => (one.id === id ? { ...one, read: true } : one));
   return { list, footer: { unreadCount: list.filter(({ read }) => !read).length } };
 }

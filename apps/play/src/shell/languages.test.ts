@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatLanguage, findLanguages, LANGUAGES, languageName, languageOf } from "./languages.ts";
+import { findLanguages, LANGUAGES, languageName, languageOf } from "./languages.ts";
 
 const names = new Intl.DisplayNames(["en"], { type: "language" });
 const find = (typed: string) =>
@@ -81,9 +81,4 @@ describe("languages", () => {
     expect(find("  ")).toHaveLength(35);
     expect(find("klingon")).toEqual([]);
   });
-});
-
-it("the chat's language is CN for every Chinese, and the player's own for the others", () => {
-  expect(["CN", "TW", "HK"].map(chatLanguage)).toEqual(["CN", "CN", "CN"]);
-  expect(["TY", "EN", "JA", "KO"].map(chatLanguage)).toEqual(["TY", "EN", "JA", "KO"]);
 });

@@ -76,11 +76,6 @@ export function languageName(code: string): string {
   return BY_CODE.get(code)?.name ?? code;
 }
 
-/** The chat knows one Chinese, whichever of them the player reads (specification, games §2.12). */
-export function chatLanguage(code: string): string {
-  return BY_CODE.get(code)?.tag.startsWith("zh") ? "CN" : code;
-}
-
 /**
  * Languages that answer to what was typed: their own name, their code or tag, or their name in
  * the reader's words.

@@ -45,7 +45,7 @@ import { runsInBrowser } from "./install-prompt.ts";
 import { languageName } from "./languages.ts";
 import styles from "./menu-drawer.module.css";
 import entryStyles from "./menu-entry.module.css";
-import { MenuEntry, MenuPopupEntry, SignOutButton } from "./menu-entry.tsx";
+import { ENTRY_ICON, MenuEntry, MenuPopupEntry, SignOutButton } from "./menu-entry.tsx";
 import type { PopupDoor } from "./popup-host.tsx";
 import { usePopups } from "./popups.ts";
 import { screenQueries } from "./screen-queries.ts";
@@ -67,8 +67,6 @@ const SOCIAL = {
 function isSocial(resourceType: string): resourceType is keyof typeof SOCIAL {
   return Object.hasOwn(SOCIAL, resourceType);
 }
-
-const ICON = { size: 20, "aria-hidden": "true" } as const;
 
 type IconOf = ComponentType<{ size?: number; "aria-hidden"?: "true" }>;
 
@@ -101,7 +99,7 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
     >
       <nav aria-label={t("shell.menu")}>
         <ul className={styles.list}>
-          <MenuEntry path="/m/hot-games" icon={<HotIcon size={20} aria-hidden="true" />}>
+          <MenuEntry path="/m/hot-games" icon={<HotIcon {...ENTRY_ICON} />}>
             {t("games.hot")}
           </MenuEntry>
           {vendors?.content.map(({ gameCategory }) => {
@@ -109,25 +107,25 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
             const path = pageOfType(gameCategory);
             const query = gameCategory === "ESPORTS" ? "?gameType=ESPORTS" : "";
             return (
-              <MenuEntry
-                key={gameCategory}
-                path={path + query}
-                icon={<Icon size={20} aria-hidden="true" />}
-              >
+              <MenuEntry key={gameCategory} path={path + query} icon={<Icon {...ENTRY_ICON} />}>
                 {t(typeLabel(gameCategory))}
               </MenuEntry>
             );
           })}
-          <MenuEntry path="/m/fav-games" gate="session" icon={<FavouriteIcon {...ICON} />}>
+          <MenuEntry path="/m/fav-games" gate="session" icon={<FavouriteIcon {...ENTRY_ICON} />}>
             {t("games.favourites")}
           </MenuEntry>
-          <MenuEntry path="/m/gameList?tab=recent" gate="session" icon={<RecentIcon {...ICON} />}>
+          <MenuEntry
+            path="/m/gameList?tab=recent"
+            gate="session"
+            icon={<RecentIcon {...ENTRY_ICON} />}
+          >
             {t("games.recent")}
           </MenuEntry>
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
-          <MenuPopupEntry pop="providers" icon={<ProvidersIcon {...ICON} />}>
+          <MenuPopupEntry pop="providers" icon={<ProvidersIcon {...ENTRY_ICON} />}>
             {t("games.providers")}
           </MenuPopupEntry>
         </ul>
@@ -139,16 +137,16 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
         <ul className={styles.list}>
           <MenuPopupEntry
             pop="language"
-            icon={<LanguageIcon {...ICON} />}
+            icon={<LanguageIcon {...ENTRY_ICON} />}
             detail={languageName(language)}
           >
             {t("shell.language")}
           </MenuPopupEntry>
-          <MenuPopupEntry pop="speed" icon={<SpeedIcon {...ICON} />}>
+          <MenuPopupEntry pop="speed" icon={<SpeedIcon {...ENTRY_ICON} />}>
             {t("speed.title")}
           </MenuPopupEntry>
           {runsInBrowser() && (
-            <MenuPopupEntry pop="download" icon={<InstallIcon {...ICON} />}>
+            <MenuPopupEntry pop="download" icon={<InstallIcon {...ENTRY_ICON} />}>
               {t("app.title")}
             </MenuPopupEntry>
           )}
@@ -159,27 +157,27 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
                 <MenuPopupEntry
                   key={resourceType}
                   pop={SOCIAL[resourceType].pop}
-                  icon={<ShareIcon {...ICON} />}
+                  icon={<ShareIcon {...ENTRY_ICON} />}
                 >
                   {SOCIAL[resourceType].name}
                 </MenuPopupEntry>
               ),
           )}
-          <MenuEntry path="/m/help?tag=faq" icon={<HelpIcon {...ICON} />}>
+          <MenuEntry path="/m/help?tag=faq" icon={<HelpIcon {...ENTRY_ICON} />}>
             {t("help.faq")}
           </MenuEntry>
           <MenuEntry
             path="/m/feedback"
             gate="session"
             guests="page"
-            icon={<FeedbackIcon {...ICON} />}
+            icon={<FeedbackIcon {...ENTRY_ICON} />}
           >
             {t("feedback.title")}
           </MenuEntry>
-          <MenuEntry path="/m/fairness" icon={<FairnessIcon {...ICON} />}>
+          <MenuEntry path="/m/fairness" icon={<FairnessIcon {...ENTRY_ICON} />}>
             {t("shell.fairness")}
           </MenuEntry>
-          <MenuEntry path="/m/set" icon={<SettingsIcon {...ICON} />}>
+          <MenuEntry path="/m/set" icon={<SettingsIcon {...ENTRY_ICON} />}>
             {t("member.settings")}
           </MenuEntry>
         </ul>
@@ -205,34 +203,34 @@ function OwnEntries() {
   const shows = useShows();
   return (
     <>
-      <MenuEntry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ICON} />}>
+      <MenuEntry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ENTRY_ICON} />}>
         {t("records.games")}
       </MenuEntry>
-      <MenuEntry path="/m/activity" icon={<PromotionIcon {...ICON} />}>
+      <MenuEntry path="/m/activity" icon={<PromotionIcon {...ENTRY_ICON} />}>
         {t("activity.title")}
       </MenuEntry>
-      <MenuEntry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ICON} />}>
+      <MenuEntry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ENTRY_ICON} />}>
         {t("shell.rebate")}
       </MenuEntry>
-      <MenuEntry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ICON} />}>
+      <MenuEntry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ENTRY_ICON} />}>
         {t("shell.rewards")}
       </MenuEntry>
-      <MenuEntry path="/m/member/benefits" gate="session" icon={<VipIcon {...ICON} />}>
+      <MenuEntry path="/m/member/benefits" gate="session" icon={<VipIcon {...ENTRY_ICON} />}>
         {t("shell.vip")}
       </MenuEntry>
       {shows("/m/inviteFriends") && (
-        <MenuPopupEntry pop="referral" icon={<InviteIcon {...ICON} />}>
+        <MenuPopupEntry pop="referral" icon={<InviteIcon {...ENTRY_ICON} />}>
           {t("invite.title")}
         </MenuPopupEntry>
       )}
-      <MenuEntry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ICON} />}>
+      <MenuEntry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ENTRY_ICON} />}>
         {t("shell.missions")}
       </MenuEntry>
-      <MenuEntry path="/m/notice" icon={<AnnouncementIcon {...ICON} />}>
+      <MenuEntry path="/m/notice" icon={<AnnouncementIcon {...ENTRY_ICON} />}>
         {t("home.announcements")} <UnreadNotices />
       </MenuEntry>
       {isAgent(session) && (
-        <MenuPopupEntry pop="agent" icon={<TeamIcon {...ICON} />}>
+        <MenuPopupEntry pop="agent" icon={<TeamIcon {...ENTRY_ICON} />}>
           {t("screen.agent")}
         </MenuPopupEntry>
       )}
@@ -240,15 +238,25 @@ function OwnEntries() {
         <MenuEntry
           path="/m/member/notice?types=A"
           gate="session"
-          icon={<AnnouncementIcon {...ICON} />}
+          icon={<AnnouncementIcon {...ENTRY_ICON} />}
         >
           {t("notice.agents")} <UnreadAgentNotices />
         </MenuEntry>
       )}
-      <MenuEntry path="/m/messages" gate="unlessTrial" guests="page" icon={<InboxIcon {...ICON} />}>
+      <MenuEntry
+        path="/m/messages"
+        gate="unlessTrial"
+        guests="page"
+        icon={<InboxIcon {...ENTRY_ICON} />}
+      >
         {t("shell.messages")}
       </MenuEntry>
-      <MenuEntry path="/m/chat" gate="unlessTrial" guests="page" icon={<ChatIcon {...ICON} />}>
+      <MenuEntry
+        path="/m/chat"
+        gate="unlessTrial"
+        guests="page"
+        icon={<ChatIcon {...ENTRY_ICON} />}
+      >
         {t("shell.live_chat")}
       </MenuEntry>
     </>
@@ -260,7 +268,7 @@ function ServiceEntries() {
   return useContacts("menu", SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>
       <a className={entryStyles.entry} href={url} target="_blank" rel="noopener noreferrer">
-        <SupportIcon {...ICON} />
+        <SupportIcon {...ENTRY_ICON} />
         <span>{title}</span>
         <ForwardIcon className={entryStyles.chevron} size={16} aria-hidden="true" />
       </a>

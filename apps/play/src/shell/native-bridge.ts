@@ -22,7 +22,7 @@ export function openOutside(url: string, bridges: NativeBridges): boolean {
 }
 
 /** The address that a tap leads to outside of this site; null for any other tap. */
-export function outsideAddress(target: EventTarget | null, origin: string): string | null {
+function outsideAddress(target: EventTarget | null, origin: string): string | null {
   if (!(target instanceof Element)) return null;
   const href = target.closest("a[href]")?.getAttribute("href");
   if (href === null || href === undefined) return null;

@@ -10,6 +10,7 @@ import { keepFight } from "../../parts/shown-here.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
+import { neverBehind } from "../never-behind.ts";
 import { EMPTY_RING, type RingTable, ringReducer } from "./cockfight-table.ts";
 
 export interface RingWish {
@@ -96,9 +97,4 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
       send({ matchId, side, stake: { minor: `${stakeMinor}`, currency } });
     },
   };
-}
-
-/** The heartbeat aligns the clock; before its first answer this keeps it from lagging behind. */
-function neverBehind(serverNowMs: number): void {
-  if (serverNowMs > api.serverNow()) api.alignClock(serverNowMs);
 }

@@ -5,7 +5,7 @@ import styles from "./dice.module.css";
 
 export type DiceMotion = "rest" | "tumbling" | "landing";
 
-export const LANDING_MS = 900;
+const LANDING_MS = 900;
 const STAGGER_MS = 180;
 /** When the last die lies still. */
 export const DICE_REST_MS = LANDING_MS + 2 * STAGGER_MS;

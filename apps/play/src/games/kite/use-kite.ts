@@ -11,6 +11,7 @@ import { keepFlight } from "../../parts/shown-here.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
+import { neverBehind } from "../never-behind.ts";
 import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-table.ts";
 
 /** A cash-out whose answer was lost is asked for again soon: the kite does not wait. */
@@ -173,9 +174,4 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
       if (bet?.state === "placed" && flying) cashOut.send({ betId: bet.id });
     },
   };
-}
-
-/** The heartbeat aligns the clock; before its first answer this keeps it from lagging behind. */
-function neverBehind(serverNowMs: number): void {
-  if (serverNowMs > api.serverNow()) api.alignClock(serverNowMs);
 }

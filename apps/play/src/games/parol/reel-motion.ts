@@ -79,7 +79,7 @@ export interface Landing {
   readonly teased: readonly boolean[];
 }
 
-export const PACES = {
+const PACES = {
   normal: { firstMs: 320, betweenMs: 170, brakeMs: 460, teaseMs: 900 },
   quick: { firstMs: 40, betweenMs: 45, brakeMs: 260, teaseMs: 350 },
 } as const;

@@ -64,8 +64,6 @@ export function cashierRoutes(deps: {
     },
 
     "GET /api/v1/cashier/methods": async ({ merchant, session }) => {
-      const account = accountOf(session.memberId, session.currency);
-      const { balance, held } = present(await ledger.balance(account), "a member's wallet");
       const wire = (minor: bigint) => toWire(money(minor, session.currency));
       return ok({
         methods: cashier.methods(merchant).map((method) => ({
@@ -76,7 +74,6 @@ export function cashierRoutes(deps: {
           max: wire(method.maxMinor),
           quickAmounts: method.quickMinor.map(wire),
         })),
-        availableToWithdraw: wire(balance - held),
         proofNeeded: await cashier.needsProof(merchant, session),
       });
     },
