@@ -180,10 +180,19 @@ describe("a saranggola round", () => {
       verdict: "unreadable",
       errors: [{ field: "seed" }, { field: "salt" }, { field: "index" }],
     });
-    const ride = { ...claim.ride, manualHundredths: 100 };
+  });
+
+  test.each([
+    [{ manualHundredths: 100 }, "ride.manualHundredths", "below_minimum"],
+    [{ autoHundredths: 1_000_001 }, "ride.autoHundredths", "above_maximum"],
+    [{ autoHundredths: 150.5 }, "ride.autoHundredths", "not_a_multiplier"],
+    [{ stakeMinor: "550" }, "ride.stakeMinor", "not_a_multiple"],
+  ])("with %j in its ride is unreadable, naming %s: %s", (odd, field, code) => {
+    const claim = roundClaim(4, 250);
+    const ride = { ...claim.ride, ...odd };
     expect(verifySaranggolaRound({ ...claim, ride }, shown)).toMatchObject({
       verdict: "unreadable",
-      errors: [{ field: "ride.manualHundredths", code: "below_minimum" }],
+      errors: [{ field, code }],
     });
   });
 
