@@ -72,6 +72,12 @@ const tiny = {
     refusals: ["odds_changed"],
   }),
   "GET /broken": call({ summary: "Throws", callers: ["visitor"], reply: z.object({}) }),
+  "PUT /broken/file": call({
+    summary: "Throws with a file in hand",
+    callers: ["member"],
+    upload: { field: "image", maxBytes: 1_000 },
+    reply: z.object({}),
+  }),
   "GET /busy": call({
     summary: "Finds no ledger",
     callers: ["visitor"],
@@ -147,6 +153,7 @@ const handlers: Handlers<typeof tiny, Brand, Who> = {
   "GET /no": async () => refuse(refusal("insufficient_funds")),
   "POST /mine/no": async () => refuse(refusal("odds_changed")),
   "GET /broken": () => Promise.reject(new Error("the secret is 42")),
+  "PUT /broken/file": () => Promise.reject(new Error("the secret is 42")),
   "GET /busy": () => Promise.reject(new Unavailable("no database")),
   "GET /full": () => Promise.reject(new NoTurn("too many wait")),
   "GET /lost": () => {
@@ -648,6 +655,22 @@ describe("a refusal", () => {
       "unsupported_media_type",
     ]);
     expect(await post("hello", "text/plain")).toEqual([415, "unsupported_media_type"]);
+  });
+
+  it("of a defect in a call that takes a file is logged under its request id too", async () => {
+    logged.length = 0;
+    const answer = await app.inject({
+      method: "PUT",
+      url: "/broken/file",
+      headers: {
+        ...{ host: "perya.test", "content-type": "application/octet-stream" },
+        ...{ authorization: `Bearer ${STORAGE}`, cookie: `__Host-${SESSION_COOKIE}=${COOKIE}` },
+      },
+      payload: Buffer.alloc(10),
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([500, "internal"]);
+    const line = logged.find((one) => one.includes("the secret is 42"));
+    expect(line).toContain(String(answer.headers["x-request-id"]));
   });
 
   it("of a defect says nothing of what broke, and logs it under its request id", async () => {

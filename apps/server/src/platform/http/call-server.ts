@@ -292,12 +292,9 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     noteAnswer(request, reply);
     done();
   });
-  app.setErrorHandler(async (error, request, reply) => {
-    const refused = refusalOfError(error);
-    if (refused.code === "busy") request.noted.cause = messageOf(error);
-    if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
-    return sendFault(request, reply, refused);
-  });
+  app.setErrorHandler((error, request, reply) =>
+    answerFault(request, reply, error, refusalOfError(error)),
+  );
   return app;
 }
 
@@ -338,7 +335,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
               done(null, payload);
             },
             errorHandler: (error, request, reply) =>
-              sendFault(request, reply, uploadRefusal(declaration, error)),
+              answerFault(request, reply, error, uploadRefusal(declaration, error)),
           }),
       // Handlers<Cs> typed this handler against this very declaration where it was written.
       handler: answer(call, handler as Handler<Call, M, S>, options, atWork),
@@ -624,7 +621,7 @@ function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: Pr
   return reply.type("application/json; charset=utf-8").send(prepared.bytes);
 }
 
-export function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
+function sendProblem(reply: FastifyReply, refused: Refusal, language: string) {
   const problem = problemOf(refused, language, String(reply.request.id));
   return refuseWith(reply, refused)
     .type("application/problem+json; charset=utf-8")
@@ -656,6 +653,18 @@ function wantsPage({ method, url, headers, routeOptions }: FastifyRequest): bool
 /** One second or two: request ids end in chance, so those who were refused come back apart. */
 function retryAfterS(requestId: string): number {
   return 1 + (requestId.charCodeAt(requestId.length - 1) % 2);
+}
+
+/** What was thrown, in the log under the request's id; the caller is told the refusal alone. */
+function answerFault(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  refused: Refusal,
+) {
+  if (refused.code === "busy") request.noted.cause = messageOf(error);
+  if (refused.code === "internal") request.log.error({ requestId: request.id, err: error });
+  return sendFault(request, reply, refused);
 }
 
 /** For what went wrong before or outside of a call's own answer. */
