@@ -268,10 +268,10 @@ describe("limits over a real Redis", () => {
     const [one, other] = [limiter(redis.url, clock), limiter(redis.url, clock)];
     await expect.poll(() => one.answers() && other.answers()).toBe(true);
     for (const limit of [one, other, one]) {
-      expect(await limit.take("someone", 3, 60_000)).toBeNull();
+      expect(await limit.take([{ subject: "someone", max: 3 }], 60_000)).toBeNull();
     }
     now += 1;
-    const retryAt = await other.take("someone", 3, 60_000);
+    const retryAt = await other.take([{ subject: "someone", max: 3 }], 60_000);
     expect(retryAt).toBeGreaterThan(now + 30_000);
     expect(retryAt).toBeLessThanOrEqual(now + 60_000);
   });
@@ -280,21 +280,41 @@ describe("limits over a real Redis", () => {
     const clock = { now: () => 1_000_000_000 };
     const [limit, other] = [limiter(redis.url, clock), limiter(redis.url, clock, "staging")];
     await expect.poll(() => limit.answers() && other.answers()).toBe(true);
-    expect(await limit.take("of both", 1, 60_000)).toBeNull();
-    expect(await other.take("of both", 1, 60_000)).toBeNull();
-    expect(await limit.take("of both", 1, 60_000)).toBeGreaterThan(0);
+    expect(await limit.take([{ subject: "of both", max: 1 }], 60_000)).toBeNull();
+    expect(await other.take([{ subject: "of both", max: 1 }], 60_000)).toBeNull();
+    expect(await limit.take([{ subject: "of both", max: 1 }], 60_000)).toBeGreaterThan(0);
     const admin = new Redis(redis.url);
     open.push({ close: () => admin.disconnect() });
     const keys = await admin.keys("*");
     expect(keys.filter((key) => !/^(perya|staging):/.test(key))).toEqual([]);
   });
 
+  it("count what is refused in none of its windows", async () => {
+    const limit = limiter(redis.url, { now: () => 1_000_000_000 });
+    await expect.poll(() => limit.answers()).toBe(true);
+    const [own, shared] = [
+      { subject: "own", max: 10 },
+      { subject: "shared", max: 12 },
+    ];
+    expect(await limit.take([shared], 60_000, 5)).toBeNull();
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await limit.take([own, shared], 60_000, 8)).toBeGreaterThan(1_000_000_000);
+    }
+    expect(await limit.take([own, shared], 60_000, 7)).toBeNull();
+    expect(await limit.take([own], 60_000, 3)).toBeNull();
+    expect(await limit.take([own], 60_000)).toBeGreaterThan(1_000_000_000);
+  });
+
   it("start afresh with the next window", async () => {
     const limit = limiter(redis.url, { now: () => 1_000_000_000 });
     await expect.poll(() => limit.answers()).toBe(true);
-    expect(await limit.take("someone else", 1, 1_000)).toBeNull();
-    expect(await limit.take("someone else", 1, 1_000)).toBeGreaterThan(1_000_000_000);
-    await expect.poll(() => limit.take("someone else", 1, 1_000), BACK).toBeNull();
+    expect(await limit.take([{ subject: "someone else", max: 1 }], 1_000)).toBeNull();
+    expect(await limit.take([{ subject: "someone else", max: 1 }], 1_000)).toBeGreaterThan(
+      1_000_000_000,
+    );
+    await expect
+      .poll(() => limit.take([{ subject: "someone else", max: 1 }], 1_000), BACK)
+      .toBeNull();
   });
 
   it("cost no call while Redis hangs: each process counts alone, then together again", async () => {
@@ -305,18 +325,18 @@ describe("limits over a real Redis", () => {
     hanging.hang();
     // The first may wait for its answer; from then on nobody does.
     const first = performance.now();
-    expect(await limit.take("one", 3, 60_000)).toBeNull();
+    expect(await limit.take([{ subject: "one", max: 3 }], 60_000)).toBeNull();
     expect(performance.now() - first).toBeLessThan(5_000);
     expect(limit.answers()).toBe(false);
     const rest = performance.now();
-    for (let i = 0; i < 500; i++) await limit.take("many", 1_000, 60_000);
+    for (let i = 0; i < 500; i++) await limit.take([{ subject: "many", max: 1_000 }], 60_000);
     expect(performance.now() - rest).toBeLessThan(5_000);
-    for (let i = 0; i < 3; i++) await limit.take("few", 3, 60_000);
-    expect(await limit.take("few", 3, 60_000)).toBeGreaterThan(0);
+    for (let i = 0; i < 3; i++) await limit.take([{ subject: "few", max: 3 }], 60_000);
+    expect(await limit.take([{ subject: "few", max: 3 }], 60_000)).toBeGreaterThan(0);
     hanging.goOn();
     await expect.poll(() => limit.answers(), BACK).toBe(true);
     await hanging.kill();
-    expect(await limit.take("gone", 3, 60_000)).toBeNull();
+    expect(await limit.take([{ subject: "gone", max: 3 }], 60_000)).toBeNull();
     await hanging.restart();
     await expect.poll(() => limit.answers(), BACK).toBe(true);
     hanging.stop();
@@ -336,11 +356,11 @@ describe("limits over a real Redis", () => {
     await admin.config("SET", "maxmemory", "1");
     await expect.poll(() => limit.answers(), BACK).toBe(false);
     for (let i = 0; i < 15; i++) {
-      expect(await limit.take("few", 15, 60_000)).toBeNull();
+      expect(await limit.take([{ subject: "few", max: 15 }], 60_000)).toBeNull();
       expect(limit.answers()).toBe(false);
       await sleep(100);
     }
-    expect(await limit.take("few", 15, 60_000)).toBeGreaterThan(0);
+    expect(await limit.take([{ subject: "few", max: 15 }], 60_000)).toBeGreaterThan(0);
     expect(troubles).toEqual([expect.stringContaining("OOM")]);
     await admin.config("SET", "maxmemory", "0");
     await expect.poll(() => limit.answers(), BACK).toBe(true);
@@ -360,9 +380,9 @@ describe("limits over a real Redis", () => {
     open.push(limit, { close: () => admin.disconnect() });
     for (let i = 0; i < 10; i++) {
       await sleep(200);
-      expect(await limit.take("few", 10, 60_000)).toBeNull();
+      expect(await limit.take([{ subject: "few", max: 10 }], 60_000)).toBeNull();
     }
-    expect(await limit.take("few", 10, 60_000)).toBeGreaterThan(0);
+    expect(await limit.take([{ subject: "few", max: 10 }], 60_000)).toBeGreaterThan(0);
     expect(troubles).toEqual([expect.stringContaining("NOPERM")]);
     await admin.call("ACL", "SETUSER", "default", "+eval");
     await expect.poll(() => limit.answers(), BACK).toBe(true);

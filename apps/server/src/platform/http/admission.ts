@@ -19,7 +19,10 @@ import { isRegionClosed } from "./region.ts";
 const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
 /** As many sessions' rate has a member altogether: more than a person has devices in use. */
 const SESSIONS_TOGETHER = 4;
-/** As many visitors' rate have all players at one address, where carriers put many phones. */
+/**
+ * All players at one address together have this many times a visitor's rate: carriers put many
+ * phones there.
+ */
 const PLAYERS_TOGETHER = 10;
 
 /** A call as it is served. */
@@ -198,18 +201,18 @@ function blocksAt(request: FastifyRequest, { id: brand }: MerchantLike): Counted
   }));
 }
 
-/** Counts one in each; the narrow ones first, so that a flood in one does not fill the wide. */
-async function takeRate<M extends MerchantLike, S extends SessionLike>(
+/** Counts one in each, or in none: a flood in a narrow one does not fill the wide. */
+function takeRate<M extends MerchantLike, S extends SessionLike>(
   key: string,
   { max, windowMs }: NonNullable<Call["rate"]>,
   counted: readonly Counted[],
   { rateLimiter }: CallServerOptions<M, S>,
 ): Promise<Instant | null> {
-  for (const { name, times } of counted) {
-    const retryAt = await rateLimiter.take(`${key} ${name}`, max * times, windowMs);
-    if (retryAt !== null) return retryAt;
-  }
-  return null;
+  const bounds = counted.map(({ name, times }) => ({
+    subject: `${key} ${name}`,
+    max: max * times,
+  }));
+  return rateLimiter.take(bounds, windowMs);
 }
 
 async function findSession<M extends MerchantLike, S extends SessionLike>(

@@ -11,7 +11,7 @@ import { createLogger } from "../log.ts";
 import { createHttpServer, serveCalls } from "./call-server.ts";
 import { SESSION_COOKIE } from "./cookies.ts";
 import { takeFreePlay, takePicture, takeUnpaid, type Writer } from "./free-play.ts";
-import { localRateLimiter, type RateLimiter } from "./rate-limit.ts";
+import { type Bound, localRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
 /** Calls of free play that change something of which little is kept, however often they are made. */
 const LITTLE_IS_KEPT = [
@@ -123,6 +123,27 @@ describe("what a member writes without a stake", () => {
   });
 });
 
+describe("a picture that is refused", () => {
+  const [TWO_MB, THREE_MB] = [2 * 1024 * 1024, 3 * 1024 * 1024];
+
+  it("for its size takes nothing of the day: a smaller one is taken that fits", async () => {
+    const send = (bytes: number) => takePicture(rates, writer({ memberId: "ana" }), bytes);
+    for (let n = 0; n < 9; n++) expect(await send(TWO_MB)).toBeNull();
+    expect(await send(THREE_MB)).toBe(clock.now() + DAY_MS);
+    expect(await send(300 * 1024)).toBeNull();
+  });
+
+  it("at its address leaves the session its share, and others there what is left", async () => {
+    const send = (n: number, bytes: number, more: Partial<Writer> = {}) =>
+      takePicture(rates, writer({ memberId: `mem_${n}`, sessionId: `ses_${n}`, ...more }), bytes);
+    for (let n = 0; n < 99; n++) expect(await send(n, TWO_MB)).toBeNull();
+    for (let n = 0; n < 9; n++) expect(await send(100, THREE_MB)).not.toBeNull();
+    expect(await send(100, TWO_MB)).toBeNull();
+    const paid = { hasPaidIn: async () => true };
+    for (let n = 0; n < 6; n++) expect(await send(100, THREE_MB, paid)).toBeNull();
+  });
+});
+
 describe("the doors of free play", () => {
   let app: FastifyInstance;
   /** Of what is counted, free play or what members write; every other rate has room. */
@@ -140,7 +161,8 @@ describe("the doors of free play", () => {
       secure: true,
       checkReplies: true,
       rateLimiter: {
-        take: async (subject: string) => (subject.startsWith(counted) ? retryAt : null),
+        take: async (bounds: readonly Bound[]) =>
+          bounds.some(({ subject }) => subject.startsWith(counted)) ? retryAt : null,
       },
       metrics: { observe: () => undefined },
       regions: null,

@@ -1,7 +1,7 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import { blocksOf, machinesAt } from "../address-block.ts";
 import { DAY_MAX_BYTES } from "../kept-pictures.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { Bound, RateLimiter } from "./rate-limit.ts";
 
 /** How much of a thing is taken in a day: by one session and one account, and by all at one address. */
 interface Daily {
@@ -84,12 +84,6 @@ export async function takePicture(
   return takeOfDay(rates, PICTURES, [...own, ...shared], Math.ceil(bytes / KILOBYTE));
 }
 
-/** Whose the bound is. */
-interface Bound {
-  readonly subject: string;
-  readonly max: number;
-}
-
 function ownOf({ ofSession, ofAccount }: Daily, { memberId }: FreePlayer, sessionId = ""): Bound[] {
   return [
     ...(ofSession === undefined ? [] : [{ subject: sessionId, max: ofSession }]),
@@ -105,16 +99,12 @@ function sharedOf({ ofAddress }: Daily, { merchantId, address }: FreePlayer): Bo
   }));
 }
 
-/** The narrow ones first, so that one account's flood does not fill an address. */
-async function takeOfDay(
+function takeOfDay(
   rates: RateLimiter,
   { what }: Daily,
   bounds: readonly Bound[],
   count = 1,
 ): Promise<Instant | null> {
-  for (const { subject, max } of bounds) {
-    const retryAt = await rates.take(`${what} ${subject}`, max, DAY_MS, count);
-    if (retryAt !== null) return retryAt;
-  }
-  return null;
+  const named = bounds.map(({ subject, max }) => ({ subject: `${what} ${subject}`, max }));
+  return rates.take(named, DAY_MS, count);
 }

@@ -6,7 +6,7 @@ import { localRateLimiter } from "./rate-limit.ts";
 it("a window lasts its time and no longer, also where the clock is set back an hour in it", async () => {
   const clock = manualClock();
   const rates = localRateLimiter(clock);
-  const take = () => rates.take("one", 1, MINUTE_MS);
+  const take = () => rates.take([{ subject: "one", max: 1 }], MINUTE_MS);
   expect(await take()).toBeNull();
   expect(await take()).toBe(clock.now() + MINUTE_MS);
   clock.advance(MINUTE_MS - 1);
@@ -20,7 +20,8 @@ it("a window lasts its time and no longer, also where the clock is set back an h
 
 it("what is bounded by the day is pushed out by no minute's subjects, however many", async () => {
   const rates = localRateLimiter(manualClock());
-  expect(await rates.take("of the day", 1, 24 * HOUR_MS)).toBeNull();
-  for (let n = 0; n < 120_000; n++) await rates.take(`of a minute ${n}`, 1, MINUTE_MS);
-  expect(await rates.take("of the day", 1, 24 * HOUR_MS)).not.toBeNull();
+  expect(await rates.take([{ subject: "of the day", max: 1 }], 24 * HOUR_MS)).toBeNull();
+  for (let n = 0; n < 120_000; n++)
+    await rates.take([{ subject: `of a minute ${n}`, max: 1 }], MINUTE_MS);
+  expect(await rates.take([{ subject: "of the day", max: 1 }], 24 * HOUR_MS)).not.toBeNull();
 });

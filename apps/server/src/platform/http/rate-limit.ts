@@ -4,11 +4,18 @@ import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /**
-   * Counts in the subject's window, which begins with its first one and lasts for `windowMs`. Null
-   * for the first `max` of them; for the others the instant at which the window ends.
+   * Counts in a window of each subject, which begins with its first one and lasts for `windowMs`.
+   * Null where all had room; else it counts in none, and is the instant at which the window ends of
+   * the first that had none.
    * @param count how many at once; one where none is given
    */
-  take(subject: string, max: number, windowMs: number, count?: number): Promise<Instant | null>;
+  take(bounds: readonly Bound[], windowMs: number, count?: number): Promise<Instant | null>;
+}
+
+export interface Bound {
+  readonly subject: string;
+  /** As many of it in a window. */
+  readonly max: number;
 }
 
 /**
@@ -23,24 +30,40 @@ export function localRateLimiter(clock: Clock): RateLimiter {
     new LRUCache<string, { endsAt: Instant; used: number }>({ max: SUBJECTS_MAX });
   const [short, long] = [remembered(), remembered()];
   return {
-    async take(subject, max, windowMs, count = 1) {
+    async take(bounds, windowMs, count = 1) {
       const now = clock.now();
       const windows = windowMs < HOUR_MS ? short : long;
-      let window = windows.get(subject);
-      if (window === undefined || !stillStands(window.endsAt, now, windowMs)) {
-        window = { endsAt: now + windowMs, used: 0 };
+      const standing = bounds.map(({ subject, max }) => {
+        const found = windows.get(subject);
+        const stands = found !== undefined && stillStands(found.endsAt, now, windowMs);
+        return { subject, max, window: stands ? found : { endsAt: now + windowMs, used: 0 } };
+      });
+      const full = standing.find(({ max, window }) => window.used + count > max);
+      if (full !== undefined) return full.window.endsAt;
+      for (const { subject, window } of standing) {
+        window.used += count;
         windows.set(subject, window);
       }
-      window.used += count;
-      return window.used > max ? window.endsAt : null;
+      return null;
     },
   };
 }
 
-/** Counts, and lets the count end by itself, in one step: no count stays for ever. */
-const COUNT = `local used = redis.call("INCRBY", KEYS[1], ARGV[2])
-if used == tonumber(ARGV[2]) then redis.call("PEXPIRE", KEYS[1], ARGV[1]) end
-return {used, redis.call("PTTL", KEYS[1])}`;
+/**
+ * Counts in all keys or in none, and lets each count end by itself, in one step: no count stays for
+ * ever. The milliseconds until the first that is full ends; less than none where all had room.
+ */
+const COUNT = `local window, count = tonumber(ARGV[1]), tonumber(ARGV[2])
+for i, key in ipairs(KEYS) do
+  if tonumber(redis.call("GET", key) or 0) + count > tonumber(ARGV[2 + i]) then
+    local left = redis.call("PTTL", key)
+    return left < 0 and window or left
+  end
+end
+for _, key in ipairs(KEYS) do
+  if redis.call("INCRBY", key, count) == count then redis.call("PEXPIRE", key, window) end
+end
+return -1`;
 
 /**
  * The same windows counted in Valkey or Redis, so that several processes count together. While
@@ -54,20 +77,22 @@ export function redisRateLimiter(
 ): RateLimiter & { answers(): boolean; close(): void } {
   const redis = watchRedis(shared, {
     onTrouble,
-    probe: (line) => line.eval(COUNT, 1, "rate:probe", PROBE_EVERY_MS, 1),
+    // One that is full and takes no writes fails it: it always counts.
+    probe: (line) => line.eval(COUNT, 1, "rate:probe", PROBE_EVERY_MS, 1, Number.MAX_SAFE_INTEGER),
   });
   const alone = localRateLimiter(clock);
   return {
-    async take(subject, max, windowMs, count = 1) {
-      if (!redis.answers()) return alone.take(subject, max, windowMs, count);
-      const key = `rate:${windowMs}:${subject}`;
+    async take(bounds, windowMs, count = 1) {
+      if (!redis.answers()) return alone.take(bounds, windowMs, count);
+      const keys = bounds.map(({ subject }) => `rate:${windowMs}:${subject}`);
+      const given = [windowMs, count, ...bounds.map(({ max }) => max)];
       try {
-        const counted = await redis.connection.eval(COUNT, 1, key, windowMs, count);
-        const [used, leftMs] = counted as [number, number]; // what the script returns
-        return used > max ? clock.now() + leftMs : null;
+        const left = await redis.connection.eval(COUNT, keys.length, ...keys, ...given);
+        const leftMs = left as number; // what the script returns
+        return leftMs < 0 ? null : clock.now() + leftMs;
       } catch (error) {
         redis.failed(error);
-        return alone.take(subject, max, windowMs, count);
+        return alone.take(bounds, windowMs, count);
       }
     },
     answers: () => redis.answers(),
