@@ -2,6 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { sweep } from "../../platform/postgres/sweep.ts";
+import type { VendorRule } from "../brand/brand.ts";
 import type { Account, BatchStatement, Effect } from "../ledger/ledger.ts";
 
 /** Netted a batch: a row a lane, game and day, in one order, since other processes write them too. */
@@ -49,20 +50,35 @@ export interface GameReturn {
   readonly basis_points: bigint;
 }
 
-/** Games of a brand that paid more than was staked since that day (UTC), by what they gave back. */
-export async function gamesThatLost(
+export type ReturnBound = VendorRule["returnAlarm"];
+
+/**
+ * Games of a brand that had enough bets since that day (UTC) and gave back more than their vendor's
+ * bound, by how much. A game with fewer bets takes no place among them.
+ * @param own the bounds of vendors that have others than `every`
+ */
+export async function gamesBeyond(
   pool: pg.Pool,
   merchantId: string,
   since: string,
+  {
+    every,
+    own,
+  }: { readonly every: ReturnBound; readonly own: Readonly<Record<string, ReturnBound>> },
 ): Promise<GameReturn[]> {
+  const bounds = Object.entries(own).map(([vendor, bound]) => ({ vendor, ...bound }));
   const { rows } = await pool.query<GameReturn>(
-    `SELECT vendor, game_id, currency, sum(bets)::bigint AS bets,
-       (sum(paid_minor) * 10000 / sum(staked_minor))::bigint AS basis_points
-     FROM game_days WHERE merchant_id = $1 AND day >= $2
-     GROUP BY vendor, game_id, currency
-     HAVING sum(staked_minor) > 0 AND sum(paid_minor) > sum(staked_minor)
+    `SELECT g.vendor, g.game_id, g.currency, sum(g.bets)::bigint AS bets,
+       (sum(g.paid_minor) * 10000 / sum(g.staked_minor))::bigint AS basis_points
+     FROM game_days g LEFT JOIN jsonb_to_recordset($3) AS own(vendor text, "minBets" bigint,
+       "aboveBasisPoints" bigint) ON own.vendor = g.vendor
+     WHERE g.merchant_id = $1 AND g.day >= $2
+     GROUP BY g.vendor, g.game_id, g.currency, own."minBets", own."aboveBasisPoints"
+     HAVING sum(g.staked_minor) > 0 AND sum(g.bets) >= coalesce(own."minBets", $4)
+       AND sum(g.paid_minor) * 10000
+         > sum(g.staked_minor) * coalesce(own."aboveBasisPoints", $5)
      ORDER BY basis_points DESC LIMIT 100`,
-    [merchantId, since],
+    [merchantId, since, JSON.stringify(bounds), every.minBets, every.aboveBasisPoints],
   );
   return rows;
 }

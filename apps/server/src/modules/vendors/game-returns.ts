@@ -1,7 +1,7 @@
 import { businessDay, type Clock, DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
-import { type GameReturn, gamesThatLost, sweepDays } from "./game-returns.store.ts";
+import { type GameReturn, gamesBeyond, sweepDays } from "./game-returns.store.ts";
 
 /** Today and yesterday: one bad night is seen, and yesterday's is forgotten tomorrow. */
 const WATCHED_MS = DAY_MS;
@@ -31,12 +31,9 @@ export class GameReturns {
     const since = businessDay(this.#clock.now() - WATCHED_MS, "UTC");
     const alarms: GameAlarm[] = [];
     for (const merchant of await this.#brands()) {
-      for (const game of await gamesThatLost(this.#pool, merchant.id, since)) {
-        const { returnAlarm } = vendorRuleOf(merchant.settings, game.vendor);
-        const enough = game.bets >= BigInt(returnAlarm.minBets);
-        const much = game.basis_points > BigInt(returnAlarm.aboveBasisPoints);
-        if (enough && much) alarms.push({ ...game, brand: merchant.code });
-      }
+      const bounds = boundsOf(merchant);
+      const games = await gamesBeyond(this.#pool, merchant.id, since, bounds);
+      alarms.push(...games.map((game) => ({ ...game, brand: merchant.code })));
     }
     return alarms;
   }
@@ -45,4 +42,13 @@ export class GameReturns {
   sweep(): Promise<void> {
     return sweepDays(this.#pool, this.#clock.now() - KEPT_MS - DAY_MS);
   }
+}
+
+function boundsOf({ settings }: Merchant) {
+  const { every, byCode } = settings.vendorRules;
+  const own = Object.keys(byCode).map((vendor) => {
+    const { returnAlarm } = vendorRuleOf(settings, vendor);
+    return [vendor, returnAlarm] as const;
+  });
+  return { every: every.returnAlarm, own: Object.fromEntries(own) };
 }

@@ -9,7 +9,7 @@ import { accountOf } from "../ledger/ledger.ts";
 import { type Act, Operators } from "../operators/operators.ts";
 import { GameReturns } from "./game-returns.ts";
 import { HeldWins } from "./held-wins.ts";
-import { readWins } from "./vendors.ts";
+import { readWins } from "./vendors.store.ts";
 
 let desk: Awaited<ReturnType<typeof openVendorDesk>>;
 let wins: HeldWins;
@@ -59,7 +59,7 @@ describe("a vendor's win beyond its bounds", () => {
     expect(await code("bet", bet(play, "next", 1n))).toBe("insufficient_funds");
     expect(await again(play, 100_001n)).toEqual({ balance: php("0"), repeated: true });
     expect(desk.alarms).toHaveLength(1);
-    const shown = await readWins(desk.db.pool, desk.merchant.id, 50);
+    const shown = await readWins(desk.db.pool, desk.merchant.id, 50, []);
     expect(shown.filter((one) => one.payout_minor === 100_001n)).toEqual([]);
   });
 
@@ -373,6 +373,29 @@ describe("what games give back", () => {
     expect(await returns.beyond()).toEqual([]);
     await value("rollback", win(play, "r9", "b9", 16_000n));
     expect((await returns.beyond())[0]?.basis_points).toBe(16_000n);
+  });
+
+  it("is an alarm at its vendor's own bound, however many games of few bets gave back more", async () => {
+    const returns = new GameReturns(desk.db.pool, desk.clock, async () => [desk.brand()]);
+    desk.clock.advance(3 * DAY_MS);
+    const returnAlarm = { minBets: 20, aboveBasisPoints: 17_000 };
+    desk.believe({ ...BOUNDS, byCode: { TCG_SEA: { returnAlarm } } });
+    const count = (vendor: string, game: string, bets: number, paid: number) =>
+      desk.db.pool.query(
+        `INSERT INTO game_days (merchant_id, day, vendor, game_id, currency, lane, bets,
+           staked_minor, paid_minor)
+         VALUES ($1, (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date, $3, $4, 'PHP', 0, $5,
+           1000000, $6)`,
+        [desk.merchant.id, desk.clock.now(), vendor, game, bets, paid],
+      );
+    for (let n = 0; n < 100; n++) await count("PGE", `lucky-${n}`, 3, 9_000_000);
+    await count("PGE", "broken", 50_000, 1_800_000);
+    await count("PGE", "even", 50_000, 1_500_000);
+    await count("TCG_SEA", "seldom", 19, 9_000_000);
+    await count("TCG_SEA", "within", 50_000, 1_700_000);
+    await count("TCG_SEA", "beyond", 20, 1_700_001);
+    const alarms = await returns.beyond();
+    expect(alarms.map(({ game_id }) => game_id)).toEqual(["broken", "beyond"]);
   });
 });
 
