@@ -23,6 +23,20 @@ describe("log", () => {
     expect(lines.join("")).toContain("[secret]");
   });
 
+  it("lets no secret of the configuration reach a line", () => {
+    const { lines, log } = captured();
+    const config = {
+      ...{ databaseUrl: "hunter2-a", sessionSecret: "hunter2-b", payloadKey: "hunter2-c" },
+      mail: { url: "smtps://perya:hunter2-d@mail.example.com", from: "perya@example.com" },
+      sms: { url: "https://sms.example.com/?key=hunter2-e", token: "hunter2-f", sender: null },
+      google: { clientId: "open", clientSecret: "hunter2-g" },
+    };
+    log.info(config, "alone");
+    log.info({ started: { config } }, "deeper");
+    expect(lines.join("")).toContain("[secret]");
+    expect(lines.join("")).not.toContain("hunter2");
+  });
+
   it("lets nothing through that players send sealed, but what says who they are or what they want", () => {
     const open =
       `type username nickname email payeeName countryDialingCode mobileNum birthday agreed

@@ -43,6 +43,9 @@ const SECRET_NAMES = [
   "payloadKey",
   "sandboxPaymentSecret",
   "paymentGateway",
+  // The mail server's address has its password in it.
+  "mail",
+  "sms",
   "databaseUrl",
   "redisUrl",
 ];

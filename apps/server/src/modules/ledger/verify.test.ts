@@ -177,6 +177,15 @@ describe("ledger:verify finds", () => {
     expect(await new Ledger(options).verify()).toEqual([]);
   });
 
+  it("a book that cannot be read, and leaves nobody its connection", async () => {
+    const broken = makeLedger(db, [
+      checkByLane("broken", "SELECT l.lane AS subject, 1 / 0 AS found"),
+    ]);
+    await expect(broken.verify()).rejects.toThrow("division by zero");
+    const asked = Array.from({ length: 20 }, () => db.pool.query("SELECT 1 AS one"));
+    for (const { rows } of await Promise.all(asked)) expect(rows).toEqual([{ one: 1 }]);
+  });
+
   it("held money that no hold accounts for", async () => {
     await db.pool.query("UPDATE ledger_accounts SET held = held + 1 WHERE id = $1", [maria.id]);
     await expectFound("what is held is the sum of the holds that stand", maria.id);

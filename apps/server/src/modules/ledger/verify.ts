@@ -120,8 +120,11 @@ export async function verifyLedger(
       }
     }
     await client.query("COMMIT");
-    return discrepancies;
-  } finally {
     client.release();
+    return discrepancies;
+  } catch (error) {
+    // Its transaction may stand: nobody gets it again.
+    client.release(true);
+    throw error;
   }
 }
