@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { LOGIN_USERNAME } from "./login-name.ts";
 import { isNameOfNumber } from "./number-names.ts";
 import { canonicalPath, HOME_PATHS, isShortPath, screenPath, spellings } from "./page-paths.ts";
-import { fieldRefusal } from "./refusal.ts";
+import { fieldRefusal, limitRefusal } from "./refusal.ts";
 import { shownLine } from "./wire.ts";
 
 it("a name is as a number's is by ten digits and more, with or without its four signs behind", () => {
@@ -39,9 +39,15 @@ it("a path is found as it is written, by other capitals and with slashes at its 
 });
 
 it("a refused field is named with its fault, and with a limit where it has one", () => {
-  expect([fieldRefusal("amount", "required"), fieldRefusal("amount", "too_big", "50")]).toEqual([
+  const [bound, paid] = [{ code: "too_big", limit: "50" }, { unit: "PHP" }] as const;
+  expect([
+    fieldRefusal("amount", "required"),
+    limitRefusal("amount", "too_big", "50"),
+    limitRefusal("amount", "too_big", "50", "PHP"),
+  ]).toEqual([
     { code: "invalid_input", fields: [{ field: "amount", code: "required" }] },
-    { code: "invalid_input", fields: [{ field: "amount", code: "too_big", limit: "50" }] },
+    { code: "invalid_input", fields: [{ field: "amount", ...bound }] },
+    { code: "invalid_input", fields: [{ field: "amount", ...bound, ...paid }] },
   ]);
 });
 

@@ -1,3 +1,5 @@
+import type { Currency } from "@perya/kernel/money";
+
 /**
  * Every "no" that the product can answer, with its HTTP status: one exhaustive table.
  * The sentence that a person reads is the server's, in the caller's language.
@@ -167,13 +169,31 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   busy: "unknown",
 };
 
-/** Why one field was refused; the numbers that its sentence needs stand beside it. */
-export interface FieldFault {
+/** Why one field was refused; one that broke a limit says which. */
+export type FieldFault = {
   /** Path of the field with dots, such as `stake.minor`. */
   readonly field: string;
-  readonly code: FieldFaultCode;
-  readonly limit?: string;
-}
+} & (
+  | { readonly code: PlainFaultCode; readonly limit?: undefined; readonly unit?: undefined }
+  | { readonly code: LimitFaultCode; readonly limit: string; readonly unit?: LimitUnit }
+);
+
+/** Faults whose sentence names the limit. */
+export type LimitFaultCode =
+  | "too_short"
+  | "too_long"
+  | "too_small"
+  | "too_big"
+  | "not_multiple"
+  | "too_young";
+export type PlainFaultCode = Exclude<FieldFaultCode, LimitFaultCode>;
+
+/**
+ * What a limit is counted in: minor units of a currency, hundredths of a multiplier, or one of
+ * these; without a unit it is a plain number, or a day. Programs read the limit as it is, players
+ * the sentence.
+ */
+export type LimitUnit = Currency | "hundredths" | "basis_points" | "pixels";
 
 export type FieldFaultCode =
   | "required"
@@ -211,8 +231,18 @@ export function refusal(code: RefusalCode, more: Omit<Refusal, "code"> = {}): Re
 }
 
 /** The commonest refusal: one field, one fault. */
-export function fieldRefusal(field: string, code: FieldFaultCode, limit?: string): Refusal {
-  const fault = limit === undefined ? { field, code } : { field, code, limit };
+export function fieldRefusal(field: string, code: PlainFaultCode): Refusal {
+  return { code: "invalid_input", fields: [{ field, code }] };
+}
+
+/** As `fieldRefusal`, of a limit that was broken. */
+export function limitRefusal(
+  field: string,
+  code: LimitFaultCode,
+  limit: string,
+  unit?: LimitUnit,
+): Refusal {
+  const fault = unit === undefined ? { field, code, limit } : { field, code, limit, unit };
   return { code: "invalid_input", fields: [fault] };
 }
 

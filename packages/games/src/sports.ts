@@ -13,7 +13,7 @@ import { assert } from "@perya/kernel/assert";
 import { SECOND_MS } from "@perya/kernel/instant";
 import { scaleMinor } from "@perya/kernel/money";
 import { drawStream } from "./fairness.ts";
-import { MAX_STAKE_MINOR, type StakeRule } from "./stake.ts";
+import { MAX_STAKE_MINOR, type StakeRule, wholeSteps } from "./stake.ts";
 
 export const SPORTS = ["football", "esports"] as const;
 export type Sport = (typeof SPORTS)[number];
@@ -218,8 +218,7 @@ export function potentialMinor(stakeMinor: bigint, odds: readonly number[]): big
 /** The largest stake, in whole steps, that brings no more than `payoutMinor` at these odds. */
 export function mostStakeMinor(payoutMinor: bigint, odds: readonly number[]): bigint {
   const whole = BigInt(ODDS_ONE) ** BigInt(odds.length);
-  const most = scaleMinor(payoutMinor, whole, product(odds), "down");
-  return most - (most % SPORTS_STAKE.stepMinor);
+  return wholeSteps(scaleMinor(payoutMinor, whole, product(odds), "down"), SPORTS_STAKE);
 }
 
 /** All odds of a bet in one, in thousandths and cut off, for players to read. */

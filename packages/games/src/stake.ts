@@ -18,24 +18,23 @@ export interface StakeRule {
  */
 export const MAX_STAKE_MINOR = 100_000_000_000n;
 
-export type FieldErrorCode =
+/** Text-free, so that every language words it; `bound` is the limit that was missed. */
+export type FieldError = {
+  /** A path such as `bets.red`; empty for the choices as a whole. */
+  readonly field: string;
+} & (
+  | { readonly code: BoundErrorCode; readonly bound: string }
+  | { readonly code: ShapeErrorCode; readonly bound?: undefined }
+);
+
+export type BoundErrorCode = "below_minimum" | "above_maximum" | "not_a_multiple";
+export type ShapeErrorCode =
   | "required"
   | "not_an_object"
   | "unknown_field"
   | "not_an_amount"
   | "not_a_multiplier"
-  | "below_minimum"
-  | "above_maximum"
-  | "not_a_multiple"
   | "malformed";
-
-/** Text-free, so that every language words it; `bound` is the limit that was missed. */
-export interface FieldError {
-  /** A path such as `bets.red`; empty for the choices as a whole. */
-  readonly field: string;
-  readonly code: FieldErrorCode;
-  readonly bound?: string;
-}
 
 export type FieldErrors = readonly FieldError[];
 
@@ -61,6 +60,11 @@ export function readStake(
 
 export function fitsRule(minor: bigint, { minMinor, maxMinor, stepMinor }: StakeRule): boolean {
   return minor >= minMinor && minor <= maxMinor && minor % stepMinor === 0n;
+}
+
+/** The most that is no more than this and a multiple of the rule's step. */
+export function wholeSteps(minor: bigint, { stepMinor }: StakeRule): bigint {
+  return minor - (minor % stepMinor);
 }
 
 /** `stake × numerator ÷ denominator`, rounded down to the house's side of a minor unit. */

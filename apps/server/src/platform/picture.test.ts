@@ -65,7 +65,9 @@ describe("a picture that was sent", () => {
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
     decoder.mockClear();
-    expect(codeOf(await redraw(bomb))).toBe("image too_big");
+    expect(await redraw(bomb)).toMatchObject({
+      error: { fields: [{ field: "image", code: "too_big", unit: "pixels" }] },
+    });
     const camera = picture(4, 4, "image/jpeg");
     camera.writeUInt16BE(6_000, frameAt(camera) + 7);
     camera.writeUInt16BE(4_500, frameAt(camera) + 5);

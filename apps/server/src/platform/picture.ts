@@ -1,6 +1,6 @@
 import type { Canvas, Image } from "@napi-rs/canvas";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { formatOf, type PlainPicture, plainJpeg, plainPng } from "./plain-picture.ts";
 import { Turns } from "./turns.ts";
@@ -45,7 +45,7 @@ export async function redraw(
   const plain = format === "png" ? plainPng(sent) : plainJpeg(sent);
   if (plain === null) return refuse(fieldRefusal(FIELD, "bad_format"));
   if (plain.width * plain.height > PIXELS_MAX) {
-    return refuse(fieldRefusal(FIELD, "too_big", `${PIXELS_MAX}`));
+    return refuse(limitRefusal(FIELD, "too_big", `${PIXELS_MAX}`, "pixels"));
   }
   const line = { max: 1, waitingMax: WAITING_MAX, hangUp };
   return turns.run("draw", line, () => draw(plain, unfold));

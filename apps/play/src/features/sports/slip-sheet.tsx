@@ -25,7 +25,6 @@ import {
   betsToSend,
   type GivenBet,
   isWorse,
-  mostOf,
   readSlip,
   type SlipLeg,
   takeNext,
@@ -92,11 +91,6 @@ function SlipForm({ place }: { place: Place }) {
   const { totals, stakeMinor } = read;
   const { view } = place;
   const failed = view.phase === "rest" ? view.error : null;
-  const placeFault = (error: unknown): string => {
-    const most = mostOf(error, currency);
-    if (most === null) return faultText(error);
-    return t("sports.stake_most", { amount: formatMoney(most) });
-  };
   const several = slip.legs.length > 1;
   return (
     <div className={styles.slip} data-testid="slip">
@@ -151,7 +145,7 @@ function SlipForm({ place }: { place: Place }) {
       />
       <div aria-live="polite" className={styles.rows}>
         {read.isWorse && <p className={styles.bad}>{t("sports.price_changed")}</p>}
-        {!read.isWorse && failed !== null && <p className={styles.bad}>{placeFault(failed)}</p>}
+        {!read.isWorse && failed !== null && <p className={styles.bad}>{faultText(failed)}</p>}
         {read.isShort && <p className={styles.bad}>{t("sports.low_funds")}</p>}
       </div>
       {read.isWorse ? (

@@ -1,4 +1,3 @@
-import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { SportsFixture } from "@perya/contract/sports";
 import { SPORTS_STAKE } from "@perya/games/sports";
 import { money } from "@perya/kernel/money";
@@ -11,7 +10,6 @@ import {
   betsToSend,
   isWorse,
   LEGS_MAX,
-  mostOf,
   readSlip,
   repricedBy,
   type Slip,
@@ -198,21 +196,4 @@ test("the odds that a refusal tells go onto the legs that it is about, and close
   expect(toldOdds(slip, sent, [1_800, null]).legs.map(({ now }) => now)).toEqual([
     ...[1_800, null, 2_000],
   ]);
-});
-
-test("the largest stake of a bet is told by a refusal that says so alone", () => {
-  const refusal = (code: "too_big" | "too_small", field: string, limit?: string) =>
-    new ApiRefusal({
-      ...{ type: "", code: "invalid_input", status: 400, title: "", detail: "", requestId: "" },
-      fields: [{ field, code, message: "", ...(limit === undefined ? {} : { limit }) }],
-    });
-  expect(mostOf(refusal("too_big", "stake.minor", "12345"), "PHP")).toEqual(money(12_345n, "PHP"));
-  for (const other of [
-    refusal("too_small", "stake.minor", "12345"),
-    refusal("too_big", "legs", "12345"),
-    refusal("too_big", "stake.minor"),
-    new NetworkFailure(false),
-  ]) {
-    expect(mostOf(other, "PHP")).toBeNull();
-  }
 });

@@ -1,5 +1,4 @@
 import { isWished } from "@perya/client/intention";
-import { ApiRefusal } from "@perya/client/refused";
 import type { Content } from "@perya/client/use-intention";
 import type { SportsFixture } from "@perya/contract/sports";
 import {
@@ -10,7 +9,7 @@ import {
   SPORTS_STAKE,
 } from "@perya/games/sports";
 import { fitsRule } from "@perya/games/stake";
-import { type Money, money, timesMinor, toWire } from "@perya/kernel/money";
+import { type Money, timesMinor, toWire } from "@perya/kernel/money";
 import { create } from "zustand";
 import { currentSession, useSession } from "../../shell/session.ts";
 import { offeredOn } from "./board.ts";
@@ -170,14 +169,6 @@ export function readSlip(
     isWorse: slip.legs.some(isWorse) && !any,
     isClosed: slip.legs.some(({ now }) => now === null),
   };
-}
-
-/** The largest stake that the brand takes on this bet, where a refusal says so. */
-export function mostOf(error: unknown, currency: Money["currency"]): Money | null {
-  if (!(error instanceof ApiRefusal)) return null;
-  const fault = error.problem.fields?.find(({ field }) => field === "stake.minor");
-  if (fault?.code !== "too_big" || fault.limit === undefined) return null;
-  return money(BigInt(fault.limit), currency);
 }
 
 /** The server's odds are newer than the board's: they go on the slip, to be accepted or not. */

@@ -35,7 +35,7 @@ it("[A2.4-15] several faults of a field are joined by a comma, ours and the serv
     email: { type: "auth.email_format", message: "auth.email_format, auth.required" },
   });
   const fields = [
-    { field: "password", code: "too_short", message: "Too short" },
+    { field: "password", code: "too_short", limit: "8", message: "Too short" },
     { field: "password", code: "too_common", message: "Too common" },
     { field: "elsewhere", code: "required", message: "Not here" },
   ] as const;

@@ -125,6 +125,22 @@ describe("an offer", () => {
     expect(await agents.requirements(boyet)).toMatchObject({ dividend: null });
   });
 
+  it("is refused with what a limit counts: money, a share, or members", async () => {
+    const tiers = [tier("100", 2, 300), tier("100", 1, 299)];
+    const [low, few] = [
+      { field: "tiers.1.from.minor", code: "too_small", limit: "101", unit: "PHP" },
+      { field: "tiers.1.activeMembers", code: "too_small", limit: "2" },
+    ];
+    const little = { field: "tiers.1.basisPoints", code: "too_small", limit: "300" };
+    expect(await agents.offer(merchant, linda, { ...dividend(), tiers })).toEqual({
+      ok: false,
+      error: {
+        code: "invalid_input",
+        fields: [low, few, { ...little, unit: "basis_points" }],
+      },
+    });
+  });
+
   it("of an agent below another promises no more than they get themselves", async () => {
     await member({ type: 2, username: "nena", invitedBy: boyet });
     const say = async (given: GivenOffer) => codeOf(await agents.offer(merchant, boyet, given));

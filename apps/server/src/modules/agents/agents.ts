@@ -1,5 +1,5 @@
 import type { ContractKind } from "@perya/contract/agents";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { businessDay, type Clock, DAY_MS, dayAfter, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -149,9 +149,9 @@ export class Agents {
   ): Promise<Result<TeamCounts, Refusal>> {
     const { from, to } = days;
     // Days written alike sort as they follow each other.
-    if (to < from) return refuse(fieldRefusal("endDate", "too_small", from));
+    if (to < from) return refuse(limitRefusal("endDate", "too_small", from));
     if (Date.parse(to) - Date.parse(from) >= SPAN_MAX * DAY_MS) {
-      return refuse(fieldRefusal("endDate", "too_big", lastOf(from)));
+      return refuse(limitRefusal("endDate", "too_big", lastOf(from)));
     }
     const team = await listTeam(this.#pool, who);
     const accounts = team.map((id) => accountOf(id, merchant.currency));

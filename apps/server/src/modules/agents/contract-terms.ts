@@ -1,5 +1,5 @@
 import type { ContractKind, DIVIDEND_PERIODS } from "@perya/contract/agents";
-import type { FieldFault, FieldFaultCode } from "@perya/contract/refusal";
+import type { FieldFault, LimitUnit, PlainFaultCode } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import type { Currency, MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -47,8 +47,9 @@ export function readTerms(merchant: Merchant, given: GivenTerms): Result<Terms, 
   const { kind, period = null } = given;
   const { currency } = merchant;
   const faults: FieldFault[] = [];
-  const fault = (field: string, code: FieldFaultCode, limit?: string) =>
-    faults.push(limit === undefined ? { field, code } : { field, code, limit });
+  const fault = (field: string, code: PlainFaultCode) => faults.push({ field, code });
+  const below = (field: string, limit: bigint | number, unit?: LimitUnit) =>
+    faults.push({ field, code: "too_small", limit: `${limit}`, ...(unit && { unit }) });
   if (kind === "dividend" && period === null) fault("period", "required");
   if (kind !== "dividend" && period !== null) fault("period", "not_allowed");
   const [wanted, unwanted] =
@@ -73,12 +74,14 @@ export function readTerms(merchant: Merchant, given: GivenTerms): Result<Terms, 
     const before = tiers[at - 1];
     if (before === undefined) continue;
     if (tier.fromMinor <= before.fromMinor) {
-      fault(`tiers.${at}.from.minor`, "too_small", `${before.fromMinor + 1n}`);
+      below(`tiers.${at}.from.minor`, before.fromMinor + 1n, currency);
     }
     if (tier.activeMembers < before.activeMembers) {
-      fault(`tiers.${at}.activeMembers`, "too_small", `${before.activeMembers}`);
+      below(`tiers.${at}.activeMembers`, before.activeMembers);
     }
-    if (payOf(tier) < payOf(before)) fault(payField(kind, at), "too_small", `${payOf(before)}`);
+    if (payOf(tier) < payOf(before)) {
+      below(payField(kind, at), payOf(before), payUnit({ kind, currency }));
+    }
   }
   return faults.length === 0 ? ok({ kind, period, currency, tiers }) : refuse(faults);
 }
@@ -94,7 +97,7 @@ export function beyondOwn(terms: Terms, own: Terms): FieldFault[] {
       (one) => one.fromMinor <= tier.fromMinor && one.activeMembers <= tier.activeMembers,
     );
     if (most === undefined) return [belowOwn(tier, at, own)];
-    return beyond(terms.kind, at, tier, payOf(most));
+    return beyond(terms, at, tier, payOf(most));
   });
 }
 
@@ -106,7 +109,7 @@ export function beyondBrand(terms: Terms, { settings }: Merchant): FieldFault[] 
     dividend: BigInt(dividendMaxBasisPoints),
     hourly: hourlyMaxMinor,
   }[terms.kind];
-  return terms.tiers.flatMap((tier, at) => beyond(terms.kind, at, tier, most));
+  return terms.tiers.flatMap((tier, at) => beyond(terms, at, tier, most));
 }
 
 export function isSameTerms(one: Terms, other: Terms): boolean {
@@ -128,17 +131,18 @@ export function isSameTerms(one: Terms, other: Terms): boolean {
 }
 
 /** A tier that would pay before the giver is paid anything. */
-function belowOwn(tier: Tier, at: number, { tiers }: Terms): FieldFault {
-  const first = present(tiers[0], "the first tier of a contract");
-  return tier.fromMinor < first.fromMinor
-    ? { field: `tiers.${at}.from.minor`, code: "too_small", limit: `${first.fromMinor}` }
-    : { field: `tiers.${at}.activeMembers`, code: "too_small", limit: `${first.activeMembers}` };
+function belowOwn(tier: Tier, at: number, { tiers, currency }: Terms): FieldFault {
+  const { fromMinor, activeMembers } = present(tiers[0], "the first tier of a contract");
+  const code = "too_small";
+  return tier.fromMinor < fromMinor
+    ? { field: `tiers.${at}.from.minor`, code, limit: `${fromMinor}`, unit: currency }
+    : { field: `tiers.${at}.activeMembers`, code, limit: `${activeMembers}` };
 }
 
-function beyond(kind: ContractKind, at: number, tier: Tier, most: bigint): FieldFault[] {
-  return payOf(tier) > most
-    ? [{ field: payField(kind, at), code: "too_big", limit: `${most}` }]
-    : [];
+function beyond(terms: Terms, at: number, tier: Tier, most: bigint): FieldFault[] {
+  if (payOf(tier) <= most) return [];
+  const field = payField(terms.kind, at);
+  return [{ field, code: "too_big", limit: `${most}`, unit: payUnit(terms) }];
 }
 
 /** Basis points or minor units: within one kind of contract the same. */
@@ -148,4 +152,8 @@ function payOf({ basisPoints, amountMinor }: Tier): bigint {
 
 function payField(kind: ContractKind, at: number): string {
   return kind === "hourly" ? `tiers.${at}.amount.minor` : `tiers.${at}.basisPoints`;
+}
+
+function payUnit({ kind, currency }: Pick<Terms, "kind" | "currency">): LimitUnit {
+  return kind === "hourly" ? currency : "basis_points";
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
 import { formatMoney, isCurrency, money } from "@perya/kernel/money";
@@ -926,8 +926,12 @@ function withinLimits(
   }
   const minor = BigInt(given.amount.minor);
   const { minMinor, maxMinor } = method;
-  if (minor < minMinor) return refuse(fieldRefusal("amount.minor", "too_small", `${minMinor}`));
-  if (minor > maxMinor) return refuse(fieldRefusal("amount.minor", "too_big", `${maxMinor}`));
+  if (minor < minMinor) {
+    return refuse(limitRefusal("amount.minor", "too_small", `${minMinor}`, session.currency));
+  }
+  if (minor > maxMinor) {
+    return refuse(limitRefusal("amount.minor", "too_big", `${maxMinor}`, session.currency));
+  }
   return ok(method);
 }
 

@@ -132,8 +132,13 @@ describe("a deposit", () => {
         amount: php(minor),
         ...change,
       });
-    expect(codeOf(await send(9_999n))).toBe("amount.minor too_small");
-    expect(codeOf(await send(5_000_001n))).toBe("amount.minor too_big");
+    const fault = { field: "amount.minor", unit: "PHP" };
+    expect(await send(9_999n)).toMatchObject({
+      error: { fields: [{ ...fault, code: "too_small", limit: "10000" }] },
+    });
+    expect(await send(5_000_001n)).toMatchObject({
+      error: { fields: [{ ...fault, code: "too_big", limit: "5000000" }] },
+    });
     expect(codeOf(await send(50_000n, { method: "nothing" }))).toBe("method not_allowed");
     const fun = { amount: { minor: "50000", currency: "FUN" } };
     expect(codeOf(await send(50_000n, fun))).toBe("amount.currency foreign_currency");

@@ -219,9 +219,10 @@ describe("a bet on a match", () => {
       ...merchant,
       settings: { ...merchant.settings, stakes: { ...stakes, maxPayoutMinor: 4_000n } },
     };
-    expect(codeOf(await ring.bet(tight, session, bet(match, "draw", 600n)))).toBe(
-      "stake.minor too_big",
-    );
+    const tooBig = { field: "stake.minor", code: "too_big", unit: "PHP" };
+    expect(await ring.bet(tight, session, bet(match, "draw", 600n))).toMatchObject({
+      error: { fields: [{ ...tooBig, limit: "500" }] },
+    });
     expect(codeOf(await ring.bet(tight, session, bet(match, "draw", 500n)))).toBe("ok");
     expect(codeOf(await ring.bet(tight, session, bet(match, "meron", 600n)))).toBe("ok");
   });

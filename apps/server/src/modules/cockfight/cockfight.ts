@@ -1,6 +1,6 @@
 import type { CockfightPools } from "@perya/contract/cockfight";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import {
   COCKFIGHT_STAKE,
   type CockfightPool,
@@ -11,7 +11,7 @@ import {
   isContest,
 } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
-import { fitsRule } from "@perya/games/stake";
+import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
@@ -21,7 +21,13 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from "@perya/kernel/instant";
-import { isCurrency, type MoneyWire, money, timesMinor } from "@perya/kernel/money";
+import {
+  type Currency,
+  divideRounded,
+  isCurrency,
+  type MoneyWire,
+  money,
+} from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
@@ -153,7 +159,8 @@ export class Cockfight {
     if (standing !== null) return sameBet(standing, given, stakeMinor);
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
     const fault =
-      stakeFault(merchant, given.side, stakeMinor) ?? (await this.#closedTo(merchant, session));
+      stakeFault(merchant, given.side, stakeMinor, session.currency) ??
+      (await this.#closedTo(merchant, session));
     if (fault !== null) return refuse(fault);
     // Before the match is read: one that was open is cancelled in a history that is another.
     await this.#sure();
@@ -510,15 +517,21 @@ function poolKey(row: { readonly merchant_id: string; readonly currency: string 
   return `${row.merchant_id} ${row.currency}`;
 }
 
-function stakeFault(merchant: Merchant, side: CockfightSide, stakeMinor: bigint): Refusal | null {
+function stakeFault(
+  { settings }: Merchant,
+  side: CockfightSide,
+  stakeMinor: bigint,
+  currency: Currency,
+): Refusal | null {
   if (!fitsRule(stakeMinor, COCKFIGHT_STAKE)) {
-    return fieldRefusal("stake.minor", "not_multiple", `${COCKFIGHT_STAKE.stepMinor}`);
+    return limitRefusal("stake.minor", "not_multiple", `${COCKFIGHT_STAKE.stepMinor}`, currency);
   }
-  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
-  if (stakeMinor > maxMinor) return fieldRefusal("stake.minor", "too_big", `${maxMinor}`);
+  const { maxMinor, maxPayoutMinor } = settings.stakes;
   // The house pays a draw; winners of the pool are paid by those who lost.
-  const payable = side !== "draw" || timesMinor(stakeMinor, BigInt(DRAW_FACTOR)) <= maxPayoutMinor;
-  return payable ? null : fieldRefusal("stake.minor", "too_big");
+  const payable =
+    side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
+  const most = wholeSteps(payable < maxMinor ? payable : maxMinor, COCKFIGHT_STAKE);
+  return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
 /** Apart from those of other rounds under the same vendor code. */

@@ -253,10 +253,15 @@ describe("a ticket", () => {
     const session = await makeMember({ pool: db.pool, ledger, clock }, small, { balance: 9_000n });
     const of = (stake: bigint) =>
       here.bet(small, session, ticket(draw, [straight(1, 2, 3)], stake));
-    expect(await of(1_100n)).toMatchObject({
-      error: { fields: [{ field: "lineStake.minor", code: "too_big" }] },
-    });
+    const tooBig = { field: "lineStake.minor", code: "too_big", unit: "PHP" };
+    expect(await of(1_100n)).toMatchObject({ error: { fields: [{ ...tooBig, limit: "1000" }] } });
     expect(codeOf(await of(1_000n))).toBe("ok");
+    const lines = Array.from({ length: 8 }, (_, n) => straight(1, 2, n));
+    const costly = { ...small.settings, stakes: { maxMinor: 5_000n, maxPayoutMinor: 920_000n } };
+    const many = ticket(draw, lines, 1_000n);
+    expect(await here.bet({ ...small, settings: costly }, session, many)).toMatchObject({
+      error: { fields: [{ ...tooBig, limit: "600" }] },
+    });
   });
 
   it("comes too late at the draw's second, and for one that was held early by no clock", async () => {

@@ -1,4 +1,10 @@
-import { type FieldFaultCode, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import {
+  fieldRefusal,
+  limitRefusal,
+  type PlainFaultCode,
+  type Refusal,
+  refusal,
+} from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import {
   canonicalLine,
@@ -19,7 +25,7 @@ import {
   lotteryOf,
   planAheadMs,
 } from "@perya/games/lottery-games";
-import { fitsRule } from "@perya/games/stake";
+import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
@@ -30,7 +36,13 @@ import {
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import { isCurrency, type MoneyWire, timesMinor } from "@perya/kernel/money";
+import {
+  type Currency,
+  divideRounded,
+  isCurrency,
+  type MoneyWire,
+  timesMinor,
+} from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
@@ -186,7 +198,7 @@ export class Lotteries {
     const lottery = lotteryOf(draw.game_id);
     const fault =
       linesFault(lottery, given.lines) ??
-      stakeFault(merchant, lottery, given.lines, lineStakeMinor) ??
+      stakeFault(merchant, lottery, given.lines, lineStakeMinor, session.currency) ??
       (await this.#closedTo(merchant, session, lottery));
     if (fault !== null) return refuse(fault);
     const at = this.#clock.now();
@@ -381,7 +393,7 @@ function transactionId(ticketId: string, what: "bet" | "win" | "refund"): string
 }
 
 const LINE_FAULTS: Readonly<
-  Record<LineFault, { readonly field: "play" | "numbers"; readonly code: FieldFaultCode }>
+  Record<LineFault, { readonly field: "play" | "numbers"; readonly code: PlainFaultCode }>
 > = {
   play: { field: "play", code: "not_allowed" },
   count: { field: "numbers", code: "not_allowed" },
@@ -409,16 +421,26 @@ function stakeFault(
   { mode }: Lottery,
   lines: readonly LotteryLine[],
   lineStakeMinor: bigint,
+  currency: Currency,
 ): Refusal | null {
+  const field = "lineStake.minor";
   if (!fitsRule(lineStakeMinor, LOTTERY_STAKE)) {
-    return fieldRefusal("lineStake.minor", "not_multiple", `${LOTTERY_STAKE.stepMinor}`);
+    return limitRefusal(field, "not_multiple", `${LOTTERY_STAKE.stepMinor}`, currency);
   }
-  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
-  const whole = timesMinor(lineStakeMinor, BigInt(lines.length));
-  const payable = lines.every(
-    (line) => timesMinor(lineStakeMinor, BigInt(topFactor(mode, line))) <= maxPayoutMinor,
-  );
-  return whole <= maxMinor && payable ? null : fieldRefusal("lineStake.minor", "too_big");
+  const top = Math.max(...lines.map((line) => topFactor(mode, line)));
+  const most = mostALine(merchant, top, lines.length);
+  return lineStakeMinor <= most ? null : limitRefusal(field, "too_big", `${most}`, currency);
+}
+
+/**
+ * The most that each line of a ticket may cost, in whole steps.
+ * @param top how often the stake of a line comes back at most
+ */
+export function mostALine({ settings }: Merchant, top: number, lines: number): bigint {
+  const { maxMinor, maxPayoutMinor } = settings.stakes;
+  const share = divideRounded(maxMinor, BigInt(lines), "down");
+  const payable = divideRounded(maxPayoutMinor, BigInt(top), "down");
+  return wholeSteps(payable < share ? payable : share, LOTTERY_STAKE);
 }
 
 /** The ticket that stands under this id: the same one again is answered, another is refused. */

@@ -234,13 +234,18 @@ describe("a round of the house", () => {
     const stake = (minor: bigint) => ({ ...colourRound(), choices: { bets: { red: `${minor}` } } });
     const most = settings.stakes.maxMinor;
     expect((await rounds.play(merchant, session, stake(most))).ok).toBe(true);
-    const over = { code: "invalid_input", fields: [{ field: "choices", code: "too_big" }] };
-    expect(await rounds.play(merchant, session, stake(most + 100n))).toMatchObject({ error: over });
-    const careful = {
+    const over = (limit: bigint) => ({
+      error: { fields: [{ field: "choices", code: "too_big", limit: `${limit}`, unit: "PHP" }] },
+    });
+    expect(await rounds.play(merchant, session, stake(most + 100n))).toMatchObject(over(most));
+    const careful = (maxPayoutMinor: bigint) => ({
       ...merchant,
-      settings: { ...settings, stakes: { maxMinor: most, maxPayoutMinor: 399n } },
-    };
-    expect(await rounds.play(careful, session, stake(100n))).toMatchObject({ error: over });
+      settings: { ...settings, stakes: { maxMinor: most, maxPayoutMinor } },
+    });
+    // Three dice of its colour pay a bet four times.
+    expect(await rounds.play(careful(1_999n), session, stake(500n))).toMatchObject(over(400n));
+    expect((await rounds.play(careful(1_999n), session, stake(400n))).ok).toBe(true);
+    expect(await rounds.play(careful(399n), session, stake(100n))).toMatchObject(over(0n));
   });
 
   it("that was dealt is told again when the brand's limits have come down since", async () => {

@@ -4,18 +4,26 @@ import type { HouseGame } from "@perya/contract/catalogue";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import {
   type FieldFault,
-  type FieldFaultCode,
   fieldRefusal,
+  type LimitFaultCode,
+  limitRefusal,
+  type PlainFaultCode,
   type Refusal,
   refusal,
 } from "@perya/contract/refusal";
 import { drawStream, seedHash } from "@perya/games/fairness";
 import { type SoloGameId, soloGames } from "@perya/games/solo-games";
-import type { FieldError } from "@perya/games/stake";
+import {
+  type BoundErrorCode,
+  type FieldError,
+  type ShapeErrorCode,
+  type StakeRule,
+  wholeSteps,
+} from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
-import { type Currency, money, times } from "@perya/kernel/money";
+import { type Currency, money, scaleMinor, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import DataLoader from "dataloader";
 import type pg from "pg";
@@ -155,14 +163,15 @@ export class Rounds {
     session: Session,
     request: PlayRequest,
   ): Promise<Result<PlayedRound, Refusal>> {
-    const opened = soloGames[request.gameId].open(request.choices);
+    const game = soloGames[request.gameId];
+    const opened = game.open(request.choices);
     if (!opened.ok) {
-      return refuse(refusal("invalid_input", { fields: opened.error.map(faultOf) }));
+      const faults = opened.error.map((error) => faultOf(error, session.currency));
+      return refuse(refusal("invalid_input", { fields: faults }));
     }
-    const { stakeMinor, maxPayoutMinor } = opened.value;
     const account = accountOf(session.memberId, session.currency);
     const refused =
-      limitFault(merchant, stakeMinor, maxPayoutMinor) ??
+      limitFault(merchant, game.stake, opened.value, session.currency) ??
       (await this.#closedTo(merchant, session, request.gameId));
     if (refused !== null) {
       // A round that was dealt before is told all the same: its answer may have been lost.
@@ -410,10 +419,17 @@ export class Rounds {
   }
 }
 
-function limitFault({ settings }: Merchant, stakeMinor: bigint, mostMinor: bigint): Refusal | null {
+/** Names the largest stake, staked in the same proportions, that the brand takes and can pay. */
+function limitFault(
+  { settings }: Merchant,
+  rule: StakeRule,
+  { stakeMinor, maxPayoutMinor: mostMinor }: OpenedRound,
+  currency: Currency,
+): Refusal | null {
   const { maxMinor, maxPayoutMinor } = settings.stakes;
-  if (stakeMinor <= maxMinor && mostMinor <= maxPayoutMinor) return null;
-  return fieldRefusal("choices", "too_big", `${maxMinor}`);
+  const payable = scaleMinor(stakeMinor, maxPayoutMinor, mostMinor, "down");
+  const most = wholeSteps(payable < maxMinor ? payable : maxMinor, rule);
+  return stakeMinor <= most ? null : limitRefusal("choices", "too_big", `${most}`, currency);
 }
 
 function inUse(seed: SeedRow | null): SeedRow {
@@ -428,20 +444,23 @@ function isDealtElsewhere(error: unknown): boolean {
     : false;
 }
 
-const FAULTS: Readonly<Record<FieldError["code"], FieldFaultCode>> = {
+const SHAPE_FAULTS: Readonly<Record<ShapeErrorCode, PlainFaultCode>> = {
   required: "required",
   not_an_object: "wrong_type",
   unknown_field: "unknown_field",
   not_an_amount: "bad_format",
   not_a_multiplier: "bad_format",
+  malformed: "bad_format",
+};
+const BOUND_FAULTS: Readonly<Record<BoundErrorCode, LimitFaultCode>> = {
   below_minimum: "too_small",
   above_maximum: "too_big",
   not_a_multiple: "not_multiple",
-  malformed: "bad_format",
 };
 
-function faultOf({ field, code, bound }: FieldError): FieldFault {
-  const name = field === "" ? "choices" : `choices.${field}`;
-  const fault = { field: name, code: FAULTS[code] };
-  return bound === undefined ? fault : { ...fault, limit: bound };
+/** Whatever is bounded in a solo game's choices is a stake. */
+function faultOf(error: FieldError, currency: Currency): FieldFault {
+  const field = error.field === "" ? "choices" : `choices.${error.field}`;
+  if (error.bound === undefined) return { field, code: SHAPE_FAULTS[error.code] };
+  return { field, code: BOUND_FAULTS[error.code], limit: error.bound, unit: currency };
 }

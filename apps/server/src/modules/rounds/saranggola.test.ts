@@ -401,10 +401,12 @@ describe("a bet on the kite", () => {
       kite.bet(by, await player(20_000n), bet(flight, stakeMinor, target));
     const limitOf = async (asked: ReturnType<typeof place>) => (await asked) as unknown;
     expect(await limitOf(place(500n, 2_001))).toMatchObject({
-      error: { fields: [{ field: "autoCashOut", code: "too_big", limit: "2000" }] },
+      error: {
+        fields: [{ field: "autoCashOut", code: "too_big", limit: "2000", unit: "hundredths" }],
+      },
     });
     expect(await limitOf(place(10_000n, null))).toMatchObject({
-      error: { fields: [{ field: "stake.minor", code: "too_big", limit: "9900" }] },
+      error: { fields: [{ field: "stake.minor", code: "too_big", limit: "9900", unit: "PHP" }] },
     });
     expect(taken(await place(500n, 2_000))).toMatchObject({ autoCashOut: 2_000 });
     expect(taken(await place(500n, null, merchant))).toMatchObject({ autoCashOut: null });

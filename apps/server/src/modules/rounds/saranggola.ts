@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import type { KiteChain } from "@perya/contract/rounds";
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
@@ -16,7 +16,7 @@ import {
   SARANGGOLA_STAKE,
   seedChain,
 } from "@perya/games/saranggola";
-import { fitsRule } from "@perya/games/stake";
+import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { type Id, mintId } from "@perya/kernel/ids";
 import {
@@ -191,7 +191,8 @@ export class Saranggola {
     }
     const stakeMinor = BigInt(given.stake.minor);
     if (!fitsRule(stakeMinor, SARANGGOLA_STAKE)) {
-      return refuse(fieldRefusal("stake.minor", "not_multiple", `${SARANGGOLA_STAKE.stepMinor}`));
+      const step = `${SARANGGOLA_STAKE.stepMinor}`;
+      return refuse(limitRefusal("stake.minor", "not_multiple", step, session.currency));
     }
     const named = await findBet(this.#pool, account, given.id);
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
@@ -199,7 +200,7 @@ export class Saranggola {
     if (standing !== null) return sameBet(standing, given, stakeMinor);
     if (stakeMinor > merchant.settings.stakes.maxMinor) {
       const limit = `${merchant.settings.stakes.maxMinor}`;
-      return refuse(fieldRefusal("stake.minor", "too_big", limit));
+      return refuse(limitRefusal("stake.minor", "too_big", limit, session.currency));
     }
     const target = targetWithin(merchant.settings.stakes.maxPayoutMinor, stakeMinor, given);
     if (!target.ok) return target;
@@ -716,16 +717,17 @@ function sameBet(
 function targetWithin(
   maxPayoutMinor: bigint,
   stakeMinor: bigint,
-  { autoCashOut }: { readonly autoCashOut: number | null },
+  { stake, autoCashOut }: { readonly stake: MoneyWire; readonly autoCashOut: number | null },
 ): Result<number | null, Refusal> {
   const highest = divideRounded(timesMinor(maxPayoutMinor, 100n), stakeMinor, "down");
   if (highest >= MAX_CRASH_HUNDREDTHS) return ok(autoCashOut);
   if (highest < MIN_CASH_OUT_HUNDREDTHS) {
     const payable = scaleMinor(maxPayoutMinor, 100n, BigInt(MIN_CASH_OUT_HUNDREDTHS), "down");
-    return refuse(fieldRefusal("stake.minor", "too_big", `${payable}`));
+    const limit = `${wholeSteps(payable, SARANGGOLA_STAKE)}`;
+    return refuse(limitRefusal("stake.minor", "too_big", limit, stake.currency));
   }
   if (autoCashOut !== null && autoCashOut > highest) {
-    return refuse(fieldRefusal("autoCashOut", "too_big", `${highest}`));
+    return refuse(limitRefusal("autoCashOut", "too_big", `${highest}`, "hundredths"));
   }
   return ok(autoCashOut ?? Number(highest));
 }

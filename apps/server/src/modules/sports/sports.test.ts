@@ -443,7 +443,7 @@ describe("a bet", () => {
     const most = mostStakeMinor(100_000n, [one.odds]);
     const given = bet([one], most + 100n);
     expect(await here.bet(small, session, given)).toMatchObject({
-      error: { fields: [{ field: "stake.minor", code: "too_big", limit: `${most}` }] },
+      error: { fields: [{ field: "stake.minor", code: "too_big", limit: `${most}`, unit: "PHP" }] },
     });
     expect(codeOf(await here.bet(small, session, bet([one], most)))).toBe("ok");
     await endAll();

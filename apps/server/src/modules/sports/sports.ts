@@ -1,4 +1,4 @@
-import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import {
   mostStakeMinor,
@@ -29,7 +29,7 @@ import {
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import { isCurrency, type MoneyWire } from "@perya/kernel/money";
+import { type Currency, isCurrency, type MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
@@ -236,7 +236,8 @@ export class Sports {
     const at = this.#judgedAt();
     if (at === null) return refuse(refusal("market_suspended"));
     const taken = takenLegs(given, fixtures, at);
-    const fault = stakeFault(merchant, stakeMinor, taken.ok ? taken.value : given.legs);
+    const asked = taken.ok ? taken.value : given.legs;
+    const fault = stakeFault(merchant, stakeMinor, asked, account.currency);
     if (fault !== null) return refuse(fault);
     if (!taken.ok) return taken;
     const legs = taken.value;
@@ -553,14 +554,19 @@ function takenLegs(
   return worse && accept === "better" ? refuse(refusal("odds_changed", { odds })) : ok(taken);
 }
 
-function stakeFault(merchant: Merchant, stakeMinor: bigint, legs: readonly Leg[]): Refusal | null {
+function stakeFault(
+  merchant: Merchant,
+  stakeMinor: bigint,
+  legs: readonly Leg[],
+  currency: Currency,
+): Refusal | null {
   if (!fitsRule(stakeMinor, SPORTS_STAKE)) {
-    return fieldRefusal("stake.minor", "not_multiple", `${SPORTS_STAKE.stepMinor}`);
+    return limitRefusal("stake.minor", "not_multiple", `${SPORTS_STAKE.stepMinor}`, currency);
   }
   const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
   const payable = mostStakeMinor(maxPayoutMinor, oddsOfLegs(legs));
   const most = payable < maxMinor ? payable : maxMinor;
-  return stakeMinor <= most ? null : fieldRefusal("stake.minor", "too_big", `${most}`);
+  return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
 /** The bet that stands under this id: the same one again is answered, another is refused. */

@@ -1,4 +1,4 @@
-import type { FieldFault, FieldFaultCode } from "@perya/contract/refusal";
+import type { FieldFault } from "@perya/contract/refusal";
 import type { z } from "zod";
 
 /** Faults listed at most; a caller that sends a thousand wrong fields learns enough from ten. */
@@ -26,8 +26,7 @@ export function fieldFaults(
       }
       continue;
     }
-    const { code, limit } = faultOf(issue, valueAt(input, issue.path));
-    faults.push(limit === undefined ? { field, code } : { field, code, limit });
+    faults.push(faultOf(field, issue, valueAt(input, issue.path)));
   }
   return faults;
 }
@@ -63,32 +62,31 @@ function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
 
-function faultOf(
-  issue: z.core.$ZodIssue,
-  value: unknown,
-): { code: FieldFaultCode; limit?: string } {
+function faultOf(field: string, issue: z.core.$ZodIssue, value: unknown): FieldFault {
   switch (issue.code) {
     case "invalid_type":
-      return { code: value === undefined ? "required" : "wrong_type" };
+      return { field, code: value === undefined ? "required" : "wrong_type" };
     case "too_small":
       return {
+        field,
         code: issue.origin === "string" ? "too_short" : "too_small",
         limit: String(issue.minimum),
       };
     case "too_big":
       return {
+        field,
         code: issue.origin === "string" ? "too_long" : "too_big",
         limit: String(issue.maximum),
       };
     case "invalid_format":
-      return { code: "bad_format" };
+      return { field, code: "bad_format" };
     case "not_multiple_of":
-      return { code: "not_multiple", limit: String(issue.divisor) };
+      return { field, code: "not_multiple", limit: String(issue.divisor) };
     case "invalid_value":
     case "invalid_union":
-      return { code: value === undefined ? "required" : "not_allowed" };
+      return { field, code: value === undefined ? "required" : "not_allowed" };
     default:
-      return { code: "bad_format" };
+      return { field, code: "bad_format" };
   }
 }
 

@@ -154,6 +154,12 @@ const problemSchema = {
           field: { type: "string" },
           code: { type: "string" },
           limit: { type: "string" },
+          unit: {
+            type: "string",
+            description:
+              "What the limit counts: minor units of this currency, `hundredths` of a multiplier, " +
+              "`basis_points` or `pixels`; absent where it is a plain number or a day",
+          },
           message: { type: "string" },
         },
       },

@@ -1,4 +1,5 @@
-import { type Problem, REFUSALS, type Refusal } from "@perya/contract/refusal";
+import { type FieldFault, type Problem, REFUSALS, type Refusal } from "@perya/contract/refusal";
+import { formatMoney, money } from "@perya/kernel/money";
 import { refusalTexts } from "./refusal-texts.ts";
 
 /** A refusal as RFC 9457 wants it, in the caller's language. */
@@ -21,7 +22,7 @@ export function problemOf(refusal: Refusal, language: string, requestId: string)
             // Any other refusal is about its one field, and says it better.
             message:
               code === "invalid_input"
-                ? texts.faults[fault.code].replace("{limit}", fault.limit ?? "")
+                ? texts.faults[fault.code].replace("{limit}", limitText(fault))
                 : detail,
           })),
         }),
@@ -29,4 +30,23 @@ export function problemOf(refusal: Refusal, language: string, requestId: string)
     ...(retryAt === undefined ? {} : { retryAt }),
     ...(odds === undefined ? {} : { odds }),
   };
+}
+
+const hundredths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2 });
+
+/** A limit as every language of the product writes it. */
+function limitText({ limit, unit }: FieldFault): string {
+  if (limit === undefined) return "";
+  switch (unit) {
+    case undefined:
+      return limit;
+    case "hundredths":
+      return `${hundredths.format(Number(limit) / 100)}×`;
+    case "basis_points":
+      return `${Number(limit) / 100}%`;
+    case "pixels":
+      return `${Number(limit) / 1_000_000} megapixels`;
+    default:
+      return formatMoney(money(BigInt(limit), unit));
+  }
 }
