@@ -55,9 +55,10 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
   const { view, send } = useCommand("POST /api/v1/cashier/deposits", {
     onDone: ({ id, payUrl }, { resumed }) => {
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "cashier"] });
-      // Who reloaded meanwhile is shown what stands, and goes on when they like.
-      if (resumed) void navigate({ to: "/m/voucherCenter", search: { deposit: id } });
-      else if (payUrl !== null) location.assign(payUrl);
+      // Who reloaded meanwhile is shown what stands, and goes on when they like; so is one whose
+      // deposit leads nowhere, since its provider did not take it.
+      if (payUrl !== null && !resumed) location.assign(payUrl);
+      else void navigate({ to: "/m/voucherCenter", search: { deposit: id } });
     },
     onRefused: () => undefined,
   });

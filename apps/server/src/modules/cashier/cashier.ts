@@ -639,8 +639,12 @@ export class Cashier {
     } catch (error) {
       if (error instanceof ProviderUnavailable) return refuse(refusal("provider_unavailable"));
       if (!(error instanceof ProviderRefused)) throw error;
-      await moveDeposit(this.#pool, row, "failed", ["created", "pending"], this.#clock.now());
-      return refuse(refusal("provider_unavailable"));
+      // It said no for good: a repeat finds the deposit as it stands, and so does this answer.
+      const at = this.#clock.now();
+      if (await moveDeposit(this.#pool, row, "failed", ["created", "pending"], at)) {
+        this.#tellDeposit(row, "failed");
+      }
+      return ok(present(await findDeposit(this.#pool, account, row.id), "a deposit that failed"));
     }
   }
 

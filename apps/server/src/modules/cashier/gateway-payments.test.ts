@@ -38,7 +38,7 @@ const desk = await openCashierDesk(
   { clock, providers: [slow], reachable: true },
 );
 const { alarms, available, cashier, fresh, ledger, loseJobs, merchant, player } = desk;
-const { db, elsewhere, runJobs, standing, sweep, withdraw, withdrawal } = desk;
+const { db, elsewhere, runJobs, standing, sweep, told, withdraw, withdrawal } = desk;
 
 afterAll(async () => {
   await desk.close();
@@ -152,12 +152,13 @@ describe("a deposit through a provider", () => {
     expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
   });
 
-  it("that the provider refuses for good has failed", async () => {
+  it("that the provider refuses for good has failed, as its player is answered and told", async () => {
     const session = await player(0n);
     const id = fresh("deposit");
     await gateway.fault({ calls: 1, how: "422" });
-    expect(codeOf(await deposit(session, 50_000n, id))).toBe("provider_unavailable");
+    expect(taken(await deposit(session, 50_000n, id))).toMatchObject({ id, state: "failed" });
     expect((await standing(session, id)).state).toBe("failed");
+    expect(told).toContainEqual({ type: "deposit", id, state: "failed" });
   });
 
   it("is not believed of whoever does not share the secret", async () => {

@@ -135,8 +135,9 @@ describe("a deposit by hand", () => {
     const ids = [given.id, shown.id];
     await db.pool.query("UPDATE deposits SET pay_url = NULL WHERE id = ANY ($1)", [ids]);
     await db.pool.query("DELETE FROM manual_deposits WHERE deposit_id = $1", [given.id]);
-    expect(codeOf(await cashier.deposit(without, session, given))).toBe("provider_unavailable");
-    expect(taken(await cashier.deposit(without, session, given)).state).toBe("failed");
+    for (const _time of ["first", "again"]) {
+      expect(taken(await cashier.deposit(without, session, given)).state).toBe("failed");
+    }
     const { pay_url } = taken(await cashier.deposit(without, session, shown));
     expect(pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${shown.id}`);
   });
