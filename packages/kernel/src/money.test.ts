@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   add,
   compare,
+  currencyOf,
   divideRounded,
   formatDecimal,
   formatMoney,
@@ -117,4 +118,9 @@ describe("an amount that is shown", () => {
   ])("has groups, decimals and its sign before the symbol: %o", (amount, decimal, whole) => {
     expect([formatDecimal(amount), formatMoney(amount)]).toEqual([decimal, whole]);
   });
+});
+
+it("what a row names as its currency is one of ours, or a defect", () => {
+  expect(["PHP", "FUN"].map(currencyOf)).toEqual(["PHP", "FUN"]);
+  for (const other of ["USD", "", "toString"]) expect(() => currencyOf(other)).toThrow(RangeError);
 });

@@ -41,6 +41,12 @@ export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(CURRENCIES, code);
 }
 
+/** What a row names. @throws RangeError for what is no currency of ours */
+export function currencyOf(code: string): Currency {
+  if (!isCurrency(code)) throw new RangeError(`not a currency: ${code}`);
+  return code;
+}
+
 /** @throws RangeError when the amount does not fit the database's `bigint`. */
 export function money(minor: bigint, currency: Currency): Money {
   if (minor > MAX_MINOR || minor < -MAX_MINOR) {

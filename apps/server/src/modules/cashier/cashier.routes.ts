@@ -1,14 +1,15 @@
 import type { memberCalls } from "@perya/contract/auth";
 import type { cashierCalls } from "@perya/contract/cashier";
 import { refusal } from "@perya/contract/refusal";
-import { assert, present } from "@perya/kernel/assert";
-import { formatDecimal, isCurrency, money, toWire } from "@perya/kernel/money";
+import { present } from "@perya/kernel/assert";
+import { currencyOf, formatDecimal, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import {
   decodeCursor,
   encodeCursor,
   isCursorId,
   isCursorInstant,
+  paged,
 } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
@@ -88,7 +89,8 @@ export function cashierRoutes(deps: {
       if (!page.ok) return page;
       const rows = await cashier.deposits(session, page.value);
       const details = await evidence.details(rows);
-      return ok(paged(rows, query.limit, (row) => depositReply(row, details, language)));
+      const replyOf = (row: DepositRow) => depositReply(row, details, language);
+      return ok(paged(rows, query.limit, replyOf, positionOf));
     },
 
     "GET /api/v1/cashier/deposits/{id}": async ({ session, params, language }) => {
@@ -126,7 +128,7 @@ export function cashierRoutes(deps: {
       const page = pageOf(query);
       if (!page.ok) return page;
       const rows = await cashier.withdrawals(session, page.value);
-      return ok(paged(rows, query.limit, withdrawalReply));
+      return ok(paged(rows, query.limit, withdrawalReply, positionOf));
     },
 
     "GET /api/v1/cashier/withdrawals/{id}": async ({ session, params }) => {
@@ -178,19 +180,8 @@ function pageOf(query: { readonly cursor?: string | undefined; readonly limit: n
   return before.ok ? ok({ before: before.value, limit: query.limit + 1 }) : before;
 }
 
-/** One row more than the page was read, to know whether another page follows. */
-function paged<Row extends { readonly created_at: Date; readonly id: string }, Reply>(
-  rows: readonly Row[],
-  limit: number,
-  replyOf: (row: Row) => Reply,
-) {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return {
-    items: shown.map(replyOf),
-    nextCursor: more ? encodeCursor({ at: last.created_at.getTime(), id: last.id }) : null,
-  };
+function positionOf(row: { readonly created_at: Date; readonly id: string }): ListPosition {
+  return { at: row.created_at.getTime(), id: row.id };
 }
 
 export function isListPosition(value: unknown): value is ListPosition {
@@ -248,7 +239,6 @@ function withdrawalReply(row: WithdrawalRow) {
   };
 }
 
-function wireOf({ currency }: { readonly currency: string }, minor: bigint) {
-  assert(isCurrency(currency), "a payment's currency is a known one");
-  return toWire(money(minor, currency));
+export function wireOf({ currency }: { readonly currency: string }, minor: bigint): MoneyWire {
+  return toWire(money(minor, currencyOf(currency)));
 }

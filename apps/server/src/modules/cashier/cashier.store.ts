@@ -1,7 +1,7 @@
 import type { DepositState, WaitReason, WithdrawalState } from "@perya/contract/cashier";
-import { assert } from "@perya/kernel/assert";
 import { CLOCKS_APART_MS, DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
+import { FAR_FUTURE } from "../../platform/http/cursor.ts";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import { endedByOwnerAt, proofsChangedAt } from "../identity/identity.ts";
 import {
@@ -174,9 +174,6 @@ export interface ListPage {
   readonly limit: number;
 }
 
-/** Later than any row, within PostgreSQL's timestamps. */
-const FAR_FUTURE = 32_503_680_000_000;
-
 export async function listDeposits(
   db: Db,
   account: Account,
@@ -197,18 +194,15 @@ const OPEN_STATES = {
   withdrawals: "('held', 'approved', 'sent')",
 };
 
-/** All that are open together come to at most this many times `openMax`: since a change, ever. */
+/** All that were opened since the account was changed come to this many times `openMax` at most. */
 const OPEN_ALL_TIMES = 4;
+/** With those of before they come to this many times `openMax` at most. */
 const OPEN_EVER_TIMES = 16;
 
 /**
  * In SQL over open payments `p` beside their member `m`: how many count for whoever asks in a
- * session. One of before the account was changed, or of a session that its owner ended, may be a
- * stranger's and counts for that session alone, which may not have heard of its end; but of all
- * together since that change each four weigh as one, so that nobody opens without end by ending
- * sessions, and all that ever were each sixteen, so that nobody does by changing the account. A
- * deposit that its provider did not take weighs as little: who was let down by one is not kept from
- * another.
+ * session (docs/payments.md, "How many are open").
+ * @param mayCount in SQL: of one that is not so only the multiples of `openMax` know
  */
 function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount = "true"): string {
   const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
@@ -255,17 +249,6 @@ interface AskedOpen {
   readonly sessionId: string | null;
   readonly exceptId: string;
   readonly at: Instant;
-}
-
-/**
- * One of a member's commands at a time until the transaction ends. The wallet's row would do as
- * well, but the ledger's batches would wait for it.
- */
-export async function lockMember(client: pg.ClientBase, memberId: string): Promise<void> {
-  const { rowCount } = await client.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [
-    memberId,
-  ]);
-  assert(rowCount === 1, "who pays is a member");
 }
 
 /** Moves a deposit that did not move money; false when it was not in one of the states. */

@@ -11,6 +11,7 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import { originsOf } from "../brand/brand.ts";
 import {
   type DeviceName,
+  lockMember,
   type Merchant,
   type OwnerMails,
   type PaymentProofs,
@@ -58,7 +59,6 @@ import {
   listWithdrawals,
   lockApprovals,
   lockHeldWithdrawal,
-  lockMember,
   maskDestination,
   moveDeposit,
   moveWithdrawal,

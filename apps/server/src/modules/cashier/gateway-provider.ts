@@ -5,7 +5,7 @@ import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signatur
 import type { KnownPayment, PaymentKind, PaymentProvider } from "./provider.ts";
 import { ProviderRefused, ProviderUnavailable } from "./provider.ts";
 
-export const GATEWAY = "gateway";
+const GATEWAY = "gateway";
 
 /** Longer than any answer takes that is worth waiting for. */
 const TIMEOUT_MS = 8_000;

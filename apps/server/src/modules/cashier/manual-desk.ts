@@ -10,6 +10,7 @@ import {
   callerOfType,
   findMemberByName,
   isUniqueViolation,
+  lockMember,
   type Merchant,
 } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
@@ -27,7 +28,6 @@ import {
   findDepositById,
   insertDeposit,
   isSameDeposit,
-  lockMember,
   type WithdrawalRow,
 } from "./cashier.store.ts";
 import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";

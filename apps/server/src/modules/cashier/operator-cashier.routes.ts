@@ -1,12 +1,10 @@
 import { WAIT_REASONS } from "@perya/contract/cashier";
 import { DEPOSIT_FLAGS, type operatorCashierCalls } from "@perya/contract/operator-cashier";
-import { assert } from "@perya/kernel/assert";
-import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, encodeCursor } from "../../platform/http/cursor.ts";
+import { decodeCursor, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
-import type { Act } from "../operators/operators.ts";
-import { isListPosition } from "./cashier.routes.ts";
+import { actOf } from "../operators/operators.ts";
+import { isListPosition, wireOf } from "./cashier.routes.ts";
 import type { ListPosition } from "./cashier.store.ts";
 import type { HeldRow, StuckRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
 import { endsFromOf, type ManualDesk } from "./manual-desk.ts";
@@ -14,7 +12,7 @@ import { endsFromOf, type ManualDesk } from "./manual-desk.ts";
 export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorCashierCalls> {
   return {
     "GET /api/v1/operator/deposits": ({ merchant, query }) =>
-      paged(
+      listed(
         query,
         (page) => desk.waitingDeposits(merchant, page),
         depositReply,
@@ -40,7 +38,7 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       desk.restoreDeposit(merchant, actOf(call), params.id, body),
 
     "GET /api/v1/operator/withdrawals": ({ merchant, query }) =>
-      paged(
+      listed(
         query,
         (page) => desk.heldWithdrawals(merchant, page),
         (row) => heldReply(row, desk),
@@ -57,7 +55,7 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       desk.reject(merchant, actOf(call), params.id, body.reason),
 
     "GET /api/v1/operator/payouts": ({ merchant, query }) =>
-      paged(
+      listed(
         query,
         (page) => desk.waitingPayouts(merchant, page),
         (row) => payoutReply(row, desk),
@@ -68,7 +66,7 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       ),
 
     "GET /api/v1/operator/stuck-payouts": ({ merchant, query }) =>
-      paged(
+      listed(
         query,
         (page) => desk.stuckPayouts(merchant, page),
         (row) => stuckReply(row, desk),
@@ -101,11 +99,7 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
   };
 }
 
-function actOf({ operator, requestId, address }: Act): Act {
-  return { operator, requestId, address };
-}
-
-async function paged<Row, Reply>(
+async function listed<Row, Reply>(
   query: { readonly cursor?: string | undefined; readonly limit: number },
   read: (page: { after: ListPosition | null; limit: number }) => Promise<readonly Row[]>,
   replyOf: (row: Row) => Reply,
@@ -114,13 +108,7 @@ async function paged<Row, Reply>(
   const after = decodeCursor(query.cursor, isListPosition);
   if (!after.ok) return after;
   const rows = await read({ after: after.value, limit: query.limit + 1 });
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  const more = rows.length > query.limit && last !== undefined;
-  return ok({
-    items: shown.map(replyOf),
-    nextCursor: more ? encodeCursor(positionOf(last)) : null,
-  });
+  return ok(paged(rows, query.limit, replyOf, positionOf));
 }
 
 function depositReply(row: WaitingDepositRow) {
@@ -128,7 +116,7 @@ function depositReply(row: WaitingDepositRow) {
     id: row.deposit_id,
     member: { id: row.member_id, username: row.username },
     method: row.method,
-    amount: wireOf(row),
+    amount: wireOf(row, row.amount_minor),
     code: row.code,
     payerReference: row.payer_reference,
     receipt: row.has_receipt,
@@ -149,7 +137,7 @@ function flagsOf({ flagged: number_taken, ...row }: WaitingDepositRow) {
 function countedReply(row: WaitingDepositRow) {
   const { counted_minor: amount_minor, counter: by, bank_reference, currency } = row;
   if (amount_minor === null || by === null) return null;
-  return { amount: wireOf({ amount_minor, currency }), by, bankReference: bank_reference };
+  return { amount: wireOf({ currency }, amount_minor), by, bankReference: bank_reference };
 }
 
 function heldReply(row: HeldRow, desk: ManualDesk) {
@@ -159,7 +147,7 @@ function heldReply(row: HeldRow, desk: ManualDesk) {
     method: row.method,
     provider: { code: row.provider, wired: desk.isWired(row.provider) },
     destination: row.destination,
-    amount: wireOf(row),
+    amount: wireOf(row, row.amount_minor),
     reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),
     device: row.device,
     firstApprovedBy: row.approver,
@@ -175,7 +163,7 @@ function stuckReply(row: StuckRow, desk: ManualDesk) {
     method: row.method,
     provider: { code: row.provider, wired: desk.isWired(row.provider) },
     destination: row.destination,
-    amount: wireOf(row),
+    amount: wireOf(row, row.amount_minor),
     state: row.state,
     triedAt: row.tried_at?.getTime() ?? null,
     approvedAt: row.approved_at.getTime(),
@@ -199,7 +187,7 @@ function payoutReply(row: WaitingPayoutRow, desk: ManualDesk) {
     takenOver: takenOverReply(row, desk),
     method: row.method,
     destination: row.destination,
-    amount: wireOf(row),
+    amount: wireOf(row, row.amount_minor),
     state: row.state,
     claimedBy: row.claimer,
     earlierClaims: [...row.earlier_claims],
@@ -208,9 +196,4 @@ function payoutReply(row: WaitingPayoutRow, desk: ManualDesk) {
     markedBy: row.marker,
     queuedAt: row.queued_at.getTime(),
   };
-}
-
-function wireOf(row: { readonly amount_minor: bigint; readonly currency: string }) {
-  assert(isCurrency(row.currency), "a payment's currency is a known one");
-  return toWire(money(row.amount_minor, row.currency));
 }

@@ -1,3 +1,4 @@
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep } from "../../platform/postgres/sweep.ts";
@@ -78,8 +79,9 @@ export async function hasNamedInboxFirst(db: Db, { id, merchant_id }: AccountRow
 }
 
 /**
- * Locks a member's row before anything else of theirs, so that what changes an account comes one
- * after another and never waits in a circle. Answers when the password was last set.
+ * Locks a member's row before anything else of theirs, so that what changes an account or counts what
+ * is theirs comes one after another and never waits in a circle. The wallet's row would do as well,
+ * but the ledger's batches would wait for it. Answers when the password was last set.
  */
 export async function lockMember(client: pg.ClientBase, memberId: string): Promise<Instant | null> {
   // Not as strong as FOR UPDATE: what only refers to the member, such as a payment, goes on.
@@ -87,7 +89,8 @@ export async function lockMember(client: pg.ClientBase, memberId: string): Promi
     "SELECT password_changed_at FROM members WHERE id = $1 FOR NO KEY UPDATE",
     [memberId],
   );
-  return rows[0]?.password_changed_at?.getTime() ?? null;
+  const member = present(rows[0], "the member who is locked");
+  return member.password_changed_at?.getTime() ?? null;
 }
 
 /**

@@ -58,6 +58,7 @@ import {
 import type { SmsCodes } from "./sms-codes.ts";
 
 export type { Merchant } from "../brand/brand.ts";
+export { lockMember } from "./account.store.ts";
 export { trustNothing } from "./after-restore.store.ts";
 export { type Captchas, createCaptchas } from "./captcha.ts";
 export { ExternalAccounts } from "./external-accounts.ts";

@@ -11,7 +11,6 @@ import {
   factorOf,
   LOTTERY_BETS,
   LOTTERY_SHAPES,
-  LOTTERY_STAKE,
   LOTTERY_TABLES,
   lotteryReturn,
 } from "@perya/games/lottery";
@@ -19,25 +18,13 @@ import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
 import { percentText } from "@perya/games/rational";
 import type { Clock } from "@perya/kernel/instant";
 import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
-import {
-  type Currency,
-  divideRounded,
-  isCurrency,
-  money,
-  timesMinor,
-  toWire,
-} from "@perya/kernel/money";
+import { currencyOf, money, timesMinor, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import {
-  decodeCursor,
-  encodeCursor,
-  isCursorId,
-  isCursorInstant,
-} from "../../platform/http/cursor.ts";
+import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
 import type { DrawRow, TicketOfDraw } from "./lottery.store.ts";
-import type { Lotteries } from "./lottery.ts";
+import { type Lotteries, mostALine } from "./lottery.ts";
 
 /** A game of the brand's catalogue, as far as a lottery wants to know it. */
 export interface OfferedGame {
@@ -151,13 +138,8 @@ export function lotteryRoutes({
       if (found === null) return refuse(refusal("not_found"));
       const { lottery, game } = found;
       const rows = await lotteries.drawsOf(lottery, before.value?.at ?? null, query.limit + 1);
-      const shown = rows.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = rows.length > query.limit && last !== undefined;
-      return ok({
-        items: shown.map((row) => drawReply(row, game.name)),
-        nextCursor: more ? encodeCursor({ at: last.draws_at.getTime() }) : null,
-      });
+      const replyOf = (row: DrawRow) => drawReply(row, game.name);
+      return ok(paged(rows, query.limit, replyOf, (row) => ({ at: row.draws_at.getTime() })));
     },
 
     "GET /api/v1/lottery/draws/{id}": async ({ merchant, params }) => {
@@ -195,14 +177,9 @@ export function lotteryRoutes({
       if (!before.ok) return before;
       const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
       const rows = await lotteries.ticketsOf(session, page);
-      const shown = rows.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = rows.length > query.limit && last !== undefined;
       const names = await namesOf(merchant);
-      return ok({
-        items: shown.map((row) => ticketReply(row, names(row.game_id))),
-        nextCursor: more ? encodeCursor({ id: last.id }) : null,
-      });
+      const replyOf = (row: TicketOfDraw) => ticketReply(row, names(row.game_id));
+      return ok(paged(rows, query.limit, replyOf, ({ id }) => ({ id })));
     },
   };
 
@@ -222,7 +199,6 @@ function prizeModeOf({ vendor, mode }: Lottery): PrizeMode {
 
 function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): LotteryGame {
   const { kind, mode, schedule } = lottery;
-  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
   const plays = LOTTERY_SHAPES[kind].plays;
   const bets = LOTTERY_BETS.filter((bet) => plays.some((play) => bet.startsWith(play)));
   return {
@@ -242,15 +218,14 @@ function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): Lot
     bets: bets.map((bet) => {
       const table = LOTTERY_TABLES[mode][bet];
       const top = Math.max(...table.map(({ factor }) => factor));
-      const most = smaller(maxMinor, divideRounded(maxPayoutMinor, BigInt(top), "down"));
       return {
         bet,
-        maxStake: toWire(money(wholeSteps(most), merchant.currency)),
+        maxStake: toWire(money(mostALine(merchant, top, 1), merchant.currency)),
         returnPercent: percentText(lotteryReturn(mode, bet), 2),
         prizes: table.map(({ hits, factor }) => ({ hits, factor })),
       };
     }),
-    maxStake: toWire(money(maxMinor, merchant.currency)),
+    maxStake: toWire(money(merchant.settings.stakes.maxMinor, merchant.currency)),
   };
 }
 
@@ -306,18 +281,4 @@ function isDrawPosition(value: unknown): value is { at: number } {
 
 function isTicketPosition(value: unknown): value is { id: string } {
   return typeof value === "object" && value !== null && "id" in value && isCursorId(value.id);
-}
-
-function currencyOf(code: string): Currency {
-  if (!isCurrency(code)) throw new Error(`unknown currency ${code}`);
-  return code;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-/** Down to what the stake rule takes. */
-function wholeSteps(minor: bigint): bigint {
-  return minor - (minor % LOTTERY_STAKE.stepMinor);
 }

@@ -20,6 +20,11 @@ export interface Act {
   readonly address: string;
 }
 
+/** Of all that a call was given. */
+export function actOf({ operator, requestId, address }: Act): Act {
+  return { operator, requestId, address };
+}
+
 export interface ListedOperator extends Operator {
   readonly createdAt: Instant;
   readonly expiresAt: Instant;

@@ -26,15 +26,6 @@ export interface Application extends NewApplication {
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** The applicant's own rows stand still until the transaction ends. */
-export async function lockApplicant(client: pg.ClientBase, who: Applicant): Promise<void> {
-  // Not as strong as FOR UPDATE: what only refers to the player, such as a payment, goes on.
-  await client.query("SELECT FROM members WHERE id = $1 AND merchant_id = $2 FOR NO KEY UPDATE", [
-    who.memberId,
-    who.merchantId,
-  ]);
-}
-
 export async function findUpload(
   db: Db,
   who: Applicant,

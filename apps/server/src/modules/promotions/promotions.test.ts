@@ -18,9 +18,9 @@ import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
-import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
+import { CLAIMS_NOTHING, lockMember, type Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { lockApplicant, type NewApplication } from "./promotions.store.ts";
+import type { NewApplication } from "./promotions.store.ts";
 import { Promotions } from "./promotions.ts";
 
 const entropy = seededEntropy("promotions");
@@ -93,9 +93,8 @@ describe("an application", () => {
   });
 
   it("holds up nothing that only refers to the player, such as a payment", async () => {
-    const who = { merchantId: merchant.id, memberId: maria.memberId };
     const rowCount = await withTransaction(db.pool, async (client) => {
-      await lockApplicant(client, who);
+      await lockMember(client, maria.memberId);
       const refer = "SELECT FROM members WHERE id = $1 FOR KEY SHARE NOWAIT";
       return (await db.pool.query(refer, [maria.memberId])).rowCount;
     });

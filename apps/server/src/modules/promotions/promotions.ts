@@ -14,7 +14,13 @@ import {
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Announcements } from "../content/content.ts";
-import { type ClaimGift, give, type Merchant, releaseGift } from "../identity/identity.ts";
+import {
+  type ClaimGift,
+  give,
+  lockMember,
+  type Merchant,
+  releaseGift,
+} from "../identity/identity.ts";
 import {
   type Applicant,
   type Application,
@@ -27,7 +33,6 @@ import {
   insertApplication,
   insertUpload,
   listApplications,
-  lockApplicant,
   looseUploads,
   type NewApplication,
   sweepUploads,
@@ -79,7 +84,7 @@ export class Promotions {
     const full = await roomForPicture(picture.value.image.length);
     if (full !== null) return refuse(full);
     return withTransaction(this.#pool, async (client) => {
-      await lockApplicant(client, who);
+      await lockMember(client, who.memberId);
       const meanwhile = await findUpload(client, who, id);
       if (meanwhile !== null) return sentBefore(id, sentHash, meanwhile);
       const upload = { ...picture.value, id, sentHash };
@@ -112,7 +117,7 @@ export class Promotions {
     const application = { ...given, remark: given.remark.trim() };
     const promotion = await this.#announcements.promotion(merchant, application.promotionId);
     return give(this.#pool, async (client) => {
-      await lockApplicant(client, who);
+      await lockMember(client, who.memberId);
       const before = await findApplication(client, who, application.id);
       if (before !== null) {
         return isSame(application, before) ? ok(before) : refuse(refusal("id_reused"));
@@ -152,7 +157,7 @@ export class Promotions {
     decision: { readonly state: "approved" | "rejected"; readonly answer: string },
   ): Promise<Result<null, Refusal>> {
     return withTransaction(this.#pool, async (client) => {
-      await lockApplicant(client, who);
+      await lockMember(client, who.memberId);
       const promotion = await decideApplication(client, who, id, decision, this.#clock.now());
       if (promotion === null) return refuse(refusal("wrong_state"));
       if (!(await hasStanding(client, who, promotion))) {

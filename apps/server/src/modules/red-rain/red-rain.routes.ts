@@ -1,6 +1,6 @@
 import type { redRainCalls } from "@perya/contract/red-rain";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
-import { type Currency, isCurrency, money, toWire } from "@perya/kernel/money";
+import { type Currency, currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import { DEVICE_COOKIE, type Gifts, type Routes } from "../identity/identity.ts";
@@ -68,9 +68,4 @@ export function redRainRoutes(
 
 function packetReply({ amount_minor, caught_at }: PacketRow, currency: Currency) {
   return { amount: toWire(money(amount_minor, currency)), at: caught_at.getTime() };
-}
-
-function currencyOf(code: string): Currency {
-  if (!isCurrency(code)) throw new Error(`unknown currency ${code}`);
-  return code;
 }

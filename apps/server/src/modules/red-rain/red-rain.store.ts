@@ -219,14 +219,6 @@ export async function findCatch(
   return rows[0] ?? null;
 }
 
-/**
- * One of a member's catches at a time until the transaction ends, so that they count each other.
- * The wallet's row would do as well, but the ledger's batches would wait for it.
- */
-export async function lockCatcher(client: pg.ClientBase, memberId: string): Promise<void> {
-  await client.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [memberId]);
-}
-
 /** What a member has caught of a rain, paid or about to be. */
 export async function countCaught(db: Db, rainId: string, memberId: string): Promise<number> {
   const { rows } = await db.query<{ caught: number }>(

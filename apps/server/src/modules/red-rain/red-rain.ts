@@ -12,13 +12,19 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from "@perya/kernel/instant";
-import { isCurrency } from "@perya/kernel/money";
+import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import { isOn, type RedRainRule } from "../brand/brand.ts";
-import { type ClaimGift, give, type Merchant, type Session } from "../identity/identity.ts";
+import {
+  type ClaimGift,
+  give,
+  lockMember,
+  type Merchant,
+  type Session,
+} from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { maskName } from "../vendors/vendors.ts";
 import { rainTimes } from "./rain-times.ts";
@@ -29,7 +35,6 @@ import {
   findCatch,
   findRain,
   insertRain,
-  lockCatcher,
   markClosed,
   type NewRain,
   nextRain,
@@ -200,7 +205,8 @@ export class RedRains {
     if (at < startsAt) return refuse(refusal("rain_not_begun", { retryAt: startsAt }));
     if (at >= rain.ends_at.getTime()) return refuse(refusal("rain_over"));
     return give(this.#pool, async (client) => {
-      await lockCatcher(client, session.memberId);
+      // One of a member's catches at a time, so that they count each other.
+      await lockMember(client, session.memberId);
       const meanwhile = await findCatch(client, session.memberId, catchId);
       if (meanwhile !== null) return ok(meanwhile);
       const caught = await countCaught(client, rain.id, session.memberId);
@@ -216,11 +222,10 @@ export class RedRains {
 
   /** Moves the packet's money once, however often and from wherever it is asked for. */
   async #pay(rain: RainRow, packet: PacketRow): Promise<void> {
-    assert(isCurrency(rain.currency), "a rain's currency is a known one");
     const { rain_id, number, member_id } = packet;
     const at = this.#clock.now();
     const paid = await this.#options.ledger.credit({
-      account: accountOf(member_id, rain.currency),
+      account: accountOf(member_id, currencyOf(rain.currency)),
       key: `red-packet:${rain_id}:${number}`,
       amount: packet.amount_minor,
       counterAccount: COUNTER_ACCOUNT,

@@ -4,15 +4,11 @@ import { assert, present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import { isCurrency, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import {
-  decodeCursor,
-  encodeCursor,
-  isCursorId,
-  isCursorInstant,
-} from "../../platform/http/cursor.ts";
+import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { type BetOfFixtures, legState, worthOf } from "./bet-worth.ts";
 import { fixtureReply, matchNow } from "./match-now.ts";
+import type { FixtureRow } from "./sports.store.ts";
 import type { Sports } from "./sports.ts";
 import type { SportsBoard } from "./sports-board.ts";
 
@@ -29,14 +25,9 @@ export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typ
       const before = decodeCursor(query.cursor, isFixturePosition);
       if (!before.ok) return before;
       const rows = await sports.endedOf(query.sport, before.value?.at ?? null, query.limit + 1);
-      const shown = rows.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = rows.length > query.limit && last !== undefined;
       const now = sports.told.now();
-      return ok({
-        items: shown.map((row) => fixtureReply(row, now)),
-        nextCursor: more ? encodeCursor({ at: last.starts_at.getTime() }) : null,
-      });
+      const replyOf = (row: FixtureRow) => fixtureReply(row, now);
+      return ok(paged(rows, query.limit, replyOf, (row) => ({ at: row.starts_at.getTime() })));
     },
 
     "POST /api/v1/sports/bets": async ({ merchant, session, body }) => {
@@ -49,14 +40,9 @@ export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typ
       if (!before.ok) return before;
       const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
       const found = await sports.betsOf(session, page);
-      const shown = found.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = found.length > query.limit && last !== undefined;
       const now = sports.told.now();
-      return ok({
-        items: shown.map((one) => betReply(one, now)),
-        nextCursor: more ? encodeCursor({ id: last.bet.id }) : null,
-      });
+      const replyOf = (one: BetOfFixtures) => betReply(one, now);
+      return ok(paged(found, query.limit, replyOf, ({ bet }) => ({ id: bet.id })));
     },
 
     "POST /api/v1/sports/cash-outs": async ({ session, body }) => {

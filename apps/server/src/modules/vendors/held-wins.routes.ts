@@ -1,15 +1,9 @@
 import { HOLD_REASONS, type operatorWinCalls } from "@perya/contract/operator-wins";
-import { assert } from "@perya/kernel/assert";
-import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import {
-  decodeCursor,
-  encodeCursor,
-  isCursorId,
-  isCursorInstant,
-} from "../../platform/http/cursor.ts";
+import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
-import type { Act } from "../operators/operators.ts";
+import { actOf } from "../operators/operators.ts";
 import type { HeldPosition, HeldWinRow } from "./held-wins.store.ts";
 import type { HeldWins } from "./held-wins.ts";
 
@@ -19,13 +13,8 @@ export function heldWinRoutes(wins: HeldWins): Routes<typeof operatorWinCalls> {
       const after = decodeCursor(query.cursor, isPosition);
       if (!after.ok) return after;
       const rows = await wins.waiting(merchant, { after: after.value, limit: query.limit + 1 });
-      const shown = rows.slice(0, query.limit);
-      const last = shown.at(-1);
-      const more = rows.length > query.limit && last !== undefined;
-      return ok({
-        items: shown.map(winReply),
-        nextCursor: more ? encodeCursor({ at: last.held_at.getTime(), id: last.id }) : null,
-      });
+      const positionOf = ({ held_at, id }: HeldWinRow) => ({ at: held_at.getTime(), id });
+      return ok(paged(rows, query.limit, winReply, positionOf));
     },
 
     "POST /api/v1/operator/held-wins/{id}/release": async ({ merchant, params, ...call }) =>
@@ -39,17 +28,12 @@ export function heldWinRoutes(wins: HeldWins): Routes<typeof operatorWinCalls> {
   };
 }
 
-function actOf({ operator, requestId, address }: Act): Act {
-  return { operator, requestId, address };
-}
-
 function settledReply(settled: Awaited<ReturnType<HeldWins["release"]>>) {
   return settled.ok ? ok({ id: settled.value.id, state: settled.value.state }) : settled;
 }
 
 function winReply(row: HeldWinRow) {
-  const { currency } = row;
-  assert(isCurrency(currency), "a win's currency is a known one");
+  const currency = currencyOf(row.currency);
   return {
     id: row.id,
     member: { id: row.member_id, username: row.username },

@@ -1,7 +1,6 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { assert } from "@perya/kernel/assert";
 import type { Clock } from "@perya/kernel/instant";
-import { isCurrency } from "@perya/kernel/money";
+import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -197,6 +196,5 @@ export class HeldWins {
 }
 
 function accountOfWin({ lane, account_id: id, currency }: HeldWinRow): Account {
-  assert(isCurrency(currency), "a win's currency is a known one");
-  return { lane, id, currency };
+  return { lane, id, currency: currencyOf(currency) };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import { assert, present } from "@perya/kernel/assert";
+import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
   type Clock,
@@ -10,7 +10,7 @@ import {
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import { isCurrency, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import { currencyOf, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
@@ -121,7 +121,7 @@ export class VendorPlays {
     if (taken === null) return refuse(refusal("not_found"));
     if (taken === "spent") return refuse(refusal("link_spent"));
     const { id, game_id, language } = taken;
-    return ok({ play: id, gameId: game_id, currency: currencyOf(taken), language });
+    return ok({ play: id, gameId: game_id, currency: currencyOf(taken.currency), language });
   }
 
   async balance(vendor: string, id: string): Promise<Result<MoneyWire, Refusal>> {
@@ -129,7 +129,7 @@ export class VendorPlays {
     if (play === null) return refuse(refusal("not_found"));
     const wallet = await this.#options.wallet.balance(walletOf(play));
     const { available } = present(wallet, "the wallet of a player");
-    return ok(toWire(money(available, currencyOf(play))));
+    return ok(toWire(money(available, currencyOf(play.currency))));
   }
 
   async bet(
@@ -242,11 +242,10 @@ export class VendorPlays {
       claimOf: (id: string, content: Buffer) => Effect,
     ) => Promise<Result<WalletAnswer, Refusal>>,
   ) {
-    const currency = currencyOf(play);
+    const currency = currencyOf(play.currency);
     const { roundId, transactionId, amount, betTransactionId = transactionId } = said;
     if (amount.currency !== currency) {
-      const fields = [{ field: "amount.currency", code: "foreign_currency" as const }];
-      return refuse(refusal("invalid_input", { fields }));
+      return refuse(fieldRefusal("amount.currency", "foreign_currency"));
     }
     const { pool, clock } = this.#options;
     const { vendor } = play;
@@ -315,10 +314,5 @@ function contentOf(call: string, { amount, ...said }: VendorMove): Buffer {
 }
 
 function walletOf(play: PlayerRow) {
-  return accountOf(play.member_id, currencyOf(play));
-}
-
-function currencyOf({ currency }: { readonly currency: string }) {
-  assert(isCurrency(currency), "a play's currency is a known one");
-  return currency;
+  return accountOf(play.member_id, currencyOf(play.currency));
 }

@@ -2,7 +2,7 @@ import type { contentCalls } from "@perya/contract/content";
 import { refusal } from "@perya/contract/refusal";
 import type { roundCalls } from "@perya/contract/rounds";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
-import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { PreparedReply } from "../../platform/http/call-server.ts";
@@ -71,12 +71,11 @@ function isPosition(value: unknown): value is RecordPosition {
 }
 
 function winReply(win: Win) {
-  const currency = isCurrency(win.currency) ? win.currency : "PHP";
   return {
     account: maskName(win.username),
     gameName: win.game_name,
     nodeId: win.node_id,
-    payout: toWire(money(win.payout_minor, currency)),
+    payout: toWire(money(win.payout_minor, currencyOf(win.currency))),
     at: win.settled_at.getTime(),
   };
 }

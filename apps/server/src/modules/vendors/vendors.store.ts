@@ -1,6 +1,7 @@
 import { HOUSE_VENDOR, LOTTERY_VENDORS, SPORTS_LOBBIES } from "@perya/contract/launch-terms";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { FAR_FUTURE } from "../../platform/http/cursor.ts";
 import { pageOfWalk, WALKED_MAX } from "../../platform/postgres/walk.ts";
 import {
   type Account,
@@ -184,9 +185,6 @@ export async function readRecords(
   return { rounds: shown, nextBefore };
 }
 
-/** Later than any round, within PostgreSQL's timestamps. */
-const FAR_FUTURE = 32_503_680_000_000;
-
 export interface Win {
   readonly username: string;
   readonly game_name: string;
@@ -204,7 +202,7 @@ export async function readWins(
   pool: pg.Pool,
   merchantId: string,
   limit: number,
-  typesOff: readonly string[] = [],
+  typesOff: readonly string[],
 ): Promise<Win[]> {
   const { rows } = await pool.query<Win>({
     name: "vendors_wins",

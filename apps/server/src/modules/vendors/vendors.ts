@@ -35,7 +35,7 @@ export { Settlement } from "./settlement.ts";
 export { signedBytes, type VendorLine } from "./vendor-line.ts";
 export { VendorPlays } from "./vendor-plays.ts";
 export { maskName, vendorRoutes } from "./vendors.routes.ts";
-export { counterAccounts, readWins, settleLostRounds, vendorBooks } from "./vendors.store.ts";
+export { counterAccounts, settleLostRounds, vendorBooks } from "./vendors.store.ts";
 export { vendorWalletRoutes } from "./wallet-calls.routes.ts";
 
 /** What every wallet call names. Transaction ids are the vendor's and unique within it. */

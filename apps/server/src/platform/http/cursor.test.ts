@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeCursor, encodeCursor, isCursorId, isCursorInstant } from "./cursor.ts";
+import { decodeCursor, encodeCursor, isCursorId, isCursorInstant, paged } from "./cursor.ts";
 
 const isPosition = (value: unknown): value is { at: number; id: string } =>
   typeof value === "object" &&
@@ -49,4 +49,18 @@ describe("a cursor", () => {
       });
     }
   });
+});
+
+it("a page shows as many as it may, and leads on where one more was read", () => {
+  const page = (ids: readonly number[]) =>
+    paged(
+      ids,
+      2,
+      (id) => `row ${id}`,
+      (id) => ({ id }),
+    );
+  expect(page([])).toEqual({ items: [], nextCursor: null });
+  expect(page([1, 2])).toEqual({ items: ["row 1", "row 2"], nextCursor: null });
+  const more = { items: ["row 1", "row 2"], nextCursor: encodeCursor({ id: 2 }) };
+  expect(page([1, 2, 3])).toEqual(more);
 });

@@ -14,6 +14,9 @@ export function isCursorInstant(value: unknown): value is number {
 /** The end of the year 9999. */
 const LAST_MS = 253_402_300_799_999;
 
+/** Later than any row, within PostgreSQL's timestamps: a list that is read from its newest on. */
+export const FAR_FUTURE = 32_503_680_000_000;
+
 /** Whether a value can be an id in a cursor; `\0`, which no column can hold, is none. */
 export function isCursorId(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e]{1,100}$/.test(value);
@@ -32,4 +35,20 @@ export function decodeCursor<T>(
     // Falls through to the refusal: what is no JSON is no cursor of ours.
   }
   return refuse(fieldRefusal("cursor", "bad_format"));
+}
+
+/**
+ * A page of a list, and where the next one begins.
+ * @param rows one more than the page shows, where there are as many
+ */
+export function paged<Row, Reply>(
+  rows: readonly Row[],
+  limit: number,
+  replyOf: (row: Row) => Reply,
+  positionOf: (row: Row) => object,
+): { items: Reply[]; nextCursor: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items: shown.map(replyOf), nextCursor: more ? encodeCursor(positionOf(last)) : null };
 }
