@@ -212,6 +212,9 @@ export async function makeWallet(
   return account;
 }
 
+/** Of a kite whose keeper nobody took over. */
+export const stillKept = async () => true;
+
 export async function availableOf(ledger: Ledger, account: Account): Promise<bigint> {
   const { balance, held } = present(await ledger.balance(account), "the wallet");
   return balance - held;

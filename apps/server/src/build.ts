@@ -6,7 +6,8 @@ import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import type { Clock, Entropy } from "@perya/kernel/instant";
-import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { currencyOf, money, toWire } from "@perya/kernel/money";
+import own from "../package.json" with { type: "json" };
 import { type DemoAccount, loadDemoBrand } from "./demo/demo.ts";
 import { demoBrand } from "./demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "./demo/demo-catalogue.ts";
@@ -186,7 +187,6 @@ export interface Server {
 const POOL_MAX = 20;
 /** At the end, each step that needs the database alone is waited for as long. */
 const DATABASE_PATIENCE_MS = 3_000;
-const VERSION = "0.1.0";
 /** On the bus: which sessions have ended, for the sockets that other processes hold of them. */
 const SESSIONS_TOPIC = "sessions";
 /** When the jobs run that nobody asks for; cron, UTC. */
@@ -624,7 +624,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const app = await createHttpServer(options);
   const drain = createDrain(app, config.stopGraceMs);
   const webFolder = playFolder();
-  const version = buildVersion(webFolder, VERSION);
+  const version = buildVersion(webFolder, own.version);
   serveCalls(
     app,
     calls,
@@ -859,11 +859,8 @@ function publishWallet(live: Live, { account, balance, held, seq }: WalletMoved)
 }
 
 function walletState(balance: bigint, held: bigint, currency: string) {
-  if (!isCurrency(currency)) throw new Error(`unknown currency ${currency}`);
-  return {
-    available: toWire(money(balance - held, currency)),
-    held: toWire(money(held, currency)),
-  };
+  const known = currencyOf(currency);
+  return { available: toWire(money(balance - held, known)), held: toWire(money(held, known)) };
 }
 
 function idOf(payload: unknown): string {

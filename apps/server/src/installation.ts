@@ -11,9 +11,9 @@ const PRODUCTIONS_OWN =
   "this database is of a production installation; without NODE_ENV=production another one is needed";
 
 /**
- * Keeps production and trial apart for good: the first start writes down which of the two a
- * database is of. In a demo everybody knows the passwords, and in a trial nobody paid for what the
- * wallets hold.
+ * Keeps production and development apart for good: the first start writes down which of the two a
+ * database is of. In a demo everybody knows the passwords, and in development nobody paid for what
+ * the wallets hold.
  * @throws Error where the database is of the other one
  */
 export async function claimDatabase(pool: pg.Pool, isProduction: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { buildServer, type Server, type ServerDependencies } from "./build.ts";
+import type { DemoAccount } from "./demo/demo.ts";
 import { claimDatabase, refuseOthers } from "./installation.ts";
 import { DatabaseClock, openDatabaseClock, systemClock } from "./platform/clock.ts";
 import { type Config, loadConfig } from "./platform/config.ts";
@@ -54,7 +55,10 @@ interface Ending {
 
 /** Resolves after an orderly stop; throws when a part cannot start or ends by itself. */
 async function serve(config: Config, log: Logger, stopping: AbortSignal): Promise<void> {
-  const embedded = config.databaseUrl === null ? await openEmbedded(config, log, stopping) : null;
+  const embedded =
+    config.databaseUrl === null
+      ? await keepEmbedded({ dataDir: config.dataDir, log, stopping })
+      : null;
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl ?? "";
     const clock = new DatabaseClock({ open: () => openDatabaseClock(databaseUrl), log });
@@ -77,7 +81,7 @@ interface Started {
   readonly server: Server;
   readonly url: string;
   readonly metricsUrl: string;
-  readonly demo: DemoAccounts;
+  readonly demo: readonly DemoAccount[];
 }
 
 /**
@@ -124,14 +128,6 @@ async function claim(databaseUrl: string, isProduction: boolean, log: Logger): P
   }
 }
 
-function openEmbedded(
-  { dataDir }: Config,
-  log: Logger,
-  stopping: AbortSignal,
-): Promise<KeptPostgres> {
-  return keepEmbedded({ dataDir, log, stopping });
-}
-
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
@@ -147,10 +143,13 @@ async function databaseLost(embedded: KeptPostgres | null, stopping: AbortSignal
   }
 }
 
-type DemoAccounts = Awaited<ReturnType<Awaited<ReturnType<typeof buildServer>>["loadDemo"]>>;
-
 /** Part of the product's face, so plain lines rather than log lines; production only logs. */
-function announce(config: Config, url: string, metricsUrl: string, demo: DemoAccounts): void {
+function announce(
+  config: Config,
+  url: string,
+  metricsUrl: string,
+  demo: readonly DemoAccount[],
+): void {
   const lines = [`Perya is open at ${url}/m/home`, `  metrics  ${metricsUrl}`];
   for (const { username, password, note } of demo) {
     lines.push(`  demo     ${username} / ${password}${note === undefined ? "" : `   ${note}`}`);

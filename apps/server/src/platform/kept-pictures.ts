@@ -6,7 +6,7 @@ import { sweep } from "./postgres/sweep.ts";
 /** How long a picture is kept by which something was decided: as long as it may be disputed. */
 export const DISPUTED_MS = 180 * DAY_MS;
 /** Pictures looked at in one step of a sweep: each may be of 4 MB. */
-export const LOOKED_AT_ONCE = 200;
+const LOOKED_AT_ONCE = 200;
 /** A run looks at so many steps at most; the next one goes on. */
 const STEPS_MAX = 100;
 

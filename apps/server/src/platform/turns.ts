@@ -2,7 +2,7 @@ import { SECOND_MS } from "@perya/kernel/instant";
 import { Unavailable } from "./unavailable.ts";
 
 /** As long as anybody waits for a connection of the database. */
-export const TURN_WAIT_MAX_MS = 5 * SECOND_MS;
+const TURN_WAIT_MAX_MS = 5 * SECOND_MS;
 
 /** Thrown to whoever has waited for a turn for too long, or finds too many waiting. */
 export class NoTurn extends Unavailable {

@@ -124,7 +124,10 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, "code") === "55P03";
 }
 
-/** Entries that stand under the given keys, by entryName. Call it with the accounts locked. */
+/**
+ * Entries that stand under the given keys, by entryName. What must stand until the transaction ends
+ * is asked for with the accounts locked.
+ */
 export async function findEntries(
   client: pg.Pool | pg.ClientBase,
   wanted: readonly { readonly account: Account; readonly key: string }[],

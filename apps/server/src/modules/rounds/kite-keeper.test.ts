@@ -12,6 +12,7 @@ import {
   makeMember,
   manualClock,
   seededEntropy,
+  stillKept,
 } from "../../../../../tests/server/fixtures.ts";
 import { type LinkedBuses, linkedBuses } from "../../../../../tests/server/linked-buses.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
@@ -65,7 +66,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.useRealTimers();
   await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-  await kite.voidInterrupted();
+  await kite.voidInterrupted(stillKept);
   expect(await ledger.verify()).toEqual([]);
 });
 
@@ -92,7 +93,7 @@ describe("a kite that another process keeps since", () => {
     // It sleeps: time goes on, its timers do not.
     clock.advance(KEEPER_LEASE_MS + 1_000);
     expect(await lease("heir").hold()).toBe(true);
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     const again = await other.prepare();
     clock.advance(1_500);
     for (let turn = 0; turn < 20; turn++) {
@@ -136,7 +137,7 @@ describe("a kite that another process keeps since", () => {
     const session = await player();
     taken(await kite.bet(merchant, session, bet(flight)));
     clock.advance(WAITING_MS);
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     const again = await other.prepare();
     await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
     expect(await setStart(db.pool, flight, clock.now())).toBe(false);
@@ -150,7 +151,7 @@ describe("a kite that another process keeps since", () => {
     expect(await setStart(db.pool, again, clock.now())).toBe(false);
     expect(await standingOf(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
     expect((await kite.betsOf(session))[0]?.state).toBe("placed");
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     expect(await availableOf(ledger, accountOf(session.memberId, session.currency))).toBe(10_000n);
   });
 });
@@ -167,7 +168,7 @@ it("crashed by one keeper while another voids it, a flight ends in one of both w
     clock.set(flight.starts_at.getTime());
     await kite.takeOff(flight);
     const ends = await Promise.allSettled([
-      other.voidInterrupted(),
+      other.voidInterrupted(stillKept),
       realSleep(tries).then(() => crashed(kite, flight)),
     ]);
     expect(ends.map(({ status }) => status)).toContain("fulfilled");

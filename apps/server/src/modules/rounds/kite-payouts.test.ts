@@ -12,6 +12,7 @@ import {
   makeMember,
   manualClock,
   seededEntropy,
+  stillKept,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
@@ -74,7 +75,7 @@ afterEach(async () => {
   expect(rows).toEqual([]);
   expect(await ledger.verify()).toEqual([]);
   await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-  await kite.voidInterrupted();
+  await kite.voidInterrupted(stillKept);
 });
 
 describe("while a rider's wallet is held", () => {
@@ -144,7 +145,7 @@ describe("while a rider's wallet is held", () => {
     await kite.payReached(flight, 150);
     // Its keeper dies here, and nobody keeps it when it would come to the next target.
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
-    expect(await other.voidInterrupted()).toBe(true);
+    expect(await other.voidInterrupted(stillKept)).toBe(true);
     expect(await ended(unkept)).toEqual(["voided", null, 10_000n]);
     expect(await ended(reached)).toEqual(["cashed", 150, 10_050n]);
     expect(await ended(unreached)).toEqual(["voided", null, 10_000n]);

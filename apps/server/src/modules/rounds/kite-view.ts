@@ -197,8 +197,9 @@ export class KiteView {
 }
 
 /**
- * A brand's bets on a flight: the largest for money are listed, all are counted. Stakes stand and bets only
- * come, so one that is not listed never will be, and whoever has the list needs the news of it alone.
+ * A brand's bets on a flight: of the bets for money the largest are listed, and all bets are
+ * counted. Stakes stand and bets only come, so one that is not listed never will be, and whoever has
+ * the list needs the news of it alone.
  */
 class BetList {
   /** In the order of `bySize`. */

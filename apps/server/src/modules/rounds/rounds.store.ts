@@ -252,16 +252,15 @@ const RETIRED_AT_ONCE = 2_000;
  * Reveals every pair, and takes away what was to be the next: whoever plays next gets another, and
  * one that was shown and revealed since is put into none. By the database's own clock: what it was
  * told by another's is of before, whatever it says.
- * @returns how many pairs there were
  */
-export async function retireSeeds(pool: pg.Pool): Promise<number> {
+export async function retireSeeds(pool: pg.Pool): Promise<void> {
   // Whoever replaces a pair holds both rows, the next one first.
   await inSlices(
     pool,
     `SELECT member_id FROM fairness_next_seeds WHERE member_id > $1`,
     `DELETE FROM fairness_next_seeds n USING slice WHERE n.member_id = slice.member_id`,
   );
-  return inSlices(
+  await inSlices(
     pool,
     `SELECT id, member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1`,
     `UPDATE fairness_seeds s SET revealed_at = now() FROM slice
@@ -273,16 +272,14 @@ export async function retireSeeds(pool: pg.Pool): Promise<number> {
  * @param rows those of the members after `$1`, of whom each has one at most
  * @param change what is done with `slice`
  */
-async function inSlices(pool: pg.Pool, rows: string, change: string): Promise<number> {
+async function inSlices(pool: pg.Pool, rows: string, change: string): Promise<void> {
   const text = `WITH slice AS MATERIALIZED (${rows} ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}),
        changed AS (${change})
      SELECT count(*)::int AS count, max(member_id) AS last FROM slice`;
-  let total = 0;
   for (let last = ""; ; ) {
     const { rows: found } = await pool.query<{ count: number; last: string | null }>(text, [last]);
     const [slice] = found;
-    total += slice?.count ?? 0;
-    if (slice === undefined || slice.last === null || slice.count < RETIRED_AT_ONCE) return total;
+    if (slice === undefined || slice.last === null || slice.count < RETIRED_AT_ONCE) return;
     last = slice.last;
   }
 }

@@ -29,6 +29,7 @@ import {
   makeMember,
   manualClock,
   seededEntropy,
+  stillKept,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { localBus } from "../../platform/bus.ts";
@@ -114,7 +115,7 @@ afterEach(async () => {
   );
   expect(rows).toEqual([]);
   await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-  await kite.voidInterrupted();
+  await kite.voidInterrupted(stillKept);
 });
 
 describe("a bet on the kite", () => {
@@ -538,9 +539,9 @@ describe("a cash-out", () => {
       clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
       const [paid] = await Promise.all([
         kite.cashOut(session, given.id),
-        other.voidInterrupted().catch(() => undefined),
+        other.voidInterrupted(stillKept).catch(() => undefined),
       ]);
-      await other.voidInterrupted();
+      await other.voidInterrupted(stillKept);
       const [bet] = await kite.betsOf(session);
       expect(bet?.state).toBe(paid.ok ? "cashed" : "voided");
       expect(await available(session)).toBe(paid.ok ? 10_500n : 10_000n);
@@ -974,8 +975,8 @@ describe("a flight", () => {
     clock.advance(elapsedAtMs(150));
     taken(await kite.cashOut(cashed, first.id));
 
-    await other.voidInterrupted();
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
+    await other.voidInterrupted(stillKept);
     expect(await available(cashed)).toBe(10_500n);
     expect(await available(riding)).toBe(10_000n);
     expect(await available(auto)).toBe(10_000n);
@@ -1015,7 +1016,7 @@ describe("a flight", () => {
     const given = bet(flight, 1_000n, 200);
     await kite.bet(merchant, session, given);
     clock.advance(60_000);
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     const again = await other.prepare();
     expect(again.id).toBe(flight.id);
     expect(again.starts_at.getTime()).toBe(clock.now() + WAITING_MS);
@@ -1034,7 +1035,7 @@ describe("a flight", () => {
     await kite.crash(flight);
     expect((await kite.betsOf(reached))[0]?.state).toBe("placed");
 
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     await other.settleEnded();
     await other.settleEnded();
     expect(await available(reached)).toBe(10_500n);
@@ -1045,7 +1046,7 @@ describe("a flight", () => {
   it("is given up by a keeper that slept while another took it over", async () => {
     const flight = await prepared(300);
     await kite.takeOff(flight);
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
     await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
@@ -1216,7 +1217,7 @@ describe("the keeper of the kite", () => {
     expect(codeOf(await other.cashOut(riding, ridden.id))).toBe("not_flying");
     clock.advance(60_000);
     expect(codeOf(await other.cashOut(auto, automatic.id))).toBe("not_flying");
-    await other.voidInterrupted();
+    await other.voidInterrupted(stillKept);
     expect(await available(riding)).toBe(10_000n);
     expect(await available(auto)).toBe(10_000n);
   });
@@ -1226,7 +1227,7 @@ describe("the keeper of the kite", () => {
     const first = await prepared(150);
     clock.set(first.starts_at.getTime());
     await expect(takenOffIn(slowMs, first)).rejects.toThrow(/late/);
-    await kite.voidInterrupted();
+    await kite.voidInterrupted(stillKept);
     const waiting = await prepared(150);
     const session = await player(10_000n);
     const given = bet(waiting, 1_000n);
@@ -1285,7 +1286,7 @@ describe("the keeper of the kite", () => {
     await held.goOn();
     await expect(held.takenOff).rejects.toThrow(/late/);
     expect(view.snapshot(merchant.id)?.data.phase).toBe("waiting");
-    await kite.voidInterrupted();
+    await kite.voidInterrupted(stillKept);
     for (const [, session] of late.riders) expect(await available(session)).toBe(10_000n);
 
     const { waiting, riders } = await twoRiders(1_000);
@@ -1311,7 +1312,7 @@ describe("the keeper of the kite", () => {
     }
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
     await expect(kite.crash(flight)).rejects.toThrow(/not flying/);
-    await kite.voidInterrupted();
+    await kite.voidInterrupted(stillKept);
     for (const [, session] of riders) expect(await available(session)).toBe(10_000n);
   });
 

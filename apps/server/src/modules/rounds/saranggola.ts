@@ -493,7 +493,7 @@ export class Saranggola {
    *   them may be another keeper's
    * @returns whether a kite came down
    */
-  async voidInterrupted(goesOn = async (): Promise<boolean> => true): Promise<boolean> {
+  async voidInterrupted(goesOn: () => Promise<boolean>): Promise<boolean> {
     let voided = false;
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;

@@ -15,7 +15,7 @@ export interface CookieOptions {
  * paths and from this host alone, so neither a subdomain nor plain http can plant one. Over plain
  * http, on a developer's machine, no browser takes it at all.
  */
-export function cookieName(name: string, secure: boolean): string {
+function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 

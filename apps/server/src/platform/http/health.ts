@@ -16,7 +16,7 @@ export interface HealthOptions {
 }
 
 /** From here on the jobs are late, and somebody should look; the callers are served all the same. */
-export const JOBS_LATE_MS = 60_000;
+const JOBS_LATE_MS = 60_000;
 /** A database that hangs must not hang those who ask for it. */
 const DATABASE_ANSWER_MS = 2_000;
 

@@ -98,7 +98,7 @@ function hydrateLinks(folder: string): boolean {
 }
 
 /** Asks the system itself, so that modes, groups, access lists and mounts all have their say. */
-export function canRun(program: string, runAs: RunAs): boolean {
+function canRun(program: string, runAs: RunAs): boolean {
   const run = spawnSync(program, ["--version"], { ...runAs, cwd: "/", stdio: "ignore" });
   return run.status === 0;
 }
