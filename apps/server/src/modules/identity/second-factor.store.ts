@@ -28,21 +28,40 @@ export async function insertPending(
   );
 }
 
-/** Takes a try before it is judged, so that many at once get no more; null where none is left. */
-export async function spendPendingTry(
+/** One that has a try left; uses none up. */
+export async function findPending(
   pool: pg.Pool,
   merchantId: string,
   tokenHash: Buffer,
   at: Instant,
 ): Promise<{ member_id: string; method: SessionMethod } | null> {
   const { rows } = await pool.query<{ member_id: string; method: SessionMethod }>(
-    `UPDATE pending_logins SET tries_left = tries_left - 1
+    `SELECT member_id, method FROM pending_logins
      WHERE token_hash = $1 AND merchant_id = $2 AND tries_left > 0
-       AND expires_at > to_timestamp($3 / 1000.0)
-     RETURNING member_id, method`,
+       AND expires_at > to_timestamp($3 / 1000.0)`,
     [tokenHash, merchantId, at],
   );
   return rows[0] ?? null;
+}
+
+/** Takes a try before it is judged, so that many at once get no more; false where none is left. */
+export async function spendPendingTry(
+  db: pg.Pool | pg.ClientBase,
+  tokenHash: Buffer,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE pending_logins SET tries_left = tries_left - 1
+     WHERE token_hash = $1 AND tries_left > 0`,
+    [tokenHash],
+  );
+  return rowCount === 1;
+}
+
+/** Gives back a try that was not judged, or was right. */
+export async function giveBackPendingTry(pool: pg.Pool, tokenHash: Buffer): Promise<void> {
+  await pool.query("UPDATE pending_logins SET tries_left = tries_left + 1 WHERE token_hash = $1", [
+    tokenHash,
+  ]);
 }
 
 /** False where another has done it. */

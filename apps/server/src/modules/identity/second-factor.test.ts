@@ -12,9 +12,11 @@ import {
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
-import type { Device, PendingLogin } from "./identity.ts";
+import { NoTurn } from "../../platform/turns.ts";
 import { KnownDevices } from "./known-devices.ts";
+import { type PendingLogin, SecondFactor } from "./second-factor.ts";
 import type { Session } from "./session.ts";
+import type { Device } from "./sessions.ts";
 import { removeTotp } from "./totp.store.ts";
 import { Totp } from "./totp.ts";
 
@@ -304,6 +306,64 @@ describe("a login with a second factor", () => {
     await desk.secondFactor.sweep();
     const { rowCount } = await desk.db.pool.query("SELECT FROM pending_logins");
     expect(rowCount).toBe(0);
+  });
+
+  it("judges five codes at most, however many come at once", async () => {
+    const { account, secret } = await withApp();
+    const { pending } = await logIn(account);
+    const wrong = notOf(secret);
+    const tries = await Promise.all(Array.from({ length: 50 }, () => finish(pending, wrong)));
+    const codes = tries.map(codeOf);
+    expect(codes.filter((code) => code === "code_wrong")).toHaveLength(5);
+    expect(codes.filter((code) => code === "link_spent")).toHaveLength(45);
+  });
+
+  it("loses no try to a code that nobody had the time to judge", async () => {
+    const { account, secret, codes } = await withApp();
+    const { pending } = await logIn(account);
+    const { clock, entropy, ownerMails } = desk;
+    const { pool } = desk.db;
+    const passwords = {
+      hash: async () => "",
+      matches: () => Promise.reject(new NoTurn("too many wait for this")),
+      isDated: () => false,
+    };
+    const totp = new Totp({ pool, clock, entropy, passwords, secret: "none is opened" });
+    const crowded = new SecondFactor({ pool, clock, entropy, totp, ownerMails });
+    const given = { pending, code: codes[0] ?? "" };
+    const judged = () => crowded.judge(desk.perya, given, undefined);
+    await Promise.all([1, 2, 3, 4, 5].map(() => expect(judged()).rejects.toThrow(NoTurn)));
+    await expect(judged()).rejects.toThrow(NoTurn);
+    for (let i = 0; i < 4; i++) {
+      expect(codeOf(await finish(pending, notOf(secret)))).toBe("code_wrong");
+    }
+    taken(await finish(pending, codes[0] ?? ""));
+  });
+
+  it("loses no try to a right code whose session was not begun", async () => {
+    const { account, secret } = await withApp();
+    const { pending } = await logIn(account);
+    const given = { pending, code: codeFor(secret) };
+    for (let i = 0; i < 6; i++) {
+      const judged = taken(await desk.secondFactor.judge(desk.perya, given, undefined));
+      expect(judged.take).not.toBeNull();
+    }
+    taken(await finish(pending, given.code));
+  });
+
+  it("loses no try to a code that came after too many wrong ones", async () => {
+    const { account, secret } = await withApp();
+    const wrong = notOf(secret);
+    for (const { pending } of [await logIn(account), await logIn(account)]) {
+      for (let i = 0; i < 5; i++) await finish(pending, wrong);
+    }
+    desk.clock.advance(12 * MINUTE_MS);
+    const { pending } = await logIn(account);
+    for (let i = 0; i < 6; i++) {
+      expect(codeOf(await finish(pending, codeFor(secret)))).toBe("rate_limited");
+    }
+    desk.clock.advance(3 * MINUTE_MS);
+    taken(await finish(pending, codeFor(secret)));
   });
 
   it.each(["sessions", "known_devices", "login_events"])(

@@ -7,13 +7,15 @@ import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { AbuseCounts } from "./abuse-counts.ts";
+import { AbuseCounts, type AbuseLimit, type Counted } from "./abuse-counts.ts";
 import { findMember, type MemberRow } from "./identity.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import type { OwnerMails } from "./owner-mails.ts";
-import { mustTake, type TakeProof } from "./owner-proof.ts";
+import { mustTake, ProofTaken, type TakeProof } from "./owner-proof.ts";
 import {
+  findPending,
   forgetPending,
+  giveBackPendingTry,
   insertPending,
   spendPendingTry,
   sweepPending,
@@ -108,7 +110,7 @@ export class SecondFactor {
     const { pool, clock, totp } = this.#options;
     const { id: merchantId } = merchant;
     const hash = hashOfToken(given.pending);
-    const held = await spendPendingTry(pool, merchantId, hash, clock.now());
+    const held = await findPending(pool, merchantId, hash, clock.now());
     if (held === null) return refuse(refusal("link_spent"));
     const { member_id: memberId, method } = held;
     const found = await findMember(pool, merchantId, memberId);
@@ -119,20 +121,41 @@ export class SecondFactor {
       { subject: `second:${whose}`, max: WRONG_MAX, windowMs: WRONG_WINDOW_MS },
       aDay,
     ];
-    const counted = await this.#counts.spend(merchantId, limits);
-    if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
+    const counted = await this.#spend(merchantId, hash, limits);
+    if (!counted.ok) return counted;
+    const giveBack = async () => {
+      await this.#counts.giveBack(merchantId, counted.value);
+      await giveBackPendingTry(pool, hash);
+    };
     const takeCode = await totp.judge(memberId, given.code).catch(async (error: unknown) => {
       // What was not judged is no guess.
-      if (error instanceof NoTurn) await this.#counts.giveBack(merchantId, counted.value);
+      if (error instanceof NoTurn) await giveBack();
       throw error;
     });
     if (takeCode === null) {
       await this.#tellOfGuesses(merchant, memberId, aDay.subject);
       return ok({ member, method, take: null });
     }
-    await this.#counts.giveBack(merchantId, counted.value);
+    await giveBack();
     const take: TakeProof = async (db) => (await takeCode(db)) && (await forgetPending(db, hash));
     return ok({ member, method, take });
+  }
+
+  /** Counts a code with the try that it costs, or neither; `link_spent` or `rate_limited`. */
+  async #spend(
+    merchantId: string,
+    hash: Buffer,
+    limits: readonly AbuseLimit[],
+  ): Promise<Result<readonly Counted[], Refusal>> {
+    const spendTry: TakeProof = (db) => spendPendingTry(db, hash);
+    try {
+      const also = (client: pg.ClientBase) => mustTake(client, spendTry);
+      const counted = await this.#counts.spend(merchantId, limits, also);
+      return counted.ok ? counted : refuse(refusal("rate_limited", { retryAt: counted.error }));
+    } catch (error) {
+      if (error instanceof ProofTaken) return refuse(refusal("link_spent"));
+      throw error;
+    }
   }
 
   /** Whose wrong codes are counted together: a browser's, those of a standing, or all strangers'. */

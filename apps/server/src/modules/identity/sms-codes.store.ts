@@ -97,6 +97,15 @@ export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffe
   return rows[0]?.code_hash ?? null;
 }
 
+/** Gives back a try that was right, while the code is not used up. */
+export async function giveBackTry(db: Db, key: CodeKey, hash: Buffer): Promise<void> {
+  await db.query(
+    `UPDATE sms_codes SET tries_left = tries_left + 1
+     WHERE ${KEY} AND code_hash = $6 AND used_hash IS DISTINCT FROM code_hash`,
+    [...valuesOf(key), hash],
+  );
+}
+
 /** Uses the code up; true for the one caller who does. */
 export async function useCode(db: Db, key: CodeKey, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(

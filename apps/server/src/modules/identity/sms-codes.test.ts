@@ -71,6 +71,19 @@ describe("a code by SMS", () => {
     expect(await take(number, code)).toBe(false);
   });
 
+  it("stays good where it was right and what it was for was not done, and is taken once for all that", async () => {
+    const number = await sentNumber();
+    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const given = { code, asker: { browser: "a browser" } };
+    const judge = () => desk.smsCodes.judge(merchant, "register", number, given);
+    const judged = [];
+    for (let i = 0; i < 6; i++) judged.push(await judge());
+    expect(judged).not.toContain(null);
+    const uses = await Promise.all(judged.map((use) => use?.(desk.db.pool)));
+    expect(uses.filter((used) => used)).toHaveLength(1);
+    expect(await judge()).toBeNull();
+  });
+
   it("is the asker's own: whoever only knows the number uses up none of its tries", async () => {
     const mobileNum = freshNumber();
     const number = { dialingCode: "+63", mobileNum };

@@ -26,6 +26,7 @@ import { e164, type PhoneNumber, readMobile } from "./phone-numbers.ts";
 import {
   type CodeKey,
   findUsedCode,
+  giveBackTry,
   saveCode,
   spendTry,
   sweepCodes,
@@ -201,7 +202,7 @@ export class SmsCodes {
 
   /**
    * Whether this is the asker's code for it, at the cost of one of five tries; null is wrong. It is
-   * taken once, in the transaction of what it is for.
+   * taken once, in the transaction of what it is for, and costs nothing where that is not done.
    */
   async judge(
     merchant: Merchant,
@@ -214,6 +215,7 @@ export class SmsCodes {
     const hash = this.#hashOf(key, code);
     const kept = await spendTry(pool, key, clock.now());
     if (kept === null || !timingSafeEqual(kept, hash)) return null;
+    await giveBackTry(pool, key, hash);
     return (db) => useCode(db, key, hash);
   }
 
