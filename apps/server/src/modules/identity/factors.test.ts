@@ -257,7 +257,11 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     const begun = await desk.passkeys.loginOptions(perya, SITE);
     const given = signed(authenticator, begun);
     return {
-      use: async ({ merchant }) => codeOf(await desk.passkeys.owner(merchant, SITE, given)),
+      use: async ({ merchant }) => {
+        const owner = await desk.passkeys.owner(merchant, SITE, given);
+        if (!owner.ok) return owner.error.code;
+        return codeOf(await desk.identity.finishPasskeyLogin(merchant, owner.value, PHONE));
+      },
     };
   },
 

@@ -85,7 +85,7 @@ export async function insertPasskey(
   return rowCount === 1;
 }
 
-/** Notes a use; false where another use has moved the counter since it was read. */
+/** Notes a use; false for one that is kept no more, or whose counter another use has moved. */
 export async function usePasskey(
   db: Db,
   passkey: PasskeyRow,
@@ -97,12 +97,6 @@ export async function usePasskey(
      WHERE id = $1 AND counter = $2`,
     [passkey.id, passkey.counter, newCounter, at],
   );
-  return rowCount === 1;
-}
-
-/** Whether it is kept still; asked under the member's lock by what counts by it. */
-export async function hasPasskey(db: Db, id: string): Promise<boolean> {
-  const { rowCount } = await db.query("SELECT FROM passkeys WHERE id = $1", [id]);
   return rowCount === 1;
 }
 

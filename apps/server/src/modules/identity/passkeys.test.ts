@@ -14,11 +14,12 @@ import {
 } from "../../../../../tests/server/account-desk.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { attestingChain } from "../../../../../tests/server/attesting-chain.ts";
+import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import {
   type Ceremony,
   SoftwareAuthenticator,
 } from "../../../../../tests/server/software-authenticator.ts";
-import { type Site, siteOf } from "./passkeys.ts";
+import { type Answered, type Site, siteOf } from "./passkeys.ts";
 import type { Session } from "./session.ts";
 
 const SITE = siteOf(PUBLIC_URL, "perya.test");
@@ -85,9 +86,10 @@ describe("a passkey", () => {
     const { authenticator } = await withPasskey();
     const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
     const response = authenticator.get(ceremony(options));
-    taken(await desk.passkeys.owner(desk.perya, SITE, { challengeId, response }));
-    const replayed = await desk.passkeys.owner(desk.perya, SITE, { challengeId, response });
-    expect(codeOf(replayed)).toBe("passkey_refused");
+    const given = { challengeId, response };
+    const both = await Promise.all([enter(given), enter(given)]);
+    expect(both.sort()).toEqual(["ok", "passkey_refused"]);
+    expect(await enter(given)).toBe("passkey_refused");
 
     const next = await desk.passkeys.loginOptions(desk.perya, SITE);
     const stale = { challengeId: next.challengeId, response };
@@ -96,11 +98,25 @@ describe("a passkey", () => {
     const late = await desk.passkeys.loginOptions(desk.perya, SITE);
     desk.clock.advance(5 * MINUTE_MS);
     const signed = authenticator.get(ceremony(late.options));
-    const given = { challengeId: late.challengeId, response: signed };
-    expect(codeOf(await desk.passkeys.owner(desk.perya, SITE, given))).toBe("passkey_refused");
+    const tooLate = { challengeId: late.challengeId, response: signed };
+    expect(await enter(tooLate)).toBe("passkey_refused");
     await desk.passkeys.sweep();
     expect((await desk.db.pool.query("SELECT FROM webauthn_challenges")).rowCount).toBe(0);
   });
+
+  it.each([0, 7])(
+    "proves a log-in once more by the same answer where its session was not begun, with a counter of %i",
+    async (counter) => {
+      const { authenticator } = await withPasskey();
+      authenticator.counter = counter;
+      const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+      const given = { challengeId, response: authenticator.get(ceremony(options)) };
+      const broken = { table: "sessions", does: "INSERT" } as const;
+      await expect(whileBroken(desk.db.pool, broken, () => enter(given))).rejects.toThrow();
+      expect(await enter(given)).toBe("ok");
+      expect(await enter(given)).toBe("passkey_refused");
+    },
+  );
 
   it("is refused from another origin, another host, or without the user verified", async () => {
     const { authenticator } = await withPasskey();
@@ -115,13 +131,16 @@ describe("a passkey", () => {
 
   it("is refused when its counter does not grow: a copy is at work", async () => {
     const { authenticator } = await withPasskey();
-    authenticator.counter = 7;
-    taken(await logIn(authenticator));
-    expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
-    authenticator.counter = 6;
-    expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
-    authenticator.counter = 8;
-    taken(await logIn(authenticator));
+    const signed = async (counter: number) => {
+      authenticator.counter = counter;
+      const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+      return { challengeId, response: authenticator.get(ceremony(options)) };
+    };
+    expect(await enter(await signed(7))).toBe("ok");
+    expect(await enter(await signed(7))).toBe("passkey_refused");
+    expect(await enter(await signed(6))).toBe("passkey_refused");
+    const both = [await signed(8), await signed(8)];
+    expect((await Promise.all(both.map(enter))).sort()).toEqual(["ok", "passkey_refused"]);
   });
 
   it("of another key, or that names another member, is refused", async () => {
@@ -345,6 +364,13 @@ async function keep(session: Session, authenticator: SoftwareAuthenticator, name
   const response = authenticator.create(ceremony(begun.options));
   const given = { challengeId: begun.challengeId, response, name };
   return taken(await desk.passkeys.register(desk.perya, session, SITE, given, "EN"));
+}
+
+/** The whole log-in, by what a browser answered. */
+async function enter(given: Answered): Promise<string> {
+  const owner = await desk.passkeys.owner(desk.perya, SITE, given);
+  if (!owner.ok) return owner.error.code;
+  return codeOf(await desk.identity.finishPasskeyLogin(desk.perya, owner.value, PHONE));
 }
 
 async function logIn(authenticator: SoftwareAuthenticator, change: Partial<Ceremony> = {}) {

@@ -22,7 +22,6 @@ import {
   type ChallengeUse,
   findChallenge,
   findPasskey,
-  hasPasskey,
   insertChallenge,
   insertPasskey,
   listPasskeys,
@@ -110,13 +109,18 @@ export interface PasskeysOptions {
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
+interface Signed {
+  readonly passkey: PasskeyRow;
+  readonly take: TakeProof;
+}
+
 /** What a passkey has signed, and since when that passkey is the member's. */
 export interface SignedPayment {
   readonly take: TakeProof;
   readonly keptSince: Instant;
 }
 
-/** Whose passkey signed a log-in, which counts as long as that passkey is kept. */
+/** Whose passkey signed a log-in, which counts once and as long as that passkey is kept. */
 export interface PasskeyOwner {
   readonly member: MemberRow;
   /** Asked under the member's lock, with what is begun by it. */
@@ -293,29 +297,27 @@ export class Passkeys {
     site: Site,
     given: Answered,
   ): Promise<SignedPayment | null> {
-    const { clock } = this.#options;
     const use = useIn(session, "payment");
     const key = { id: given.challengeId, merchantId: merchant.id, use };
-    const signer = await this.#signerOf(key, site, given.response);
-    if (signer?.member_id !== session.memberId) return this.#spend(key);
-    const take: TakeProof = async (db) =>
-      (await takeChallenge(db, key, clock.now())) && (await hasPasskey(db, signer.id));
-    return { take, keptSince: signer.created_at.getTime() };
+    const signed = await this.#signed(key, site, given.response);
+    if (signed?.passkey.member_id !== session.memberId) return this.#spend(key);
+    return { take: signed.take, keptSince: signed.passkey.created_at.getTime() };
   }
 
-  /** The member whose passkey signed the challenge; `passkey_refused` for anything else. */
+  /**
+   * The member whose passkey signed the challenge; `passkey_refused` for anything else. It is taken
+   * as `paysBy` says, so that what was not begun by it is proven by the same answer once more.
+   */
   async owner(
     merchant: Merchant,
     site: Site,
     given: Answered,
   ): Promise<Result<PasskeyOwner, Refusal>> {
-    const { pool, clock } = this.#options;
     const key = { id: given.challengeId, merchantId: merchant.id, use: LOGIN };
-    const signer = await this.#signerOf(key, site, given.response);
-    const taken = signer !== null && (await takeChallenge(pool, key, clock.now()));
-    if (!taken) return refuse(refusal("passkey_refused"));
-    const member = await findMember(pool, merchant.id, signer.member_id);
-    const take: TakeProof = (db) => hasPasskey(db, signer.id);
+    const signed = await this.#signed(key, site, given.response);
+    if (signed === null) return refuse(refusal("passkey_refused"));
+    const { passkey, take } = signed;
+    const member = await findMember(this.#options.pool, merchant.id, passkey.member_id);
     return ok({ member: present(member, "the member of a passkey"), take });
   }
 
@@ -325,10 +327,11 @@ export class Passkeys {
   }
 
   /**
-   * The passkey that signed the challenge, which is still to be taken; null for anything else. A
-   * counter that does not grow is a copy of the authenticator at work (WebAuthn, 6.1.1).
+   * The passkey that signed the challenge, and what takes both: the challenge once, and the use of
+   * the passkey as long as that is kept. Null for anything else. A counter that does not grow is a
+   * copy of the authenticator at work (WebAuthn, 6.1.1).
    */
-  async #signerOf(key: ChallengeKey, site: Site, given: unknown): Promise<PasskeyRow | null> {
+  async #signed(key: ChallengeKey, site: Site, given: unknown): Promise<Signed | null> {
     const { pool, clock } = this.#options;
     const challenge = await findChallenge(pool, key, clock.now());
     const parsed = asserted.safeParse(given);
@@ -353,8 +356,10 @@ export class Passkeys {
     );
     if (verified?.verified !== true) return this.#spend(key);
     const { newCounter } = verified.authenticationInfo;
-    const used = await usePasskey(pool, passkey, newCounter, clock.now());
-    return used ? passkey : this.#spend(key);
+    const take: TakeProof = async (db) =>
+      (await takeChallenge(db, key, clock.now())) &&
+      (await usePasskey(db, passkey, newCounter, clock.now()));
+    return { passkey, take };
   }
 
   #freshChallenge() {
