@@ -499,6 +499,22 @@ describe("the owner of an account", () => {
     expect(told.sort()).toEqual(["₱100.00", "₱3,000.00"]);
   });
 
+  it("is told of twenty numbers an hour at once, and of no more where several are new at once", async () => {
+    const session = await owner();
+    const at = (nth: number) => ({ method: "card", destination: `091800010${nth}` });
+    for (let nth = 10; nth < 25; nth++) await desk.withdraw(session, 900_000n, at(nth));
+    const ten = Array.from({ length: 10 }, (_, i) => desk.withdraw(session, 10_000n, at(30 + i)));
+    for (const one of await Promise.all(ten)) taken(one);
+    const { rows } = await db.pool.query(
+      `SELECT key LIKE '%{%' AS "atOnce", count(*)::int AS told FROM graphile_worker.jobs
+       WHERE key LIKE '%newDestination%' GROUP BY 1 ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      { atOnce: false, told: 5 },
+      { atOnce: true, told: 5 },
+    ]);
+  });
+
   it("is told again of a number that is new again, and never at an address that is not theirs", async () => {
     const session = await owner();
     await asked(session, 10_000n);

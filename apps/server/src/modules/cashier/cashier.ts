@@ -889,7 +889,9 @@ export class Cashier {
     if (!(await isFirstThere(this.#pool, first))) return null;
     const owned = { merchant: by.merchant, memberId, language: by.language };
     // By the withdrawal itself: other numbers end alike.
-    return this.#options.ownerMails.jobFor(this.#pool, owned, news, null, given.id);
+    return withTransaction(this.#pool, (client) =>
+      this.#options.ownerMails.jobFor(client, owned, news, null, given.id),
+    );
   }
 
   #tellDeposit(row: DepositRow, state: string): void {

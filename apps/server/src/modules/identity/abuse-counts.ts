@@ -103,7 +103,7 @@ export class AbuseCounts {
 
 /** As `AbuseCounts.spend`, in a transaction of the caller's: it counts with what is counted. */
 export async function spendIn(
-  client: pg.Pool | pg.ClientBase,
+  client: pg.ClientBase,
   merchantId: string,
   limits: readonly AbuseLimit[],
   now: Instant,
@@ -135,7 +135,7 @@ function countedIn({ subject, window_end }: Count): Counted {
  * would last longer than from now on was begun by a clock that was ahead, and ends as one from now.
  */
 async function lockCounts(
-  client: pg.Pool | pg.ClientBase,
+  client: pg.ClientBase,
   merchantId: string,
   limits: readonly AbuseLimit[],
   now: Instant,

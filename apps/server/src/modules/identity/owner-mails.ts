@@ -106,14 +106,14 @@ export class OwnerMails {
    * may be shown of another's.
    */
   async jobFor(
-    db: pg.Pool | pg.ClientBase,
+    client: pg.ClientBase,
     { merchant, memberId, language }: Owned,
     news: OwnerNews,
     knownAs: string | null = null,
     thing: string = JSON.stringify(news),
   ): Promise<NewJob | null> {
     if (!this.#areSent) return null;
-    const account = await findAccount(db, merchant.id, memberId);
+    const account = await findAccount(client, merchant.id, memberId);
     if (account === null) return null;
     const to = knownAs ?? (account.email_verified_at === null ? null : account.email);
     if (to === null) return null;
@@ -122,7 +122,8 @@ export class OwnerMails {
     const payload = { merchantId: merchant.id, language, to, username, at, news };
     const kind = `${OWNER_MAIL}:${memberId}:${news.what}`;
     const max = news.what === "newDestination" ? DESTINATIONS_AT_ONCE_PER_HOUR : AT_ONCE_PER_HOUR;
-    const counted = await spendIn(db, merchant.id, [{ subject: kind, max, windowMs: HOUR_MS }], at);
+    const limit = { subject: kind, max, windowMs: HOUR_MS };
+    const counted = await spendIn(client, merchant.id, [limit], at);
     return {
       task: OWNER_MAIL,
       payload: payload satisfies z.infer<typeof ownerMail>,
