@@ -478,6 +478,16 @@ export class Identity {
     if (closed !== null) return refuse(closed);
     const place = await this.#newAccounts.takeTrial(merchant, device);
     if (!place.ok) return place;
+    let member: MemberRow | null = null;
+    try {
+      member = await this.#addTrial(merchant);
+    } finally {
+      if (member === null) await place.value.giveBack();
+    }
+    return ok(await this.sessions.start(member, device, "trial"));
+  }
+
+  async #addTrial(merchant: Merchant): Promise<MemberRow> {
     const id = mintId("member", this.#clock.now(), this.#entropy.bytes(16));
     const added = await this.addMember(merchant, {
       id,
@@ -493,8 +503,7 @@ export class Identity {
     assert(added === "added", "a fresh trial name is free");
     const opened = { id, merchant, type: TRIAL_TYPE };
     await this.#wallets.giveTrialCredit(opened, merchant.settings.trialCreditMinor);
-    const member = present(await findMember(this.#pool, merchant.id, id), "the new trial member");
-    return ok(await this.sessions.start(member, device, "trial"));
+    return present(await findMember(this.#pool, merchant.id, id), "the new trial member");
   }
 
   async member(session: Session): Promise<MemberRow> {

@@ -150,6 +150,19 @@ describe("trial accounts", () => {
     desk.clock.advance(HOUR_MS);
     expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("ok");
   });
+
+  it.each(["open", "giveTrialCredit"] as const)(
+    "that were not made count for nothing, as where the ledger fails to %s",
+    async (broken) => {
+      const wallets = { open: async () => undefined, giveTrialCredit: async () => undefined };
+      const fails = () => Promise.reject(new Error("the ledger is away"));
+      const failing = desk.makeIdentity({ passwords, wallets: { ...wallets, [broken]: fails } });
+      for (let i = 0; i < 61; i++) {
+        await expect(failing.startTrial(perya, PHONE)).rejects.toThrow("the ledger is away");
+      }
+      expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("ok");
+    },
+  );
 });
 
 function register(device: Device, merchant = perya, more: object = {}) {
