@@ -23,6 +23,11 @@ const TABLE: NewGame = {
   ...{ rtp: null, houseGame: null, sort: 0, hotSort: null },
 };
 
+const COCKPIT: NewGame = {
+  ...TABLE,
+  ...{ nodeId: 3, gameId: "cockpit-1", name: "Cockpit", gameType: "COCKFIGHT", vendor: "GALLO" },
+};
+
 describe("a picture of the artwork", () => {
   let db: TestDatabase;
   let app: Awaited<ReturnType<typeof createHttpServer>>;
@@ -32,13 +37,23 @@ describe("a picture of the artwork", () => {
     const clock = manualClock();
     const brands = createBrands(db.pool, clock);
     const { id } = await makeBrand(db.pool, clock, { hosts: ["perya.test"] });
-    await insertVendors(db.pool, id, [
-      { code: "PGE", gameType: "LIVE", displayName: "Pista", status: "up" },
-    ]);
-    await insertGames(db.pool, id, [TABLE]);
-    await insertLiveModels(db.pool, id, [
-      { id: "tala", name: "Tala", nodeId: 1, active: true, streaming: true },
-    ]);
+    const flags = { COCKFIGHT: true };
+    const cockpit = await makeBrand(db.pool, clock, {
+      hosts: ["cockpit.test"],
+      settings: { flags },
+    });
+    await makeBrand(db.pool, clock, { hosts: ["empty.test"] });
+    for (const brand of [id, cockpit.id]) {
+      await insertVendors(db.pool, brand, [
+        { code: "PGE", gameType: "LIVE", displayName: "Pista", status: "up" },
+        { code: "GALLO", gameType: "COCKFIGHT", displayName: "Gallo", status: "up" },
+      ]);
+      await insertGames(db.pool, brand, [TABLE, COCKPIT]);
+      await insertLiveModels(db.pool, brand, [
+        { id: "tala", name: "Tala", nodeId: 1, active: true, streaming: true },
+        { id: "mayari", name: "Mayari", nodeId: 3, active: true, streaming: true },
+      ]);
+    }
     const log = createLogger({ level: "silent" });
     const entropy = seededEntropy("artwork");
     app = await createHttpServer(openOptions({ log, clock, entropy, brands }));
@@ -65,8 +80,25 @@ describe("a picture of the artwork", () => {
     },
   );
 
-  async function status(file: string): Promise<number> {
-    const headers = { host: "perya.test" };
+  it.each(["tile/1.svg", "portrait/tala.svg", "vendor/PGE.svg", "vendor/PISTA-COLOR.png"])(
+    "of a brand that has it is none of another that has not, whoever asks first, as %s",
+    async (file) => {
+      expect(await status(file, "empty.test")).toBe(404);
+      expect(await status(file)).toBe(200);
+      expect(await status(file, "empty.test")).toBe(404);
+    },
+  );
+
+  it.each(["tile/3.svg", "portrait/mayari.svg", "vendor/GALLO.svg", "vendor/GALLO-COLOR.png"])(
+    "of a category that the brand has off is not drawn, as %s",
+    async (file) => {
+      expect(await status(file, "cockpit.test")).toBe(200);
+      expect(await status(file)).toBe(404);
+    },
+  );
+
+  async function status(file: string, host = "perya.test"): Promise<number> {
+    const headers = { host };
     return (await app.inject({ url: `/art/${file}`, headers })).statusCode;
   }
 });

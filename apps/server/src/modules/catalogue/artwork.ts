@@ -64,15 +64,6 @@ export function serveArtwork(
     return reply.header("content-encoding", "br").send(picture.brotli);
   }
 
-  /** Whether the brand that is asked has it. */
-  async function has(
-    request: FastifyRequest,
-    look: (merchant: Merchant) => Promise<boolean>,
-  ): Promise<boolean> {
-    const merchant = await merchantOf(request.sender.hostname);
-    return merchant !== null && (await look(merchant));
-  }
-
   app.get<{ Params: { file: string } }>("/art/tile/:file", async (request, reply) => {
     // What stands in the place of a picture that does not come.
     if (request.params.file === "default.svg") {
@@ -97,9 +88,10 @@ export function serveArtwork(
 
   app.get<{ Params: { file: string } }>("/art/portrait/:file", async (request, reply) => {
     const id = /^([a-z0-9-]{1,40})\.svg$/.exec(request.params.file)?.[1];
-    if (id === undefined) return reply.code(404).send();
-    return send(request, reply, `portrait ${id}`, async () => {
-      const deals = await has(request, (merchant) => catalogue.hasLiveModel(merchant, id));
+    const merchant = await merchantOf(request.sender.hostname);
+    if (id === undefined || merchant === null) return reply.code(404).send();
+    return send(request, reply, `portrait ${merchant.id} ${id}`, async () => {
+      const deals = await catalogue.hasLiveModel(merchant, id);
       return deals ? compress(portraitSvg(id)) : null;
     });
   });
@@ -108,7 +100,8 @@ export function serveArtwork(
     const match = /^([A-Z0-9_]{1,30})(?:\.svg|-(COLOR|SMALL)\.png)$/.exec(request.params.file);
     const called = match?.[1];
     const kind = match?.[2] as keyof typeof VENDOR_ICON_PX | undefined; // by the pattern
-    if (called === undefined) return reply.code(404).send();
+    const merchant = await merchantOf(request.sender.hostname);
+    if (called === undefined || merchant === null) return reply.code(404).send();
     const code = VENDOR_OF_ICON[called] ?? called;
     const draw = () => vendorMarkSvg({ seed: code, letters: code.slice(0, 2) });
     // An image by its type, not by its name: as it was drawn it is half a kilobyte, as pixels ten.
@@ -116,10 +109,9 @@ export function serveArtwork(
     return send(
       request,
       reply,
-      `vendor ${code} ${drawn ? "drawn" : kind}`,
+      `vendor ${merchant.id} ${code} ${drawn ? "drawn" : kind}`,
       async () => {
-        const known = await has(request, (merchant) => catalogue.hasVendor(merchant, code));
-        if (!known) return null;
+        if (!(await catalogue.hasVendor(merchant, code))) return null;
         return drawn ? compress(draw()) : rasterize(draw(), VENDOR_ICON_PX[kind]);
       },
       "accept, accept-encoding",

@@ -216,11 +216,18 @@ export async function readVendors(db: Db, merchantId: string): Promise<VendorRow
   return rows;
 }
 
-export async function hasVendor(db: Db, merchantId: string, code: string): Promise<boolean> {
+/** Whether it has anything of these types. */
+export async function hasVendor(
+  db: Db,
+  merchantId: string,
+  code: string,
+  gameTypes: readonly GameType[],
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: "catalogue_has_vendor",
-    text: "SELECT FROM vendors WHERE merchant_id = $1 AND code = $2 LIMIT 1",
-    values: [merchantId, code],
+    text: `SELECT FROM vendors WHERE merchant_id = $1 AND code = $2 AND game_type = ANY ($3)
+           LIMIT 1`,
+    values: [merchantId, code, gameTypes],
   });
   return rowCount === 1;
 }
@@ -354,11 +361,18 @@ export async function readLiveModels(
   return rows;
 }
 
-export async function hasLiveModel(db: Db, merchantId: string, id: string): Promise<boolean> {
+/** Whether the table that they deal at is of these types. */
+export async function hasLiveModel(
+  db: Db,
+  merchantId: string,
+  id: string,
+  gameTypes: readonly GameType[],
+): Promise<boolean> {
   const { rowCount } = await db.query({
     name: "catalogue_has_live_model",
-    text: "SELECT FROM live_models WHERE merchant_id = $1 AND id = $2",
-    values: [merchantId, id],
+    text: `SELECT FROM live_models m JOIN games g USING (merchant_id, node_id)
+           WHERE merchant_id = $1 AND m.id = $2 AND g.game_type = ANY ($3)`,
+    values: [merchantId, id, gameTypes],
   });
   return rowCount === 1;
 }

@@ -198,11 +198,11 @@ export class Catalogue {
   }
 
   hasVendor(merchant: Merchant, code: string): Promise<boolean> {
-    return hasVendor(this.#pool, merchant.id, code);
+    return hasVendor(this.#pool, merchant.id, code, this.typesOf(merchant, null));
   }
 
   hasLiveModel(merchant: Merchant, id: string): Promise<boolean> {
-    return hasLiveModel(this.#pool, merchant.id, id);
+    return hasLiveModel(this.#pool, merchant.id, id, this.typesOf(merchant, null));
   }
 
   /** What a vendor has for the brand, by type and classification; nothing of an unknown one. */
