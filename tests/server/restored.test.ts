@@ -43,6 +43,21 @@ describe("npm run restored", () => {
     }
   });
 
+  it("counts an account as changed later than before, though a clock that was ahead noted that", async () => {
+    const ahead = await createTestDatabase();
+    try {
+      await standAsBefore(ahead.pool);
+      await ahead.pool.query("UPDATE members SET proofs_changed_at = now() + interval '1 hour'");
+      await restored(ahead);
+      const { rows } = await ahead.pool.query(
+        "SELECT proofs_changed_at > created_at + interval '1 hour' AS later FROM members",
+      );
+      expect(rows).toEqual([{ later: true }]);
+    } finally {
+      await ahead.drop();
+    }
+  });
+
   it("tells people to compare deposits as well, with providers and statements, and rounds with vendors", async () => {
     const said = (await restored(db)).replace(/\s+/g, " ");
     for (const words of [

@@ -27,7 +27,9 @@ export async function trustNothing(pool: pg.Pool): Promise<number> {
       `WITH slice AS MATERIALIZED (
          SELECT id FROM members WHERE id > $1 ORDER BY id LIMIT ${AT_ONCE}),
        changed AS (
-         UPDATE members m SET proofs_changed_at = now() FROM slice WHERE m.id = slice.id),
+         UPDATE members m SET proofs_changed_at =
+           greatest(now(), m.proofs_changed_at + interval '1 millisecond')
+         FROM slice WHERE m.id = slice.id),
        ended AS (
          UPDATE sessions s SET ended_at = now() FROM slice
          WHERE s.member_id = slice.id AND s.ended_at IS NULL RETURNING s.id),
