@@ -70,7 +70,8 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
   }, [userName]);
 
   const over = phase === "settled" || phase === "cancelled";
-  // After a reload or a gap the bets are the server's to tell; a result comes when all are paid.
+  // After a reload or a gap the bets are the server's to tell; by the time of a result each is paid,
+  // or owed to a busy wallet.
   useEffect(() => {
     if (line !== "live" || matchId === null) return;
     readMine();

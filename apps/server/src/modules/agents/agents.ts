@@ -91,8 +91,9 @@ export class Agents {
   /**
    * Offers a contract to an agent right below, once under its id. Refuses, naming the field, terms
    * that `readTerms` faults, that go beyond the brand's or, where another agent stands above, the
-   * offerer's own contract of the kind (`kind` where they have none); with `user_missing` a name
-   * that nobody right below has who is not blocked, `too_many_open` while one of the kind waits, and `id_reused`.
+   * offerer's own contract of the kind (`kind` where they have none); with `user_missing` the name
+   * of nobody right below, or of one who is blocked; `too_many_open` while one of the kind waits,
+   * and `id_reused`.
    */
   async offer(
     merchant: Merchant,

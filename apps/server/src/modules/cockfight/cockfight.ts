@@ -76,10 +76,10 @@ export const COCKFIGHT_GAME = "cockfight";
 
 export const BETTING_MS = 25 * SECOND_MS;
 /** Between the last bet and the fight the pools stand and everybody sees what a peso pays. */
-export const CLOSED_MS = 3 * SECOND_MS;
+const CLOSED_MS = 3 * SECOND_MS;
 export const FIGHT_MS = 12 * SECOND_MS;
 /** How long a result stays on the screen before the next match. */
-export const SETTLED_MS = 6 * SECOND_MS;
+const SETTLED_MS = 6 * SECOND_MS;
 /** A match that nobody could close for so long after its time is cancelled. */
 export const LATEST_MS = 10 * MINUTE_MS;
 /** Between two looks whether any brand has switched the key on. */
@@ -200,7 +200,7 @@ export class Cockfight {
         let match = await this.prepare();
         if (match === null) return wait(IDLE_MS);
         while (match.settled_at === null) {
-          // No step lasts longer, whatever a wrong clock wrote; one set back meanwhile ends the round.
+          // No step lasts longer, whatever a wrong clock wrote; one set meanwhile ends the round.
           const latest = this.#clock.now() + BETTING_MS;
           if (!(await until(Math.min(dueAt(match), latest)))) return;
           match = await during(this.advance(match));
@@ -436,7 +436,7 @@ export class Cockfight {
       poolsOf(this.#pool, match.id),
       latestResults(this.#pool, HISTORY),
     ]);
-    // Nothing of the outcome leaves before bets are closed, and the result when all are paid.
+    // Nothing of the outcome leaves before bets are closed; the result does as `shownPhase` says.
     const shown = match.phase === "fighting" || match.phase === "settled";
     const over = match.settled_at !== null;
     const shared: SharedMatch = {

@@ -125,8 +125,8 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 /**
  * Anybody may register many names with somebody's address, so what goes to one that nobody has
  * proven is bounded. The phones of who named it first have a share of their own: those of whoever
- * names it later use up nothing of it. An asking counts once, whatever ends its tries half-way; what this try counted
- * is told, to be given back where no mail leaves.
+ * names it later use up nothing of it. An asking counts once, whatever ends its tries half-way.
+ * Answers what this try counted, to be given back where no mail leaves.
  */
 async function countOnce(
   pool: pg.Pool,

@@ -513,7 +513,7 @@ describe("a payment password", () => {
     taken(await setPayment(bare.session, "739254", {}));
   });
 
-  it("is changed by the one before, whose wrong guesses are few in an hour and in a day", async () => {
+  it("is changed by the one before, whose wrong guesses are few in a quarter of an hour and in a day", async () => {
     const { session } = await desk.logInProven(await desk.makeAccount());
     expect(codeOf(await setPayment(session, "739254", { current: "739254" }))).toBe(
       "payment_password_wrong",

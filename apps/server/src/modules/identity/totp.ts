@@ -23,7 +23,7 @@ import {
 } from "./totp.store.ts";
 
 /** How long a secret waits for its first code. */
-export const ENROLMENT_MS = 30 * MINUTE_MS;
+const ENROLMENT_MS = 30 * MINUTE_MS;
 /** 160 bits, as RFC 4226 (R6) recommends. */
 const SECRET_BYTES = 20;
 /** Steps before and after ours that count, for a phone whose clock is off (RFC 6238, 5.2). */
@@ -84,9 +84,9 @@ export class Totp {
 
   /**
    * Puts the secret that this session began with in force, and voids what was begun or, in other
-   * sessions, proven without it;
-   * answers the recovery codes, which nobody can read again. Refuses with `wrong_state` where one
-   * is in force, another session began, or it began too long ago, or with `code_wrong`.
+   * sessions, proven without it. Answers the recovery codes, which nobody can read again. Refuses
+   * with `wrong_state` where one is in force, another session began, or it began too long ago, or
+   * with `code_wrong`.
    * @param still asked under the member's lock, since the recovery codes take their time
    * @param also what is written with it, or neither
    */
@@ -146,9 +146,9 @@ export class Totp {
   }
 
   /**
-   * Forgets secret and recovery codes by a code that was found right, and voids what was begun or, in
-   * other sessions, proven by them: `code_wrong` where another
-   * took it, `wrong_state` where none is in force.
+   * Forgets secret and recovery codes by a code that was found right, and voids what was begun or,
+   * in other sessions, proven by them. Refuses with `code_wrong` where another took it, or with
+   * `wrong_state` where none is in force.
    * @param still asked under the member's lock
    * @param also what is written with it, or neither
    */
