@@ -35,8 +35,6 @@ import { admission } from "./launch.ts";
 export { serveArtwork } from "./artwork.ts";
 export { catalogueRoutes, vendorsReply } from "./catalogue.routes.ts";
 export {
-  type GameFilter,
-  type GameRow,
   insertGames,
   insertLiveModels,
   insertVendors,

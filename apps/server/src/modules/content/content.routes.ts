@@ -5,9 +5,9 @@ import { ok } from "@perya/kernel/result";
 import { PreparedReply } from "../../platform/http/call-server.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
+import type { AnnouncementType } from "./content.store.ts";
 import {
   type Announcements,
-  type AnnouncementType,
   NOTICE_TYPES,
   type Reader,
   type ShownAnnouncement,

@@ -15,11 +15,7 @@ import {
 } from "./content.store.ts";
 
 export { bootAnnouncements, contentRoutes, type HotMatches } from "./content.routes.ts";
-export {
-  type Announcement,
-  type AnnouncementType,
-  insertAnnouncements,
-} from "./content.store.ts";
+export { type Announcement, insertAnnouncements } from "./content.store.ts";
 export { feedbackRoutes } from "./feedback.routes.ts";
 export { FeedbackDesk } from "./feedback.ts";
 export { helpRoutes } from "./help.routes.ts";

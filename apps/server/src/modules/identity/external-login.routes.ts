@@ -4,6 +4,7 @@ import {
   type externalAccountCalls,
   type externalLoginCalls,
 } from "@perya/contract/external-login";
+import { SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
 import { cookieOf } from "../../platform/http/cookies.ts";
@@ -31,7 +32,7 @@ export function externalLoginRoutes(deps: {
       const begun = await externalLogins.begin(call.merchant, call.body.provider, origin);
       if (!begun.ok) return begun;
       const { url, browser } = begun.value;
-      call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / 1_000 });
+      call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / SECOND_MS });
       return ok({ url });
     },
 
@@ -41,7 +42,8 @@ export function externalLoginRoutes(deps: {
       const result = await externalLogins.finish(call.merchant, given, deviceOf(call));
       if (!result.ok) return result;
       if ("ticket" in result.value) {
-        call.setCookie(BROWSER_COOKIE, browser ?? "", { ...cookie, maxAgeS: TICKET_MS / 1_000 });
+        const maxAgeS = TICKET_MS / SECOND_MS;
+        call.setCookie(BROWSER_COOKIE, browser ?? "", { ...cookie, maxAgeS });
         return ok({ registration: true as const, ...result.value });
       }
       const reply = loginReply(call, result.value);
@@ -68,7 +70,7 @@ export function externalLoginRoutes(deps: {
       const begun = await externalAccounts.begin(merchant, session, body.provider, origin);
       if (!begun.ok) return begun;
       const { url, browser } = begun.value;
-      call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / 1_000 });
+      call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / SECOND_MS });
       return ok({ url });
     },
 

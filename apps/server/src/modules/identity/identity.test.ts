@@ -10,7 +10,8 @@ import { onServer } from "../../../../../tests/setup/postgres.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { simplePuzzle } from "./captcha.ts";
-import { createCaptchas, type Device, type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
+import { createCaptchas, type Halves, type Session, TRIAL_TYPE } from "./identity.ts";
+import type { Device } from "./sessions.ts";
 
 const PASSWORD = "Fiesta2026";
 const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };

@@ -9,7 +9,8 @@ import { wordsOf } from "../../../../../tests/server/phone-service.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
-import type { Device, Identity, LoginForm } from "./identity.ts";
+import type { Identity, LoginForm } from "./identity.ts";
+import type { Device } from "./sessions.ts";
 
 const PASSWORD = "Fiesta2026";
 const WRONG = "Wrong2026";

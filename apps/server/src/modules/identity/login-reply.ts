@@ -1,3 +1,4 @@
+import { SECOND_MS } from "@perya/kernel/instant";
 import { type CookieOptions, SESSION_COOKIE } from "../../platform/http/cookies.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS } from "./known-devices.ts";
 import type { PendingLogin } from "./second-factor.ts";
@@ -32,7 +33,7 @@ export function deviceOf(call: LoginCall): Device {
 /** Sets the cookies of a login that succeeded and answers the half that the browser stores. */
 export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
   const { member, halves, firstLogin, deviceToken } = loggedIn;
-  const maxAgeS = SESSION_ABSOLUTE_MS / 1_000;
+  const maxAgeS = SESSION_ABSOLUTE_MS / SECOND_MS;
   call.setCookie(SESSION_COOKIE, halves.cookie, { sameSite: "strict", maxAgeS });
   if (deviceToken !== null) keepDevice(call, deviceToken);
   return {
@@ -46,7 +47,7 @@ export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
 
 /** The browser is known by this from now on. */
 export function keepDevice(call: Pick<LoginCall, "setCookie">, token: string): void {
-  const maxAgeS = DEVICE_COOKIE_MS / 1_000;
+  const maxAgeS = DEVICE_COOKIE_MS / SECOND_MS;
   call.setCookie(DEVICE_COOKIE, token, { sameSite: "strict", maxAgeS });
 }
 

@@ -289,7 +289,7 @@ export class Registrations {
       nickname: form.nickname || null,
       birthday: form.birthday || null,
       affiliateCode: form.affiliateCode?.toUpperCase() || null,
-      type: 0,
+      type: MEMBER_TYPE,
       paymentPasswordHash: form.paymentPassword
         ? await passwords.hash(form.paymentPassword, device.hasHungUp)
         : null,

@@ -96,16 +96,6 @@ export async function setPaymentPassword(
   return rows[0]?.reset === true;
 }
 
-export type Provider = "google" | "facebook";
-
-export async function listProviders(db: Db, memberId: string): Promise<Provider[]> {
-  const { rows } = await db.query<{ provider: Provider }>(
-    "SELECT provider FROM external_identities WHERE member_id = $1 ORDER BY provider",
-    [memberId],
-  );
-  return rows.map(({ provider }) => provider);
-}
-
 export interface LoginEventRow {
   readonly id: string;
   readonly method: string;

@@ -1,3 +1,4 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, DAY_MS, type Entropy, HOUR_MS, type Instant } from "@perya/kernel/instant";
@@ -24,6 +25,7 @@ import {
   useMailLink,
 } from "./account.store.ts";
 import { isTooCommon } from "./common-passwords.ts";
+import { listExternalAccounts } from "./external-accounts.store.ts";
 import { verifyEmailMail } from "./mail-texts.ts";
 import type { Owned, OwnerMails } from "./owner-mails.ts";
 import { type OwnerProof, type TakeProof, tryOwnerProof } from "./owner-proof.ts";
@@ -36,8 +38,6 @@ import {
   type LoginEventRow,
   type LoginPosition,
   listLogins,
-  listProviders,
-  type Provider,
   removeMailLink,
   setEmail,
   setMobile,
@@ -51,7 +51,7 @@ import type { Totp } from "./totp.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
-export const VERIFY_LINK_MS = DAY_MS;
+const VERIFY_LINK_MS = DAY_MS;
 /** Links that one member asks for. */
 const LINKS_PER_DAY = 10;
 /** To one inbox, by all members at one address, or in one customer's wide block. */
@@ -86,7 +86,7 @@ export interface Overview {
   readonly hasPaymentPassword: boolean;
   readonly passwordChangedAt: Instant | null;
   readonly totp: { readonly enabled: boolean; readonly recoveryCodesLeft: number };
-  readonly external: readonly Provider[];
+  readonly external: readonly ExternalProvider[];
   readonly freshUntil: Instant;
 }
 
@@ -125,7 +125,7 @@ export class Security {
         findPendingEmail(pool, memberId, clock.now()),
         totp.isOn(memberId),
         totp.recoveryCodesLeft(memberId),
-        listProviders(pool, memberId),
+        listExternalAccounts(pool, memberId),
         sessions.freshUntil(session.id),
       ]);
     const { email, dialing_code: dialingCode, mobile_num: mobileNum } = account;
@@ -140,7 +140,7 @@ export class Security {
       hasPaymentPassword: account.payment_password_hash !== null,
       passwordChangedAt: account.password_changed_at?.getTime() ?? null,
       totp: { enabled, recoveryCodesLeft },
-      external,
+      external: external.accounts.map(({ provider }) => provider),
       freshUntil,
     };
   }
