@@ -465,16 +465,17 @@ describe("a cash-out", () => {
       waits.push(ms);
       clock.advance(ms);
     });
-    const { flight, session, given } = await flyingWith(150, 1_000n, null);
-    const crashesAt = flight.starts_at.getTime() + flightEndsAtMs(150);
     for (const late of [0, CLOCKS_APART_MS - 1, CLOCKS_APART_MS]) {
-      clock.set(crashesAt + late);
+      const { flight, session, given } = await flyingWith(150, 1_000n, null);
+      clock.set(flight.starts_at.getTime() + flightEndsAtMs(150) + late);
       expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
+      const waited = [...waits];
+      // By then it stands in the books.
+      expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
+      expect(waits).toEqual(waited);
+      await flown(flight);
     }
     expect(waits).toEqual([CLOCKS_APART_MS, 1]);
-    await flown(flight);
-    expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
-    expect(waits).toHaveLength(2);
   });
 
   it("after the crash is refused, and pays nobody, also where the clock is set back into the flight", async () => {
@@ -595,6 +596,38 @@ describe("where the database's clock is set while a kite is in the air", () => {
       expect(otherView.snapshot(merchant.id)?.data.phase).toBe("voided");
     },
   );
+
+  it("gives back no flight whose end a process told that had not followed yet", async () => {
+    const flight = await prepared(200);
+    const [late, rider] = [await player(10_000n), await player(10_000n)];
+    const [lateBet, ridden] = [bet(flight, 1_000n), bet(flight, 1_000n)];
+    taken(await kite.bet(merchant, late, lateBet));
+    taken(await kite.bet(merchant, rider, ridden));
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    clock.advance(flightEndsAtMs(200) + CLOCKS_APART_MS);
+    const [following, set] = setClock();
+    set(-900);
+    const keeper = process(otherLedger, otherView, following);
+    expect(codeOf(await kite.cashOut(late, lateBet.id))).toBe("round_over");
+    // By the keeper's clock it flies on.
+    expect(codeOf(await keeper.cashOut(rider, ridden.id))).toBe("round_over");
+    await keeper.voidInterrupted(stillKept);
+    await keeper.settleEnded();
+    expect(await Promise.all([late, rider].map(available))).toEqual([9_000n, 9_000n]);
+    expect(otherView.snapshot(merchant.id)?.data.phase).toBe("crashed");
+  });
+
+  it("tells nobody of an end by a clock that was set while its word waited, and gives the stakes back", async () => {
+    const [following, set] = setClock();
+    const waiting = process(ledger, view, following, db.pool, async () => set(-900));
+    const { flight, session, given } = await flyingWith(200, 1_000n, null);
+    clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
+    expect(codeOf(await waiting.cashOut(session, given.id))).toBe("round_over");
+    await kite.settleEnded();
+    expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
+    expect(await available(session)).toBe(10_000n);
+  });
 
   it("no keeper that follows it lets a kite fly before every process judges by the new one", async () => {
     const [following, set] = setClock();

@@ -231,7 +231,7 @@ export class Saranggola {
     const found = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
     // Nobody says what the wish is worth, and it must not be lost because others fly on.
     const unjudged = !settled && found.phase === "flying" && found.told;
-    const flight = unjudged ? await this.#giveBack(found) : found;
+    const flight = unjudged ? await this.#bringDown(found, "voided") : found;
     const elapsed = received - flight.starts_at.getTime();
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     const flies = flight.phase === "crashed" || (flight.phase === "flying" && flight.told);
@@ -257,12 +257,14 @@ export class Saranggola {
 
   /**
    * Too late, which is told no sooner than the crash is: by a clock that is behind the kite flies on,
-   * and another bet would still be paid there.
+   * and another bet would still be paid there. It is written down first: a flight whose end anybody
+   * was told of is given back by nobody.
    */
   async #over(flight: FlightRow): Promise<Result<never, Refusal>> {
     if (flight.phase === "flying") {
       const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
       await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
+      await this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided");
     }
     return refuse(refusal("round_over"));
   }
@@ -314,17 +316,18 @@ export class Saranggola {
   }
 
   /**
-   * Voids a flight that is in the air, whoever keeps it; its keeper finds it so and lets it be.
+   * Ends a flight that is in the air, whoever keeps it; its keeper finds it so.
    * @returns the flight as it stands, as others may have ended it
    */
-  async #giveBack(flight: FlightRow): Promise<FlightRow> {
-    const change = { from: "flying", to: "voided", at: this.#clock.now() } as const;
-    const voided = await setPhase(this.#pool, flight, change);
+  async #bringDown(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
+    const change = { from: "flying", to, at: this.#clock.now() } as const;
+    const ended = await setPhase(this.#pool, flight, change);
     const standing = present(await findFlight(this.#pool, flight.id), "the flight of a bet");
-    if (voided) {
-      await this.#announce(standing, "voided");
-      // Many at once; what is left of it is done with the next flight.
-      void this.settle(standing).catch(() => undefined);
+    if (ended) {
+      await this.#announce(standing, to);
+      // Many at once; what is left of it is done with the next flight. A crash's keeper settles it
+      // when those are paid whose wish was received in time.
+      if (to === "voided") void this.settle(standing).catch(() => undefined);
     }
     return standing;
   }
@@ -456,12 +459,13 @@ export class Saranggola {
   }
 
   /**
-   * Tells everybody that the string has snapped; `settle` comes after.
-   * @throws Error where it flies no more, or nobody could cash out on it (`setPhase`)
+   * Tells everybody that the string has snapped, where no process had to tell a late rider of it
+   * first; `settle` comes after.
+   * @throws Error where it was voided, or nobody could cash out on it (`setPhase`)
    */
   async crash(flight: FlightRow): Promise<FlightRow> {
-    const ended = await this.#end(flight, "crashed");
-    await this.#announce(ended, "crashed");
+    const ended = await this.#bringDown(flight, "crashed");
+    if (ended.phase !== "crashed") throw new Error(`flight ${flight.id} is not flying any more`);
     return ended;
   }
 
@@ -499,7 +503,7 @@ export class Saranggola {
       if (flight.phase === "waiting") continue;
       if (!(await goesOn())) break;
       // First, so that a keeper that wakes and lets it crash does so before any refund or never.
-      const ended = await this.#end(flight, "voided");
+      const ended = await this.#void(flight);
       await this.settle(ended);
       await this.#announce(ended, "voided");
       voided = true;
@@ -521,11 +525,11 @@ export class Saranggola {
   }
 
   /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
-  async #end(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
+  async #void(flight: FlightRow): Promise<FlightRow> {
     const at = this.#clock.now();
-    const ended = await setPhase(this.#pool, flight, { from: "flying", to, at });
-    if (!ended) throw new Error(`flight ${flight.id} is not flying any more`);
-    return { ...flight, phase: to, ended_at: new Date(at) };
+    const voided = await setPhase(this.#pool, flight, { from: "flying", to: "voided", at });
+    if (!voided) throw new Error(`flight ${flight.id} is not flying any more`);
+    return { ...flight, phase: "voided", ended_at: new Date(at) };
   }
 
   async #refund(bet: BetRow): Promise<void> {
