@@ -6,6 +6,7 @@ import { type Config, loadConfig } from "../../apps/server/src/platform/config.t
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { createLogger, type Logger } from "../../apps/server/src/platform/log.ts";
 import { type IdKind, mintId } from "../../packages/kernel/src/ids.ts";
+import { quickArgon2 } from "../setup/quick-argon2.ts";
 import { sealFor } from "../setup/seal-body.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 
@@ -81,6 +82,7 @@ function build(
     // The generated tests call far more often than people do; the limits have tests of their own.
     rateLimiter: { take: async () => null },
     humanCheckMaxNumber: 20,
+    argon2: quickArgon2,
   });
 }
 

@@ -38,6 +38,7 @@ import { migrateJobs, runDueJobs, type Task } from "../../apps/server/src/platfo
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mail, Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { withTransaction } from "../../apps/server/src/platform/postgres/pool.ts";
+import { quickArgon2 } from "../setup/quick-argon2.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { openOptions } from "./call-options.ts";
@@ -112,7 +113,7 @@ export async function openCashierDesk(
     sendPayout: (payout) => (outage === null ? sandbox.sendPayout(payout) : outage()),
   };
   const manual = createManualProvider({ pool: db.pool, clock, entropy });
-  const passwords = new Passwords(entropy);
+  const passwords = new Passwords(entropy, quickArgon2);
   const paymentProofs = new PaymentProofs({
     ...{ pool: db.pool, clock, passwords },
     passkeys: { paysBy: async () => null },

@@ -22,6 +22,7 @@ import {
 } from "../../apps/server/src/platform/http/human-check.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Sms, SmsSender } from "../../apps/server/src/platform/sms/sms.ts";
+import { quickArgon2 } from "../setup/quick-argon2.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { makeLedger, manualClock, seededEntropy } from "./fixtures.ts";
@@ -74,7 +75,7 @@ export async function openIdentityDesk(seed: string) {
       ...more,
     });
   const smsCodes = smsCodesOver(sms);
-  const passwords = new Passwords(entropy);
+  const passwords = new Passwords(entropy, quickArgon2);
   const totp = new Totp({
     ...{ pool: db.pool, clock, entropy, passwords },
     secret: "secret of apps in tests",

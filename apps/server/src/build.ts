@@ -61,6 +61,7 @@ import {
   helpRoutes,
 } from "./modules/content/content.ts";
 import {
+  type Argon2,
   createCaptchas,
   createInvitations,
   createPayloadKeys,
@@ -172,6 +173,8 @@ export interface ServerDependencies {
   readonly rateLimiter?: RateLimiter;
   /** Work of a human check; tests ask for less than a player's phone is given. */
   readonly humanCheckMaxNumber?: number;
+  /** What hashes passwords; tests take smaller figures. */
+  readonly argon2?: Argon2;
 }
 
 export interface Server {
@@ -282,7 +285,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const phoneProofs =
     phoneService === null ? null : createPhoneProofs({ pool, clock, log, service: phoneService });
   const ownerMails = new OwnerMails(clock, messages.mailer !== null);
-  const passwords = new Passwords(entropy);
+  const passwords = new Passwords(entropy, deps.argon2);
   const totp = new Totp({ pool, clock, entropy, passwords, secret: config.payloadKey });
   const secondFactor = new SecondFactor({
     ...{ pool, clock, entropy, totp, ownerMails },

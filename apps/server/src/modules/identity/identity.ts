@@ -80,7 +80,7 @@ export { proofsChangedAt } from "./open-challenges.store.ts";
 export { OWNER_MAIL, OwnerMails, ownerMailTask } from "./owner-mails.ts";
 export { passkeyRoutes } from "./passkeys.routes.ts";
 export { Passkeys } from "./passkeys.ts";
-export { Passwords } from "./passwords.ts";
+export { type Argon2, Passwords } from "./passwords.ts";
 export { createPayloadKeys } from "./payload-keys.ts";
 export { PaymentProofs, type ProofEffect } from "./payment-proofs.ts";
 export { createPhoneProofs, phoneServiceHosts } from "./phone-proofs.ts";

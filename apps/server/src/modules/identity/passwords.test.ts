@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { quickArgon2 } from "../../../../../tests/setup/quick-argon2.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import { type Argon2, Passwords } from "./passwords.ts";
 
@@ -18,6 +19,7 @@ function heldWork() {
   const argon2: Argon2 = {
     hash: (password) => work(`hash of ${password}`),
     verify: (stored, password) => work(stored === `hash of ${password}`),
+    begins: "hash of ",
   };
   /** Lets everything end that is at work or comes to it. */
   const release = async () => {
@@ -30,6 +32,20 @@ function heldWork() {
   };
   return { argon2, count, release };
 }
+
+describe("a password", () => {
+  it("is hashed by argon2id with OWASP's figures, and a hash of smaller ones is dated", async () => {
+    const passwords = new Passwords(seededEntropy("figures"));
+    const kept = await passwords.hash("Parol2026x");
+    expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(passwords.isDated(kept)).toBe(false);
+    const small = await quickArgon2.hash("Parol2026x");
+    expect(passwords.isDated(small)).toBe(true);
+    for (const hash of [kept, small])
+      expect(await passwords.matches(hash, "Parol2026x")).toBe(true);
+    expect(await passwords.matches(kept, "Parol2026y")).toBe(false);
+  });
+});
 
 describe("the work on passwords", () => {
   it("is two at once, of hashes and comparisons together, and a short line; the rest are told at once", async () => {
@@ -74,6 +90,7 @@ describe("the work on passwords", () => {
         return "hash of nobody's";
       },
       verify: async () => false,
+      begins: "hash of ",
     });
     await expect(passwords.matches(null, "a")).rejects.toThrow("no memory");
     fails = false;

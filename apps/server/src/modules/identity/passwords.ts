@@ -2,10 +2,14 @@ import { hash, verify } from "@node-rs/argon2";
 import type { Entropy } from "@perya/kernel/instant";
 import { type HasHungUp, Turns } from "../../platform/turns.ts";
 
-/** argon2id, 19 MiB, two passes, one lane: OWASP's first choice for interactive logins. */
-const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** How today's hashes begin (PHC string format); the version is argon2's 1.3. */
-const TODAY = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
+interface Figures {
+  /** In kibibytes. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
+
+/** 19 MiB, two passes, one lane: OWASP's first choice for interactive logins. */
+const OWASP: Figures = { memoryCost: 19_456, timeCost: 2 };
 const UNKNOWN_BYTES = 32;
 /** Of libuv's four threads two stay for files, compression, names and WebCrypto. */
 const AT_ONCE = 2;
@@ -19,9 +23,19 @@ export type PasswordWork = Pick<Passwords, "hash" | "matches" | "isDated">;
 export interface Argon2 {
   hash(password: string | Uint8Array): Promise<string>;
   verify(stored: string, password: string): Promise<boolean>;
+  /** How its hashes begin (PHC string format). */
+  readonly begins: string;
 }
 
-const ARGON2: Argon2 = { hash: (password) => hash(password, ARGON2ID), verify };
+/** argon2id (version 1.3) with one lane; tests, which hash a great deal, take smaller figures. */
+export function argon2id({ memoryCost, timeCost } = OWASP): Argon2 {
+  const options = { algorithm: 2, memoryCost, timeCost, parallelism: 1 } as const;
+  return {
+    hash: (password) => hash(password, options),
+    verify,
+    begins: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$`,
+  };
+}
 
 /**
  * Hashes passwords and compares them at the same cost whether there is one or not. Two are worked
@@ -33,7 +47,7 @@ export class Passwords {
   readonly #turns = new Turns();
   #unknown: Promise<string> | null = null;
 
-  constructor(entropy: Entropy, argon2 = ARGON2) {
+  constructor(entropy: Entropy, argon2 = argon2id()) {
     this.#entropy = entropy;
     this.#argon2 = argon2;
   }
@@ -54,7 +68,7 @@ export class Passwords {
 
   /** Whether a hash was made with other figures than today's, so that its work is not today's. */
   isDated(stored: string): boolean {
-    return !stored.startsWith(TODAY);
+    return !stored.startsWith(this.#argon2.begins);
   }
 
   /** Made once; one that could not be made is tried anew by whoever needs it next. */
