@@ -20,11 +20,12 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
     if (!(await until(waiting.starts_at.getTime()))) return;
     const { flight, targets } = await saranggola.takeOff(waiting);
     const startsAt = flight.starts_at.getTime();
+    // Nobody hears of the end while it is still to come by the clock that judges a cash-out; nor of
+    // a target that was reached, as the next one's silence would tell of the end.
     for (const target of targets) {
-      if (!(await until(startsAt + elapsedAtMs(target)))) return;
+      if (!(await until(startsAt + elapsedAtMs(target) + CLOCKS_APART_MS))) return;
       beside(saranggola.payReached(flight, target));
     }
-    // Nobody hears of the end while it is still to come by the clock that judges a cash-out.
     if (!(await until(startsAt + flightEndsAtMs(flight.crash_at) + CLOCKS_APART_MS))) return;
     const ended = await during(crash(flight));
     const shownUntil = clock.now() + SETTLE_GRACE_MS + CRASHED_MS;

@@ -478,6 +478,36 @@ describe("a cash-out", () => {
     expect(waits).toEqual([CLOCKS_APART_MS, 1]);
   });
 
+  it("in time is answered, and its money seen, no sooner than a crash at that moment would be told", async () => {
+    const seen: string[] = [];
+    const patient = process(ledger, view, clock, db.pool, async (ms) => {
+      const { state } = present((await kite.betsOf(rider.session))[0], "the bet");
+      seen.push(`${ms} ms, ${state}, ${await available(rider.session)}`);
+      clock.advance(ms);
+    });
+    const rider = await flyingWith(300, 1_000n, null);
+    clock.set(rider.flight.starts_at.getTime() + elapsedAtMs(200));
+    expect(taken(await patient.cashOut(rider.session, rider.given.id)).cashedOutAt).toBe(200);
+    expect(seen).toEqual([`${CLOCKS_APART_MS} ms, placed, 9000`]);
+    expect(await available(rider.session)).toBe(11_000n);
+    await flown(rider.flight);
+  });
+
+  it("past a target that its flight has reached is answered as one before the crash is, and after it", async () => {
+    const waits: number[] = [];
+    const patient = process(ledger, view, clock, db.pool, async (ms) => {
+      waits.push(ms);
+      clock.advance(ms);
+    });
+    for (const at of [elapsedAtMs(200), flightEndsAtMs(250)]) {
+      const { flight, session, given } = await flyingWith(250, 1_000n, 150);
+      clock.set(flight.starts_at.getTime() + at);
+      expect(taken(await patient.cashOut(session, given.id)).cashedOutAt).toBe(150);
+      await flown(flight);
+    }
+    expect(waits).toEqual([CLOCKS_APART_MS, CLOCKS_APART_MS]);
+  });
+
   it("after the crash is refused, and pays nobody, also where the clock is set back into the flight", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300) + CLOCKS_APART_MS);
@@ -1143,6 +1173,27 @@ describe("the keeper of the kite", () => {
     await Promise.all(besides);
     expect(asked).toBe("round_over");
     expect(await available(session)).toBe(9_000n);
+  });
+
+  it("pays a target when every process' clock has passed it, so that the next one's silence tells of no crash", async () => {
+    const flight = await prepared(250);
+    const session = await player(10_000n);
+    taken(await kite.bet(merchant, session, bet(flight, 1_000n, 200)));
+    const waits: number[] = [];
+    await keptKite(kite, clock).round({
+      during: (work) => work,
+      beside: () => undefined,
+      until: async (instant) => {
+        waits.push(instant - flight.starts_at.getTime());
+        clock.set(Math.max(clock.now(), instant));
+        return true;
+      },
+      wait: async () => undefined,
+    });
+    const instants = [elapsedAtMs(200), flightEndsAtMs(250)].map((ms) => ms + CLOCKS_APART_MS);
+    expect(waits.slice(0, 3)).toEqual([0, ...instants]);
+    await kite.settleEnded();
+    expect(await available(session)).toBe(11_000n);
   });
 
   it("waits for a dead one's lease, voids its flight, shows it, lets the next kite wait", async () => {

@@ -218,7 +218,9 @@ export class Saranggola {
 
   /**
    * Pays at the multiplier of the moment at which the first wish of it was received, or was written
-   * down where that took longer than `WRITTEN_WITHIN_MS`.
+   * down where that took longer than `WRITTEN_WITHIN_MS`. Nobody hears of it, nor sees its money,
+   * before every clock has passed that moment: an answer that came at once would tell by its silence
+   * of a crash that a process behind has not reached.
    */
   async cashOut(session: Session, betId: string): Promise<Result<StoredBet, Refusal>> {
     const received = this.#clock.now();
@@ -240,33 +242,35 @@ export class Saranggola {
     const known = flight.phase === "crashed" && (!settled || this.#clock.now() < endsAt);
     if (flight.phase === "voided" || ended || known) {
       // What was asked for in time or reached its target is paid, though its wallet was busy then.
-      const owed = owedTo(bet, flight);
-      return owed === null ? this.#over(flight) : this.pay(bet, owed);
+      const owed = owedTo(bet, await this.#ended(flight));
+      return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
     }
     // One left waiting past its time will take off later; one that nobody was told of may be void.
     if (!flies || multiplierAt(elapsed) < MIN_CASH_OUT_HUNDREDTHS) {
       return refuse(refusal("not_flying"));
     }
     const asked = await askOnce(this.#pool, bet, () => this.#wishOf(bet, flight, received));
-    if (asked !== null) return this.pay(bet, asked);
+    if (asked !== null) {
+      await untilToldAt(received + CLOCKS_APART_MS, this.#clock, this.#pause);
+      return this.pay(bet, asked);
+    }
     // Set while the wish waited: it is none to judge now.
     if (settled && !isSettled(this.#clock)) return this.cashOut(session, betId);
     const answer = await this.#answerOf(bet);
-    return answer.ok ? answer : this.#over(flight);
+    if (!answer.ok) await this.#ended(flight);
+    return answer;
   }
 
   /**
-   * Too late, which is told no sooner than the crash is: by a clock that is behind the kite flies on,
-   * and another bet would still be paid there. It is written down first: a flight whose end anybody
-   * was told of is given back by nobody.
+   * A flight that is past its end, when that may be told: by a clock that is behind the kite flies
+   * on, and another bet would still be paid there. It is written down first: a flight whose end
+   * anybody was told of is given back by nobody.
    */
-  async #over(flight: FlightRow): Promise<Result<never, Refusal>> {
-    if (flight.phase === "flying") {
-      const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
-      await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
-      await this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided");
-    }
-    return refuse(refusal("round_over"));
+  async #ended(flight: FlightRow): Promise<FlightRow> {
+    if (flight.phase !== "flying") return flight;
+    const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
+    await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
+    return this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided");
   }
 
   /** What a wish is worth that is written down now, in hundredths; null for nothing. */
