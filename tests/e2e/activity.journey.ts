@@ -249,10 +249,13 @@ test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, 
   await expect(sheet.getByText(ty("activity.picture_count"))).toBeVisible();
   await expect(sheet.getByRole("img", { name: picture(3), exact: true })).toBeVisible();
   await expect(files).toHaveCount(0);
-  await sheet
-    .getByRole("button", { name: ty("activity.remove_picture", { position: "2" }) })
-    .click();
+  const second = sheet.getByRole("button", {
+    name: ty("activity.remove_picture", { position: "2" }),
+  });
+  await second.click();
   await expect(sheet.getByRole("img")).toHaveCount(2);
+  // The one that was the third.
+  await expect(second).toBeFocused();
   const remark = sheet.getByRole("textbox", { name: ty("activity.remark") });
   await remark.pressSequentially("x".repeat(145), { delay: 0 });
   await expect(remark).toHaveValue("x".repeat(140));

@@ -2,6 +2,7 @@ import { PICTURES_MAX } from "@perya/contract/promotion-rules";
 import { IconButton } from "@perya/ui/button";
 import { MoreIcon, RemoveIcon } from "@perya/ui/icon";
 import { useId } from "react";
+import { focusBeside } from "../../parts/focus-beside.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./picture-field.module.css";
 import type { Pictures } from "./use-pictures.ts";
@@ -29,7 +30,10 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
               <IconButton
                 label={t("activity.remove_picture", { position })}
                 className={styles.remove}
-                onClick={() => pictures.remove(picture.id)}
+                onClick={({ currentTarget }) => {
+                  focusBeside(currentTarget);
+                  pictures.remove(picture.id);
+                }}
               >
                 <RemoveIcon size={16} aria-hidden="true" />
               </IconButton>

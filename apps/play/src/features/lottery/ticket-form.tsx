@@ -11,6 +11,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { CommandState, useCommand } from "../../parts/command.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
+import { focusBeside } from "../../parts/focus-beside.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -107,9 +108,10 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
               </span>
               <IconButton
                 label={t("lottery.remove_line", { line: i + 1 })}
-                onClick={() =>
-                  setDraft({ ...draft, lines: draft.lines.filter((_, at) => at !== i) })
-                }
+                onClick={({ currentTarget }) => {
+                  focusBeside(currentTarget);
+                  setDraft({ ...draft, lines: draft.lines.filter((_, at) => at !== i) });
+                }}
               >
                 <RemoveIcon size={20} aria-hidden="true" />
               </IconButton>

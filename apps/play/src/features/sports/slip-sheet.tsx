@@ -11,6 +11,7 @@ import { Segmented } from "@perya/ui/segmented";
 import { Sheet } from "@perya/ui/sheet";
 import { useRef, useState } from "react";
 import { CommandState, useCommand } from "../../parts/command.tsx";
+import { focusBeside } from "../../parts/focus-beside.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -200,7 +201,10 @@ function LegView({ leg }: { leg: SlipLeg }) {
       </span>
       <IconButton
         label={t("sports.remove", { selection: name })}
-        onClick={() => useSlip.setState((slip) => without(slip, leg.fixtureId), true)}
+        onClick={({ currentTarget }) => {
+          focusBeside(currentTarget);
+          useSlip.setState((slip) => without(slip, leg.fixtureId), true);
+        }}
       >
         <RemoveIcon size={20} aria-hidden="true" />
       </IconButton>
