@@ -5,7 +5,10 @@ import { Pagination } from "./pagination.tsx";
 /** Goes on to a page, with the history's state that says on which one the list begins then. */
 export type OnPage = (page: number, state: { readonly listFrom: number }) => void;
 
-/** Below a list of games: load more appends its next page, a page number replaces what is shown, from the top on. */
+/**
+ * Below a list of games: load more appends its next page, a page number replaces what is shown, from
+ * the top on.
+ */
 export function ListPages(props: {
   list: { readonly isFetchingNextPage: boolean; readonly fetchNextPage: () => unknown };
   /** The page of the address is not there yet. */

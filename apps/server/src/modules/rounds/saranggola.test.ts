@@ -478,6 +478,30 @@ describe("a cash-out", () => {
     expect(waits).toEqual([CLOCKS_APART_MS, 1]);
   });
 
+  it("that is too late is one write a process, however many riders are late at once", async () => {
+    const flight = await prepared(150);
+    const riders = await Promise.all(Array.from({ length: 5 }, () => player(10_000n)));
+    const bets = await Promise.all(
+      riders.map(async (session) => {
+        const given = bet(flight, 1_000n);
+        taken(await kite.bet(merchant, session, given));
+        return { session, given };
+      }),
+    );
+    clock.set(flight.starts_at.getTime());
+    await kite.takeOff(flight);
+    clock.advance(flightEndsAtMs(150) + CLOCKS_APART_MS);
+    const query = vi.spyOn(db.pool, "query");
+    const answers = await Promise.all(
+      bets.map(({ session, given }) => kite.cashOut(session, given.id)),
+    );
+    const written = query.mock.calls.filter(([text]) => `${text}`.includes("SET phase"));
+    query.mockRestore();
+    expect(answers.map(codeOf)).toEqual(riders.map(() => "round_over"));
+    expect(written).toHaveLength(1);
+    await flown(flight);
+  });
+
   it("in time is answered, and its money seen, no sooner than a crash at that moment would be told", async () => {
     const seen: string[] = [];
     const patient = process(ledger, view, clock, db.pool, async (ms) => {

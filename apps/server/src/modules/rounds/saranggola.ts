@@ -41,6 +41,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { isSettled, type Pause, untilAllSettledMs, untilToldAt } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import type { SigningKey } from "../../platform/signing-key.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
@@ -158,6 +159,8 @@ export class Saranggola {
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
   readonly #settling = new Set<string>();
+  /** Flights that late riders were told the end of, as they stand; an end is for good. */
+  readonly #ends: SharedReads;
   /** How long the last take-off needed to be written down and told of. */
   #takeOffMs = 0;
 
@@ -172,6 +175,7 @@ export class Saranggola {
     this.#sure = options.sure;
     this.#brands = options.brands;
     this.#pause = options.pause;
+    this.#ends = createSharedReads(options.clock, SECOND_MS);
   }
 
   /** Takes a bet while the kite waits; the same id again answers the same bet. */
@@ -270,7 +274,10 @@ export class Saranggola {
     if (flight.phase !== "flying") return flight;
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
-    return this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided");
+    // A crowd is late at once: one writes for all of this process.
+    return this.#ends(flight.id, () =>
+      this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided"),
+    );
   }
 
   /** What a wish is worth that is written down now, in hundredths; null for nothing. */
@@ -324,16 +331,13 @@ export class Saranggola {
    * @returns the flight as it stands, as others may have ended it
    */
   async #bringDown(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
-    const change = { from: "flying", to, at: this.#clock.now() } as const;
-    const ended = await setPhase(this.#pool, flight, change);
-    const standing = present(await findFlight(this.#pool, flight.id), "the flight of a bet");
-    if (ended) {
-      await this.#announce(standing, to);
-      // Many at once; what is left of it is done with the next flight. A crash's keeper settles it
-      // when those are paid whose wish was received in time.
-      if (to === "voided") void this.settle(standing).catch(() => undefined);
-    }
-    return standing;
+    const ended = await this.#end(flight, to);
+    if (ended === null) return present(await findFlight(this.#pool, flight.id), "the flight");
+    await this.#announce(ended, to);
+    // Many at once; what is left of it is done with the next flight. A crash's keeper settles it
+    // when those are paid whose wish was received in time.
+    if (to === "voided") void this.settle(ended).catch(() => undefined);
+    return ended;
   }
 
   async #answerOf(bet: BetRow): Promise<Result<StoredBet, Refusal>> {
@@ -507,7 +511,9 @@ export class Saranggola {
       if (flight.phase === "waiting") continue;
       if (!(await goesOn())) break;
       // First, so that a keeper that wakes and lets it crash does so before any refund or never.
-      const ended = await this.#void(flight);
+      const ended = await this.#end(flight, "voided");
+      // A keeper that was asleep while another took over finds its flight elsewhere and gives up.
+      if (ended === null) throw new Error(`flight ${flight.id} is not flying any more`);
       await this.settle(ended);
       await this.#announce(ended, "voided");
       voided = true;
@@ -528,12 +534,11 @@ export class Saranggola {
     }
   }
 
-  /** A keeper that was asleep while another took over finds its flight elsewhere and gives up. */
-  async #void(flight: FlightRow): Promise<FlightRow> {
+  /** Null where it flies no more. */
+  async #end(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow | null> {
     const at = this.#clock.now();
-    const voided = await setPhase(this.#pool, flight, { from: "flying", to: "voided", at });
-    if (!voided) throw new Error(`flight ${flight.id} is not flying any more`);
-    return { ...flight, phase: "voided", ended_at: new Date(at) };
+    const ended = await setPhase(this.#pool, flight, { from: "flying", to, at });
+    return ended ? { ...flight, phase: to, ended_at: new Date(at) } : null;
   }
 
   async #refund(bet: BetRow): Promise<void> {
