@@ -115,6 +115,17 @@ describe("the seed chain", () => {
     }
   });
 
+  test("is the same by any SHA-256, so that a server may use its machine's own", () => {
+    const own = (seed: string) => createHash("sha256").update(seed).digest("hex");
+    expect(seedChain(lastSeed, 300, own)).toEqual(seedChain(lastSeed, 300));
+    const asked: string[] = [];
+    seedChain(lastSeed, 4, (seed) => {
+      asked.push(seed);
+      return own(seed);
+    });
+    expect(asked).toHaveLength(3);
+  });
+
   test("is fixed, every seed in its own place, by the hash of the first", () => {
     const chain = seedChain(lastSeed, 30);
     for (const firstIndex of [0, 7]) {

@@ -170,14 +170,21 @@ export function stateAt(match: Match, elapsedMs: number): MatchState {
 
 const NO_POINTS: Score = { home: 0, away: 0 };
 
-/** How likely each selection is from here, in the order of `selectionsOf`; they add up to 1. */
+/** A final score that can still come, with its chance. */
+export interface FinalScore {
+  readonly score: Score;
+  readonly chance: number;
+}
+
+/**
+ * How likely each selection is, in the order of `selectionsOf`; they add up to 1.
+ * @param finals what `finalScores` says; all markets of a match go by the same
+ */
 export function probabilities(
   sport: Sport,
   market: Market,
-  chances: Chances,
-  from: { readonly score: Score; readonly tick: number },
+  finals: readonly FinalScore[],
 ): readonly number[] {
-  const finals = finalScores(sport, chances, from);
   return selectionsOf(sport, market).map((selection) =>
     finals
       .filter(({ score }) => comesTrue(market, selection, score))
@@ -238,12 +245,12 @@ export function cashOutMinor(potential: bigint, chances: readonly number[]): big
   return scaleMinor(potential, product(millionths) * kept, whole * BigInt(BASIS), "down");
 }
 
-/** Every final score that can still come, with its chance. */
-function finalScores(
+/** Every final score that can still come from here, with its chance. */
+export function finalScores(
   sport: Sport,
   chances: Chances,
   from: { readonly score: Score; readonly tick: number },
-): readonly { readonly score: Score; readonly chance: number }[] {
+): readonly FinalScore[] {
   const { every } = SPORT_SHAPES[sport];
   const [home, away] = [chances.home / MILLION, chances.away / MILLION];
   const left = Math.floor(TICKS / every) - Math.floor(from.tick / every);
