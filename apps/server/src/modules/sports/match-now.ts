@@ -1,5 +1,7 @@
 import type { SportsFixture } from "@perya/contract/sports";
 import {
+  type FinalScore,
+  finalScores,
   type Match,
   type MatchState,
   oddsOf,
@@ -24,8 +26,12 @@ interface Price {
   readonly odds: readonly (number | null)[] | null;
 }
 
+/** Matches that are played at a time are some dozens. */
+const FINALS_KEPT = 200;
+
 const matches = new LRUCache<string, Match>({ max: MATCHES_KEPT });
 const prices = new LRUCache<string, Price>({ max: PRICES_KEPT });
+const finals = new LRUCache<string, readonly FinalScore[]>({ max: FINALS_KEPT });
 
 /**
  * A clock that stands still where the one it follows goes back. What was told of a match is known:
@@ -105,13 +111,23 @@ function marketsOf(fixture: FixtureRow, match: MatchState): SportsFixture["marke
 /** Everybody asks for the same prices within a tick: they are counted once. */
 function priceOf(fixture: FixtureRow, market: Leg["market"], match: MatchState): Price {
   const { home, away } = match.score;
-  const key = `${fixture.id} ${market} ${match.tick} ${home}:${away}`;
+  const here = `${fixture.id} ${match.tick} ${home}:${away}`;
+  const key = `${here} ${market}`;
   const known = prices.get(key);
   if (known !== undefined) return known;
-  const chances = probabilities(fixture.sport, market, chancesOf(fixture), match);
+  const chances = probabilities(fixture.sport, market, finalsOf(fixture, match, here));
   const price = { chances, odds: oddsOf(chances) };
   prices.set(key, price);
   return price;
+}
+
+/** All markets of a match go by the same final scores. */
+function finalsOf(fixture: FixtureRow, match: MatchState, here: string): readonly FinalScore[] {
+  const known = finals.get(here);
+  if (known !== undefined) return known;
+  const counted = finalScores(fixture.sport, chancesOf(fixture), match);
+  finals.set(here, counted);
+  return counted;
 }
 
 function chancesOf({ home_chance: home, away_chance: away }: FixtureRow) {
