@@ -29,6 +29,17 @@ export default defineConfig({
               test: /src\/(shell|parts|features)|packages\//,
               priority: 1,
             },
+            // What home asks for once it stands, …
+            {
+              ...{ name: "later", test: /parts\/promotion|icons\/x\./, minShareCount: 2 },
+              priority: 0.5,
+            },
+            // … and what three screens or popups have in common: a request for each small piece
+            // costs a phone more than the pieces do. Games have their own.
+            {
+              ...{ name: "shared", minShareCount: 3, maxModuleSize: 4_000 },
+              test: /play\/src\/(shell|parts|features)|packages\/(ui|client|kernel|contract)|lucide|base-ui|floating-ui/,
+            },
           ],
         },
         entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
