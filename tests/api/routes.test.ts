@@ -58,6 +58,16 @@ it("the routes are the contract's calls and the pages named here, so that the au
   expect(served.sort()).toEqual([...calls, ...PAGES].sort());
 });
 
+it("the document at /docs tells of each of the contract's calls, as JSON and as YAML", async () => {
+  const { paths } = await (await fetch(`${server.url}/docs/json`)).json();
+  const told = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(told.sort()).toEqual(declared.map(([key]) => key).sort());
+  const yaml = await (await fetch(`${server.url}/docs/yaml`)).text();
+  for (const path of Object.keys(paths)) expect(yaml).toContain(`\n  ${path}:\n`);
+});
+
 function note(message: unknown): void {
   // As Fastify documents the channel's message.
   const { fastify } = message as { readonly fastify: FastifyInstance };

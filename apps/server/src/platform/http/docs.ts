@@ -10,7 +10,14 @@ export async function serveDocs(
   calls: Readonly<Record<string, Call>>,
   version: string,
 ): Promise<void> {
-  const document = openApiDocument(calls, version);
+  let made: ReturnType<typeof openApiDocument> | undefined;
+  // Made for whoever reads it first: it would be a twelfth of every start.
+  const document = {
+    toJSON() {
+      made ??= openApiDocument(calls, version);
+      return made;
+    },
+  };
   await app.register(fastifySwagger, {
     mode: "static",
     // Our document is plain JSON of OpenAPI 3.1; the plugin's type knows only its own builder's.
