@@ -38,6 +38,9 @@ const WITH_PICTURES = [
   ...["security"],
 ].map((name) => `${name}.journey.ts`);
 
+/** What measures words. */
+const WITH_FONTS = ["fairness", "home", "long-words", "shell"].map((name) => `${name}.journey.ts`);
+
 const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -52,8 +55,14 @@ const browser = (more: readonly string[]) => ({
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [...ARGUMENTS, ...more],
 });
-/** Pictures are a quarter of the work where no graphics card draws them. */
+/** Pictures are a quarter of the work where no graphics card draws them, … */
 const withoutPictures = { launchOptions: browser(["--blink-settings=imagesEnabled=false"]) };
+/** … and a seventh of what is left is to read the fonts anew for each page. */
+const withoutFonts = {
+  launchOptions: browser([
+    "--blink-settings=imagesEnabled=false,downloadableBinaryFontsEnabled=false",
+  ]),
+};
 
 /** With servers of their own: begun first and by one worker, they leave no worker idle at the end. */
 const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
@@ -65,11 +74,12 @@ const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 export default defineConfig({
   testDir: ".",
   projects: [
-    { name: "own servers", testMatch: OWN_SERVERS, use: withoutPictures },
+    { name: "own servers", testMatch: OWN_SERVERS, use: withoutFonts },
     { name: "with pictures", testMatch: WITH_PICTURES, fullyParallel: true },
+    { name: "with fonts", testMatch: WITH_FONTS, fullyParallel: true, use: withoutPictures },
     {
       ...{ name: "journeys", testMatch: "*.journey.ts", fullyParallel: true },
-      ...{ testIgnore: [...OWN_SERVERS, ...WITH_PICTURES], use: withoutPictures },
+      ...{ testIgnore: [...OWN_SERVERS, ...WITH_PICTURES, ...WITH_FONTS], use: withoutFonts },
     },
   ],
   workers: WORKERS,
