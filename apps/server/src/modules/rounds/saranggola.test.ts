@@ -672,6 +672,26 @@ describe("where the database's clock is set while a kite is in the air", () => {
     expect(otherView.snapshot(merchant.id)?.data.phase).toBe("crashed");
   });
 
+  it.each(["crashed", "voided"])(
+    "a keeper's own players see it %s too where the process that ended it could not tell",
+    async (phase) => {
+      const [following, set] = setClock();
+      const unheard = new KiteView(localBus(), () => undefined);
+      const cut = process(otherLedger, unheard, following);
+      const { flight, session, given } = await flyingWith(200, 1_000n, null);
+      clock.set(flight.starts_at.getTime() + flightEndsAtMs(200) + CLOCKS_APART_MS);
+      if (phase === "voided") set(-900);
+      expect(codeOf(await cut.cashOut(session, given.id))).toBe("round_over");
+      expect(view.snapshot(merchant.id)?.data.phase).toBe("flying");
+      const ended = kite.crash(flight);
+      if (phase === "voided") await expect(ended).rejects.toThrow(/not flying any more/);
+      else await ended;
+      expect(told.at(-1)?.event).toMatchObject({ type: "phase", state: { phase } });
+      await kite.settleEnded();
+      expect(await available(session)).toBe(phase === "voided" ? 10_000n : 9_000n);
+    },
+  );
+
   it("tells nobody of an end by a clock that was set while its word waited, and gives the stakes back", async () => {
     const [following, set] = setClock();
     const waiting = process(ledger, view, following, db.pool, async () => set(-900));

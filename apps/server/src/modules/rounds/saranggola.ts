@@ -332,7 +332,11 @@ export class Saranggola {
    */
   async #bringDown(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
     const ended = await this.#end(flight, to);
-    if (ended === null) return present(await findFlight(this.#pool, flight.id), "the flight");
+    if (ended === null) {
+      // Who ended it may have died, or been cut off, before it told: not even its keeper looks on.
+      await this.watch();
+      return present(await findFlight(this.#pool, flight.id), "the flight");
+    }
     await this.#announce(ended, to);
     // Many at once; what is left of it is done with the next flight. A crash's keeper settles it
     // when those are paid whose wish was received in time.
