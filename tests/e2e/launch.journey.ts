@@ -1,9 +1,9 @@
 import type { FrameLocator, Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { expect, test } from "./journey.ts";
-import { deposit, fillPassword, freshName, loginDialog, PASSWORD, shownBalance } from "./player.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD, shownBalance } from "./player.ts";
 import { atRest, inLanguage, visit } from "./screens.ts";
-import { forgetAll, newMember } from "./session.ts";
+import { newMember, payIn, register } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
@@ -23,8 +23,7 @@ test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the gam
   page,
 }) => {
   const name = freshName();
-  await newMember(page, name);
-  await forgetAll(page);
+  await register(page, name);
   const game = await oneOf(page, "PGE");
   await page.goto("/m/help");
   for (const path of [
@@ -58,10 +57,7 @@ test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records 
 }) => {
   test.setTimeout(90_000);
   await newMember(page, freshName());
-  await deposit(page, t, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
   const list = "/m/slot-games?vassalage=PGE";
   await page.goto(list);
   // What a browser does by itself, and when, is its own affair: the page must do it alone.
@@ -200,6 +196,8 @@ test("the vendor's page is accessible, in both languages, and its token opens on
     ["TY", "Paikutin"],
   ] as const) {
     await inLanguage(page, language);
+    const addresses: [vendor: string, url: string][] = [];
+    await page.goto("/m/help");
     for (const vendor of ["PGE", "AV"]) {
       const { nodeId } = await oneOf(page, vendor);
       const address = new Promise<string>((found) => {
@@ -208,9 +206,11 @@ test("the vendor's page is accessible, in both languages, and its token opens on
           return route.abort();
         });
       });
-      await page.goto(`/m/launch/${nodeId}`);
-      const url = await address;
+      await visit(page, `/m/launch/${nodeId}`);
+      addresses.push([vendor, await address]);
       await page.unrouteAll({ behavior: "wait" });
+    }
+    for (const [vendor, url] of addresses) {
       await page.goto(url);
       await expect(page.getByTestId("vendor-table")).toBeVisible();
       expect(await seriousFaults(page)).toEqual([]);

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { nextDrawIn } from "./draw-clock.ts";
 import { expect, test } from "./journey.ts";
-import { deposit, freshName, shownBalance } from "./player.ts";
-import { inLanguage } from "./screens.ts";
-import { newMember, signIn } from "./session.ts";
+import { freshName, shownBalance } from "./player.ts";
+import { inLanguage, visit } from "./screens.ts";
+import { newMember, payIn, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
@@ -19,10 +19,7 @@ test("[G4-02 G1-03] a member launches a lottery from its list, buys a ticket, an
   page,
 }) => {
   await newMember(page, freshName());
-  await deposit(page, t, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
   await nextDrawIn("elott-mabilis-3d", DRAW_S);
   await page.goto("/m/elott");
   await page.getByRole("main").getByText("Mabilis 3D").first().click();
@@ -54,17 +51,15 @@ test("[G4-02 G1-03] a member launches a lottery from its list, buys a ticket, an
   await draw.getByRole("button", { name: t("lottery.verify") }).click();
   await expect(draw.getByTestId("seed-proof")).toHaveText(t("lottery.proof_good"));
 
-  await page.goto("/m/gameRecord");
+  await visit(page, "/m/gameRecord");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("records.games"));
   await expect(page.locator("main li").getByText("Mabilis 3D").first()).toBeVisible();
 });
 
 test("a ticket whose answer is lost is bought once", async ({ page }) => {
   test.setTimeout(90_000);
   await newMember(page, freshName());
-  await deposit(page, t, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
   await page.goto(QUICK);
   for (const digit of [4, 5, 6]) await tap(page, digit);
   let lost = 0;

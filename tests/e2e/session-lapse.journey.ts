@@ -1,16 +1,8 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expect, test } from "./journey.ts";
-import {
-  deposit,
-  fillPassword,
-  freshName,
-  loginDialog,
-  PASSWORD,
-  pressSignOut,
-  stored,
-} from "./player.ts";
+import { fillPassword, freshName, loginDialog, PASSWORD, pressSignOut, stored } from "./player.ts";
 import { inLanguage } from "./screens.ts";
-import { forgetAll, newMember, signIn, tokenOf } from "./session.ts";
+import { endOtherSessions, newMember, payIn, register } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -69,9 +61,7 @@ test("a sheet of secrets is there again, and empty", async ({ page, browser }) =
 
 test("another player finds nothing of what was typed", async ({ page, browser }) => {
   const [other, name] = [freshName(), freshName()];
-  const elsewhere = await browser.newContext();
-  await newMember(await elsewhere.newPage(), other);
-  await elsewhere.close();
+  await register(page, other);
   await newMember(page, name);
   await page.goto("/m/securityCenter");
   await page
@@ -152,15 +142,10 @@ for (const { path, use, finds, findsNothing } of OWN_SCREENS) {
     browser,
   }) => {
     const [other, name] = [freshName(), freshName()];
-    const elsewhere = await browser.newContext();
-    await newMember(await elsewhere.newPage(), other);
-    await elsewhere.close();
+    await register(page, other);
     await inLanguage(page, "EN");
     await newMember(page, name);
-    await deposit(page, en, "500");
-    await expect(page.locator("[data-state]").first()).toContainText(en("cashier.state_paid"), {
-      timeout: 20_000,
-    });
+    await payIn(page, 500);
     await page.goto(path);
     await use(page);
     await endOtherSessions(browser, name);
@@ -179,8 +164,7 @@ test("a session that was ended elsewhere is not signed in again by what is remem
   browser,
 }) => {
   const name = freshName();
-  await newMember(page, name);
-  await forgetAll(page);
+  await register(page, name);
   await page.goto("/m/login");
   await loginDialog(page, ty)
     .getByRole("checkbox", { name: ty("auth.remember") })
@@ -202,10 +186,7 @@ test("[A4-03] a sign-out is one in every tab that is open, asleep or at another 
   test.setTimeout(180_000);
   const name = freshName();
   await newMember(page, name);
-  await deposit(page, ty, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
   await page.goto("/m/set");
   const open = await context.newPage();
   const listing = await context.newPage();
@@ -311,15 +292,4 @@ async function logInAgain(page: Page, t: T, name: string): Promise<void> {
     .fill(name);
   await fillPassword(page, t, PASSWORD);
   await expect(loginDialog(page, t)).toBeHidden();
-}
-
-/** Signs the player out everywhere but on a device of this function's own. */
-async function endOtherSessions(browser: Browser, name: string): Promise<void> {
-  const context = await browser.newContext();
-  const device = await context.newPage();
-  await signIn(device, name, PASSWORD);
-  const headers = { authorization: `Bearer ${await tokenOf(device)}` };
-  const ended = await device.request.delete("/api/v1/member/sessions", { headers });
-  expect(ended.ok()).toBe(true);
-  await context.close();
 }

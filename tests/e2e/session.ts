@@ -1,5 +1,12 @@
 import { randomInt } from "node:crypto";
-import type { APIResponse, Page } from "@playwright/test";
+import {
+  type APIRequestContext,
+  type APIResponse,
+  type Browser,
+  expect,
+  type Page,
+} from "@playwright/test";
+import { freshId } from "../../packages/client/src/ids.ts";
 import { sealFor } from "../setup/seal-body.ts";
 import { inDatabase } from "./database.ts";
 import { POPUPS_SENT_AWAY } from "./journey.ts";
@@ -7,8 +14,7 @@ import { PASSWORD } from "./player.ts";
 
 /** Logs in as the form does, without the form: for journeys that are about what lies behind it. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
-  const body = { type: "username", username, password };
-  const answer = await sealed(page, "POST", "/api/v1/auth/login", body);
+  const answer = await logIn(page.request, username, password);
   const { value } = await answer.json();
   // The reply set the session's cookie; its other half goes where the page looks for it. An open
   // page would follow the log-in by itself, across the way that comes next.
@@ -42,7 +48,13 @@ export async function forgetAll(page: Page): Promise<void> {
 
 /** A new member, logged in, with nothing yet. */
 export async function newMember(page: Page, username: string): Promise<void> {
-  await sealed(page, "PUT", "/api/v1/auth/register", {
+  await register(page, username);
+  await signIn(page, username, PASSWORD);
+}
+
+/** A new member's account, which nobody is logged in to. */
+export async function register({ request }: Page, username: string): Promise<void> {
+  await sealed(request, "PUT", "/api/v1/auth/register", {
     username,
     password: PASSWORD,
     confirmPassword: PASSWORD,
@@ -50,13 +62,39 @@ export async function newMember(page: Page, username: string): Promise<void> {
     type: 0,
     agreed: true,
   });
-  await signIn(page, username, PASSWORD);
+}
+
+/** Pays in as the cashier does, without its pages: for journeys about what is done with the money. */
+export async function payIn(page: Page, pesos: number): Promise<void> {
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const amount = { minor: `${pesos}00`, currency: "PHP" };
+  const data = { id: freshId("deposit"), method: "gwallet", amount };
+  const begun = await page.request.post("/api/v1/cashier/deposits", { headers, data });
+  const { value } = await begun.json();
+  await page.request.post(value.payUrl, { form: { outcome: "paid" }, maxRedirects: 0 });
+  const state = async () => {
+    const answer = await page.request.get(`/api/v1/cashier/deposits/${value.id}`, { headers });
+    return (await answer.json()).value.state;
+  };
+  await expect.poll(state, { intervals: [100] }).toBe("paid");
+}
+
+/** Signs the player out everywhere but on a device of this function's own, which has no page. */
+export async function endOtherSessions(browser: Browser, username: string): Promise<void> {
+  const device = await browser.newContext();
+  const answer = await logIn(device.request, username, PASSWORD);
+  const { value } = await answer.json();
+  const headers = { authorization: `Bearer ${value.token}` };
+  const ended = await device.request.delete("/api/v1/member/sessions", { headers });
+  expect(ended.ok()).toBe(true);
+  await device.close();
 }
 
 /** As if the page's player had typed their password in the proof sheet. */
 export async function proveSession(page: Page): Promise<void> {
   const authorization = `Bearer ${await tokenOf(page)}`;
-  await sealed(page, "POST", "/api/v1/auth/fresh", { password: PASSWORD }, { authorization });
+  const body = { password: PASSWORD };
+  await sealed(page.request, "POST", "/api/v1/auth/fresh", body, { authorization });
 }
 
 /** As if the member had shown that some number is theirs: red packets and promotions want one. */
@@ -80,16 +118,25 @@ export async function tokenOf(page: Page): Promise<string> {
   return JSON.parse(info?.value ?? "{}").token;
 }
 
+function logIn(
+  request: APIRequestContext,
+  username: string,
+  password: string,
+): Promise<APIResponse> {
+  const body = { type: "username", username, password };
+  return sealed(request, "POST", "/api/v1/auth/login", body);
+}
+
 async function sealed(
-  page: Page,
+  request: APIRequestContext,
   method: string,
   path: string,
   body: object,
   own: Readonly<Record<string, string>> = {},
 ): Promise<APIResponse> {
-  const key = await (await page.request.get("/api/v1/encryption-key")).json();
+  const key = await (await request.get("/api/v1/encryption-key")).json();
   const { headers, data } = await sealFor(key.value, `${method} ${path}`, body);
-  const answer = await page.request.fetch(path, {
+  const answer = await request.fetch(path, {
     method,
     headers: { "x-forwarded-for": anAddress(), ...own, ...headers },
     data: { data },

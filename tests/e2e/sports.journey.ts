@@ -2,9 +2,9 @@ import type { Page } from "@playwright/test";
 import { TICKS } from "../../packages/games/src/sports.ts";
 import { expect, test } from "./journey.ts";
 import { type ComingMatch, comingMatches, moveToTick, playsAs } from "./match-clock.ts";
-import { deposit, freshName } from "./player.ts";
+import { freshName } from "./player.ts";
 import { inLanguage } from "./screens.ts";
-import { newMember } from "./session.ts";
+import { newMember, payIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
@@ -19,10 +19,7 @@ test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashe
   // Drawn, and without a goal while the journey looks on.
   await playsAs(quiet, ({ points, score }) => score.home === score.away && !points[0]);
   await newMember(page, freshName());
-  await deposit(page, t, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
 
   await page.goto("/m/sport-games");
   await page.getByRole("main").getByText("Laro Football").first().click();
