@@ -3,9 +3,9 @@ import { seriousFaults } from "./axe.ts";
 import { inDatabase } from "./database.ts";
 import { expect, test } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
-import { deposit, freshName } from "./player.ts";
+import { freshName } from "./player.ts";
 import { inLanguage } from "./screens.ts";
-import { newMember } from "./session.ts";
+import { newMember, payIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "block" });
@@ -27,10 +27,7 @@ test("[G1-04] the brand switches cockfights on, and a member sees a virtual matc
   const page = await context.newPage();
   await inLanguage(page, "EN");
   await newMember(page, freshName());
-  await deposit(page, t, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
   for (const path of ["/m/cockfight?gameType=COCKFIGHT", "/m/play/cockfight"]) {
     await page.goto(path);
     const reason = page.getByRole("main").getByText(t("shell.unavailable"), { exact: true });

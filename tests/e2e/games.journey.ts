@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./journey.ts";
 import { startPerya } from "./perya.ts";
-import { deposit, freshName } from "./player.ts";
-import { newMember } from "./session.ts";
+import { freshName } from "./player.ts";
+import { goOnTo } from "./screens.ts";
+import { newMember, payIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-preference" } });
@@ -30,27 +31,24 @@ test("real rounds of each game show in balance and records, and can be verified"
 }) => {
   test.setTimeout(480_000);
   await newMember(page, freshName());
-  await deposit(page, ty, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
 
   await page.goto("/m/play/parol-fortune");
   await atRest(page);
   const parol = await spin(page);
 
-  await page.goto("/m/play/color-game");
+  await goOnTo(page, "/m/play/color-game");
   await atRest(page);
   const color = await roll(page);
 
-  await page.goto("/m/play/saranggola");
+  await goOnTo(page, "/m/play/saranggola");
   const kite = await fly(page);
 
-  await page.goto("/m/gameRecord");
+  await goOnTo(page, "/m/gameRecord");
   for (const name of ["Parol Fortune", "Color Game", "Saranggola"]) {
     await expect(page.locator("main li").getByText(name).first()).toBeVisible();
   }
-  await page.goto("/m/transaction/record?tab=bet");
+  await goOnTo(page, "/m/transaction/record?tab=bet");
   await expect(page.locator("main li")).toHaveCount(3);
 
   for (const round of [parol, color]) await verify(page, round, true);
@@ -62,7 +60,7 @@ test("a round that loses its network comes back the same, and money moves once",
   context,
 }) => {
   await newMember(page, freshName());
-  await deposit(page, ty, "500");
+  await payIn(page, 500);
   await page.goto("/m/play/parol-fortune");
   await atRest(page);
   const sent = page.waitForRequest((request) => request.url().endsWith("/api/v1/rounds"));
@@ -82,10 +80,7 @@ test("a round whose client seed the house alone told is never confirmed, and its
   page,
 }) => {
   await newMember(page, freshName());
-  await deposit(page, ty, "500");
-  await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
-    timeout: 20_000,
-  });
+  await payIn(page, 500);
   const seeds = "**/api/v1/fairness/seed";
   await page.route(seeds, (route) =>
     route.request().method() === "POST" ? route.abort("connectionfailed") : route.continue(),
@@ -122,10 +117,7 @@ test("a round whose server is killed comes back the same, and money moves once",
   const page = await context.newPage();
   try {
     await newMember(page, freshName());
-    await deposit(page, ty, "500");
-    await expect(page.locator("[data-state]").first()).toContainText(ty("cashier.state_paid"), {
-      timeout: 20_000,
-    });
+    await payIn(page, 500);
     await page.goto("/m/play/parol-fortune");
     await atRest(page);
     // The server takes the round, and dies before its answer can arrive.
@@ -205,7 +197,9 @@ async function verify(
   solo: boolean,
   verdict: "confirmed" | "unshown" = "confirmed",
 ): Promise<void> {
-  await page.goto(`/m/fairness?round=${id}`);
+  // The proof of the round before is gone by then.
+  await goOnTo(page, "/m/help");
+  await goOnTo(page, `/m/fairness?round=${id}`);
   const proof = page.locator("[data-verdict]");
   await expect(proof).toBeVisible();
   if (solo && (await proof.getAttribute("data-verdict")) === "sealed") {

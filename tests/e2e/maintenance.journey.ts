@@ -2,9 +2,9 @@ import type { Page } from "@playwright/test";
 import { inDatabase } from "./database.ts";
 import { expect, test } from "./journey.ts";
 import { loseAnswers } from "./lost-answers.ts";
-import { deposit, freshName } from "./player.ts";
+import { freshName } from "./player.ts";
 import { atRest, inLanguage } from "./screens.ts";
-import { newMember } from "./session.ts";
+import { newMember, payIn } from "./session.ts";
 import { serverOfWorker } from "./start-perya.ts";
 import { textsOf } from "./texts.ts";
 
@@ -26,10 +26,7 @@ test.describe("a site under maintenance", () => {
     const t = textsOf("en");
     await inLanguage(page, "EN");
     await newMember(page, freshName());
-    await deposit(page, t, "500");
-    await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
-      timeout: 20_000,
-    });
+    await payIn(page, 500);
     await page.goto("/m/withdraw");
     const line = await loseAnswers(page, "/api/v1/cashier/withdrawals");
     await page.getByLabel(t("cashier.wallet_number")).fill("09171234567");
