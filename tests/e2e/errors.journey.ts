@@ -1,7 +1,7 @@
 import { seriousFaults } from "./axe.ts";
 import { withStatus } from "./brand-status.ts";
 import { expect, test } from "./journey.ts";
-import { atRest, inLanguage, visit } from "./screens.ts";
+import { atRest, goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -51,12 +51,13 @@ for (const [language, t] of [
     await inLanguage(page, language);
     await signIn(page, "maria", "Fiesta2026");
     await expect(page.locator(toasts)).toHaveCount(0);
-    for (const [path, url] of [
+    const lists = [
       ["/m/transaction/record", "**/api/v1/transactions*"],
       ["/m/slot-games", "**/api/v1/games?*"],
-    ] as const) {
+    ] as const;
+    for (const [nth, [path, url]] of lists.entries()) {
       await page.route(url, (route) => route.abort());
-      await page.goto(path);
+      await (nth === 0 ? page.goto(path) : goOnTo(page, path));
       const failed = page.getByRole("alert");
       await expect(failed, path).toContainText(t("error.offline"));
       await expect(page.getByRole("status", { name: t("shell.loading") }), path).toHaveCount(0);

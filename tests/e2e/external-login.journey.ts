@@ -209,7 +209,7 @@ test("an account outside that is the only way in stays, and one that is not adde
   ).toBeVisible();
 
   // The first password needs no old one, and makes another way in.
-  await page.goto("/m/changePsw");
+  await visit(page, "/m/changePsw");
   const popup = page.getByRole("dialog", { name: en("auth.change_password") });
   await expect(popup.getByLabel(en("auth.old_password"), { exact: true })).toHaveCount(0);
   for (const field of ["auth.new_password", "auth.confirm_new_password"]) {
@@ -217,7 +217,7 @@ test("an account outside that is the only way in stays, and one that is not adde
   }
   await popup.getByRole("button", { name: en("auth.change_password") }).click();
   await expect(page).toHaveURL(/\/m\/home$/);
-  await page.goto("/m/securityCenter?pop=security&id=external");
+  await visit(page, "/m/securityCenter?pop=security&id=external");
   const remove = en("security.external_remove", { provider: "Google" });
   await expect(sheet.getByRole("button", { name: remove })).toBeVisible();
 });

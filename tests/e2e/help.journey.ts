@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { expect, test } from "./journey.ts";
 import { registerDialog } from "./player.ts";
-import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
+import { atRest, footOfHome, goOnTo, inLanguage, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
 // A page that the worker answers could not be given another's answers.
@@ -54,7 +54,8 @@ test("[A2.12-03 A2.12-04] a tag opens its entry, where it can be seen", async ({
     await expect(page.getByRole("button", { name: title })).toBeInViewport();
     expect(await seriousFaults(page)).toEqual([]);
   }
-  await page.goto("/m/help?tag=none-such");
+  await goOnTo(page, "/m/set");
+  await goOnTo(page, "/m/help?tag=none-such");
   await expect(page.locator("article")).not.toHaveCount(0);
   expect(await opened(page)).toEqual([]);
 });

@@ -269,7 +269,8 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await expect(current).toHaveText("6");
   await expect(page).toHaveURL(/page=6/);
   await expect(results(page).first()).toBeVisible();
-  await page.goto("/m/slot-games");
+  await pages.getByRole("button", { name: t("shell.page", { page: "1" }), exact: true }).click();
+  await expect.poll(() => last(made)).toMatchObject({ pageNo: "1" });
   await expect(pages.getByRole("button", { name: t("shell.previous_page") })).toBeDisabled();
 
   const box = page.getByRole("searchbox");

@@ -24,7 +24,6 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
   await page.waitForURL(/\/m\/voucherCenter\?deposit=dep_/);
 
   // Who went away to pay comes back to it from the list.
-  await page.goto("/m/home");
   await page.goto("/m/voucherCenter");
   await page.getByRole("link", { name: t("cashier.state_created") }).click();
   await expect(page).toHaveURL(/\?deposit=dep_/);

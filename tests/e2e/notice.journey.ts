@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import { seriousFaults } from "./axe.ts";
 import { expect, test } from "./journey.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD } from "./player.ts";
-import { visit } from "./screens.ts";
-import { forgetAll, newMember, signIn } from "./session.ts";
+import { goOnTo, visit } from "./screens.ts";
+import { newMember, register, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -89,7 +89,8 @@ test("[A2.10-02 A2.10-07] a title of the ticker leads to its notice, open", asyn
   const open = page.getByRole("main").locator('[aria-expanded="true"]');
   await expect(open).toHaveCount(1);
   await expect(open).toContainText(WITHDRAWALS);
-  await page.goto("/m/notice?index=99");
+  await goOnTo(page, "/m/help");
+  await goOnTo(page, "/m/notice?index=99");
   await expect(page.getByRole("button", { name: ORIGINALS })).toBeVisible();
   await expect(open).toHaveCount(0);
 });
@@ -242,8 +243,7 @@ test.describe("what pops up after a log-in", () => {
     page,
   }) => {
     const name = freshName();
-    await newMember(page, name);
-    await forgetAll(page);
+    await register(page, name);
     await page.goto("/m/help");
     const logIn = async () => {
       await visit(page, "/m/login");

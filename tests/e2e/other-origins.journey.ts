@@ -1,7 +1,7 @@
 import type { Request } from "@playwright/test";
 import { expect, test } from "./journey.ts";
 import { type Perya, startPerya } from "./perya.ts";
-import { inLanguage } from "./screens.ts";
+import { goOnTo, inLanguage } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
@@ -95,12 +95,12 @@ test("[G3-13 G3-14] pictures of games, vendors, banners and countries come from 
   await page.goto("/m/home");
   await expect(page.locator(`img[src^="${vendors}/art/banner/"]`).first()).toBeVisible();
   await expect(page.locator(`img[src$="-SMALL.png"]`).first()).toBeAttached();
-  await page.goto("/m/slot-games");
+  await goOnTo(page, "/m/slot-games");
   const tiles = page.getByRole("list", { name: t("games.results") }).getByRole("listitem");
   await expect(page.locator('img[src$="PISTA-COLOR.png"]')).toBeVisible();
   await tiles.first().getByRole("link").click();
   await expect(page.getByRole("dialog").locator("img").first()).toBeVisible();
-  await page.goto("/m/home?pop=language");
+  await goOnTo(page, "/m/home?pop=language");
   await expect(page.getByRole("dialog").locator("img").first()).toBeVisible();
   await expect.poll(() => shown.filter((path) => FLAG.test(path)).length).toBeGreaterThan(3);
   expect(asked.filter((one) => !one.startsWith("host "))).toEqual([]);

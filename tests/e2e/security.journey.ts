@@ -6,8 +6,8 @@ import { withBrand } from "./brand-status.ts";
 import { expect, sendPopupsAway, test } from "./journey.ts";
 import { codeIn, linkIn, messageTo } from "./outbox.ts";
 import { fillPassword, freshName, loginDialog, PASSWORD, proveOwner } from "./player.ts";
-import { atRest, inLanguage, refuseOnce, visit } from "./screens.ts";
-import { newMember } from "./session.ts";
+import { inLanguage, refuseOnce, visit } from "./screens.ts";
+import { newMember, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
@@ -365,9 +365,9 @@ test.describe("devices", () => {
     const name = freshName();
     await newMember(page, name);
     const other = await deviceOf(browser, "EN");
-    await logIn(other, en, name);
+    await signIn(other, name, PASSWORD);
     const third = await deviceOf(browser, "TY");
-    await logIn(third, ty, name);
+    await signIn(third, name, PASSWORD);
 
     await page.goto("/m/securityCenter?tab=devices");
     const devices = page.getByRole("main").getByRole("listitem");
@@ -432,14 +432,4 @@ async function deviceOf(browser: Browser, language: "TY" | "EN"): Promise<Page> 
   const page = await context.newPage();
   await inLanguage(page, language);
   return page;
-}
-
-async function logIn(page: Page, t: T, name: string): Promise<void> {
-  await page.goto("/m/login");
-  await atRest(page);
-  await loginDialog(page, t)
-    .getByRole("textbox", { name: t("auth.username"), exact: true })
-    .fill(name);
-  await fillPassword(page, t, PASSWORD);
-  await expect(page.getByRole("dialog")).toBeHidden();
 }
