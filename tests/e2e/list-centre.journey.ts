@@ -149,6 +149,8 @@ test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with
   await expect(entries.last()).toBeInViewport();
   // At their end it is there as well, and leads up.
   await expect(entries.first()).not.toBeInViewport();
+  // It points down while they still move.
+  await expect(page.locator("[data-more]")).toHaveAttribute("data-more", "above");
   await atRest(page);
   await arrow.click();
   await expect(entries.first()).toBeInViewport();
