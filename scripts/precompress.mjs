@@ -19,11 +19,14 @@ const SMALLEST_BYTES = 512;
  * @param {string} folder
  */
 export async function precompress(folder) {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) await precompress(path);
-    else if (TEXTS.has(extname(name))) await compressFile(path);
-  }
+  const names = readdirSync(folder);
+  await Promise.all(
+    names.map((name) => {
+      const path = join(folder, name);
+      if (statSync(path).isDirectory()) return precompress(path);
+      return TEXTS.has(extname(name)) ? compressFile(path) : undefined;
+    }),
+  );
 }
 
 /** @param {string} path */
@@ -33,8 +36,13 @@ async function compressFile(path) {
   const bytes = readFileSync(path);
   if (bytes.length < SMALLEST_BYTES) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
-  putWhole(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
-  putWhole(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ]);
+  putWhole(`${path}.br`, br);
+  // Last, as it tells that both are there.
+  putWhole(`${path}.gz`, gz);
 }
 
 /**
