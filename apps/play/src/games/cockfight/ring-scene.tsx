@@ -2,6 +2,7 @@ import type { CockfightState } from "@perya/contract/socket";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { createRef, type RefObject, useEffect, useRef, useState } from "react";
 import { api } from "../../shell/server.ts";
+import { drawFrames } from "../frames.ts";
 import { type Pose, type RingPose, ringPose, stillPose } from "./fight-motion.ts";
 import styles from "./ring-scene.module.css";
 import { Rooster, type RoosterParts } from "./rooster.tsx";
@@ -23,13 +24,7 @@ export function RingScene({ match }: { match: CockfightState | null }) {
 
   useEffect(() => {
     if (reduced) return;
-    let frame = 0;
-    const draw = () => {
-      frame = requestAnimationFrame(draw);
-      show(parts, ringPose(seen.current, api.serverNow()));
-    };
-    draw();
-    return () => cancelAnimationFrame(frame);
+    return drawFrames(false, () => show(parts, ringPose(seen.current, api.serverNow())));
   }, [reduced, parts]);
 
   return (

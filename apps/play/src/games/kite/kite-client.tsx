@@ -12,6 +12,7 @@ import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
+import { drawFrames } from "../frames.ts";
 import { GameFrame } from "../game-frame.tsx";
 import { useKeptStake } from "../kept-stake.ts";
 import { play } from "../sound.ts";
@@ -104,7 +105,7 @@ function Crashes({ flight }: { flight: SaranggolaState | null }) {
   );
 }
 
-/** The kite and its multiplier, drawn outside of React: sixty times a second. */
+/** The kite and its multiplier, drawn outside of React. */
 function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaBet | null }) {
   const { t } = useText();
   const reduced = useReducedMotion();
@@ -126,9 +127,7 @@ function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaB
     const sizes = new ResizeObserver(fit);
     sizes.observe(area);
     fit();
-    let frame = 0;
-    const draw = (nowMs: number) => {
-      frame = requestAnimationFrame(draw);
+    const end = drawFrames(reduced, (nowMs) => {
       const { flight: now, snappedMs } = seen.current;
       const phase = now?.phase ?? "waiting";
       const serverNow = api.serverNow();
@@ -147,10 +146,9 @@ function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaB
         const share = phase === "waiting" ? waitingShare(now.startsAt, serverNow, WAITING_MS) : 0;
         bar.current.style.transform = `scaleX(${share})`;
       }
-    };
-    frame = requestAnimationFrame(draw);
+    });
     return () => {
-      cancelAnimationFrame(frame);
+      end();
       sizes.disconnect();
     };
   }, [reduced]);

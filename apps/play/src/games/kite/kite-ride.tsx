@@ -4,9 +4,11 @@ import { cashOutMinor, multiplierAt } from "@perya/games/saranggola";
 import { type Currency, formatMoney } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { moneyLabel } from "@perya/ui/money-text";
+import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { type RefObject, useEffect, useRef } from "react";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
+import { drawFrames } from "../frames.ts";
 import { announce } from "../sound.ts";
 import styles from "./kite-ride.module.css";
 import { multiplierText } from "./kite-table.ts";
@@ -47,20 +49,17 @@ function usePayoutText(
   stakeMinor: string,
   currency: Currency,
 ): void {
+  const reduced = useReducedMotion();
   useEffect(() => {
-    let frame = 0;
-    const draw = () => {
-      frame = requestAnimationFrame(draw);
+    return drawFrames(reduced, () => {
       const now = multiplierAt(api.serverNow() - startsAt);
       const minor = cashOutMinor(BigInt(stakeMinor), Math.min(now, autoCashOut ?? now));
       setText(target.current, formatMoney({ minor, currency }));
-    };
-    frame = requestAnimationFrame(draw);
-    return () => cancelAnimationFrame(frame);
-  }, [target, startsAt, autoCashOut, stakeMinor, currency]);
+    });
+  }, [reduced, target, startsAt, autoCashOut, stakeMinor, currency]);
 }
 
-/** Written past React: it changes with every frame. */
+/** Written past React: it changes with each drawing. */
 export function setText(element: HTMLElement | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }

@@ -1,0 +1,23 @@
+/** What asks for less motion changes ten times a second: enough to read by, a sixth of the work. */
+const CALM_MS = 100;
+
+/**
+ * Draws with every frame of the screen, or ten times a second where motion is reduced.
+ * @param draw is given a clock that only rises, in milliseconds
+ * @returns ends it
+ */
+export function drawFrames(reduced: boolean, draw: (nowMs: number) => void): () => void {
+  if (reduced) {
+    const calm = () => draw(performance.now());
+    const timer = setInterval(calm, CALM_MS);
+    calm();
+    return () => clearInterval(timer);
+  }
+  let frame = requestAnimationFrame(next);
+  return () => cancelAnimationFrame(frame);
+
+  function next(nowMs: number): void {
+    frame = requestAnimationFrame(next);
+    draw(nowMs);
+  }
+}
