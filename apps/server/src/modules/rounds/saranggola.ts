@@ -233,7 +233,10 @@ export class Saranggola {
     const bet = await findBet(this.#pool, account, betId);
     if (bet === null) return refuse(refusal("not_found"));
     if (bet.state === "cashed") return ok(storedBet(bet));
-    if (bet.state !== "placed") return refuse(refusal("round_over"));
+    if (bet.state !== "placed") {
+      await this.#lookOn(bet.round_id);
+      return refuse(refusal("round_over"));
+    }
     const found = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
     // Nobody says what the wish is worth, and it must not be lost because others fly on.
     const unjudged = !settled && found.phase === "flying" && found.told;
@@ -271,13 +274,21 @@ export class Saranggola {
    * anybody was told of is given back by nobody.
    */
   async #ended(flight: FlightRow): Promise<FlightRow> {
-    if (flight.phase !== "flying") return flight;
+    if (flight.phase !== "flying") {
+      await this.#lookOn(flight.id);
+      return flight;
+    }
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
     // A crowd is late at once: one writes for all of this process.
     return this.#ends(flight.id, () =>
       this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided"),
     );
+  }
+
+  /** Whoever ended a flight may have died, or been cut off, before it told: not even its keeper looks on. */
+  async #lookOn(roundId: string): Promise<void> {
+    await this.#ends(`seen ${roundId}`, () => this.watch());
   }
 
   /** What a wish is worth that is written down now, in hundredths; null for nothing. */
@@ -333,8 +344,7 @@ export class Saranggola {
   async #bringDown(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
     const ended = await this.#end(flight, to);
     if (ended === null) {
-      // Who ended it may have died, or been cut off, before it told: not even its keeper looks on.
-      await this.watch();
+      await this.#lookOn(flight.id);
       return present(await findFlight(this.#pool, flight.id), "the flight");
     }
     await this.#announce(ended, to);
