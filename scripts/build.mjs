@@ -72,8 +72,8 @@ const NAMES_OF_BEFORE = [
 ].join("\n");
 
 /**
- * One file of all that is JavaScript, ours and npm's: to find and read some 1,500 files is a third
- * of what a start costs.
+ * One file of all that is JavaScript, ours and npm's: to find and read npm's 1,200 files was a third
+ * of what a start cost.
  */
 async function bundleServer() {
   const { build } = await import("esbuild");

@@ -58,6 +58,14 @@ const moment = sport.chain((of) =>
     }),
 );
 
+/** How likely the selections of a market are from a moment on. */
+const fairNow = (
+  of: Sport,
+  market: Market,
+  chances: Parameters<typeof finalScores>[1],
+  from: Parameters<typeof finalScores>[2],
+) => probabilities(of, market, finalScores(of, chances, from));
+
 describe("a match", () => {
   test("is the published scheme over the seed and the fixture's id", () => {
     const serverSeed = "c4".repeat(32);
@@ -116,7 +124,7 @@ describe("a match", () => {
       const { home, away } = playMatch("football", FOOTBALL, seeds).score;
       seen[home > away ? "home" : home < away ? "away" : "draw"] += 1;
     }
-    const fair = probabilities("football", "result", finalScores("football", FOOTBALL, START));
+    const fair = fairNow("football", "result", FOOTBALL, START);
     // A deviation of at most 0.8 percent; five of them would come once in two million runs.
     for (const [i, selection] of (["home", "draw", "away"] as const).entries()) {
       expect(Math.abs(seen[selection] / matches - (fair[i] ?? 0))).toBeLessThan(0.04);
@@ -130,10 +138,7 @@ describe("probabilities", () => {
   test("add up to one at every moment of every match", () => {
     fc.assert(
       fc.property(moment, ({ sport: of, market, chances, at }) => {
-        const sum = probabilities(of, market, finalScores(of, chances, at)).reduce(
-          (a, b) => a + b,
-          0,
-        );
+        const sum = fairNow(of, market, chances, at).reduce((a, b) => a + b, 0);
         expect(sum).toBeCloseTo(1, 9);
       }),
     );
@@ -150,25 +155,17 @@ describe("probabilities", () => {
         if (h + a < 2.5) under += chance;
       }
     }
-    expect(
-      probabilities("football", "result", finalScores("football", FOOTBALL, START))[0],
-    ).toBeCloseTo(home, 2);
-    expect(
-      probabilities("football", "total:2.5", finalScores("football", FOOTBALL, START))[1],
-    ).toBeCloseTo(under, 2);
+    expect(fairNow("football", "result", FOOTBALL, START)[0]).toBeCloseTo(home, 2);
+    expect(fairNow("football", "total:2.5", FOOTBALL, START)[1]).toBeCloseTo(under, 2);
   });
 
   test("of maps are counted by hand", () => {
     const chances = { home: 600_000, away: 400_000 };
-    const [home = 0] = probabilities("esports", "result", finalScores("esports", chances, START));
+    const [home = 0] = fairNow("esports", "result", chances, START);
     expect(home).toBeCloseTo(0.6 ** 2 + 2 * 0.6 ** 2 * 0.4, 12);
     const after = { score: { home: 0, away: 1 }, tick: 31 };
-    expect(
-      probabilities("esports", "result", finalScores("esports", chances, after))[0],
-    ).toBeCloseTo(0.36, 12);
-    expect(
-      probabilities("esports", "total:2.5", finalScores("esports", chances, after))[0],
-    ).toBeCloseTo(0.6, 12);
+    expect(fairNow("esports", "result", chances, after)[0]).toBeCloseTo(0.36, 12);
+    expect(fairNow("esports", "total:2.5", chances, after)[0]).toBeCloseTo(0.6, 12);
   });
 
   test("are what happened once it is over", () => {
@@ -178,7 +175,7 @@ describe("probabilities", () => {
         const known = selectionsOf(of, market).map((one) =>
           comesTrue(market, one, match.score) ? 1 : 0,
         );
-        expect(probabilities(of, market, finalScores(of, chances, end))).toEqual(known);
+        expect(fairNow(of, market, chances, end)).toEqual(known);
       }),
     );
   });
@@ -189,7 +186,7 @@ describe("odds", () => {
     let offered = 0;
     fc.assert(
       fc.property(moment, ({ sport: of, market, chances, at }) => {
-        const fair = probabilities(of, market, finalScores(of, chances, at));
+        const fair = fairNow(of, market, chances, at);
         const odds = oddsOf(fair);
         if (odds === null) return;
         offered += 1;

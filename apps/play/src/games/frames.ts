@@ -1,4 +1,4 @@
-/** What asks for less motion changes ten times a second: enough to read by, a sixth of the work. */
+/** What asks for less motion changes ten times a second: enough to read by. */
 const CALM_MS = 100;
 
 /**

@@ -159,7 +159,7 @@ export class Saranggola {
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
   readonly #settling = new Set<string>();
-  /** Flights that late riders were told the end of, as they stand; an end is for good. */
+  /** What late riders at one flight share: its end, which is for good, and one look at it. */
   readonly #ends: SharedReads;
   /** How long the last take-off needed to be written down and told of. */
   #takeOffMs = 0;

@@ -19,19 +19,21 @@ import type { FixtureRow, Leg } from "./sports.store.ts";
 /** Where matches stand and what is offered on them, worked out from their seeds and the clock. */
 
 const MATCHES_KEPT = 1_000;
-const PRICES_KEPT = 4_000;
+const OFFERS_KEPT = 1_000;
 
 interface Price {
   readonly chances: readonly number[];
   readonly odds: readonly (number | null)[] | null;
 }
 
-/** Matches that are played at a time are some dozens. */
-const FINALS_KEPT = 200;
+/** Of a match as it stands: its markets all go by the same final scores, and are priced when asked for. */
+interface Offer {
+  readonly finals: readonly FinalScore[];
+  readonly prices: Map<Leg["market"], Price>;
+}
 
 const matches = new LRUCache<string, Match>({ max: MATCHES_KEPT });
-const prices = new LRUCache<string, Price>({ max: PRICES_KEPT });
-const finals = new LRUCache<string, readonly FinalScore[]>({ max: FINALS_KEPT });
+const offers = new LRUCache<string, Offer>({ max: OFFERS_KEPT });
 
 /**
  * A clock that stands still where the one it follows goes back. What was told of a match is known:
@@ -110,24 +112,26 @@ function marketsOf(fixture: FixtureRow, match: MatchState): SportsFixture["marke
 
 /** Everybody asks for the same prices within a tick: they are counted once. */
 function priceOf(fixture: FixtureRow, market: Leg["market"], match: MatchState): Price {
-  const { home, away } = match.score;
-  const here = `${fixture.id} ${match.tick} ${home}:${away}`;
-  const key = `${here} ${market}`;
-  const known = prices.get(key);
+  const { finals, prices } = offerOf(fixture, match);
+  const known = prices.get(market);
   if (known !== undefined) return known;
-  const chances = probabilities(fixture.sport, market, finalsOf(fixture, match, here));
+  const chances = probabilities(fixture.sport, market, finals);
   const price = { chances, odds: oddsOf(chances) };
-  prices.set(key, price);
+  prices.set(market, price);
   return price;
 }
 
-/** All markets of a match go by the same final scores. */
-function finalsOf(fixture: FixtureRow, match: MatchState, here: string): readonly FinalScore[] {
-  const known = finals.get(here);
+function offerOf(fixture: FixtureRow, match: MatchState): Offer {
+  const { home, away } = match.score;
+  const key = `${fixture.id} ${match.tick} ${home}:${away}`;
+  const known = offers.get(key);
   if (known !== undefined) return known;
-  const counted = finalScores(fixture.sport, chancesOf(fixture), match);
-  finals.set(here, counted);
-  return counted;
+  const offer = {
+    finals: finalScores(fixture.sport, chancesOf(fixture), match),
+    prices: new Map<Leg["market"], Price>(),
+  };
+  offers.set(key, offer);
+  return offer;
 }
 
 function chancesOf({ home_chance: home, away_chance: away }: FixtureRow) {
