@@ -32,7 +32,6 @@ export default defineConfig({
   // What the app is drawn with stands in its own texts.
   plugins: [catalogues()],
   test: {
-    globalSetup: ["tests/setup/postgres.ts"],
     sequence: { sequencer: WaitLongestFirst },
     // More than twice as many as the smallest machine has cores: tests of processes wait much.
     maxWorkers: 5,
@@ -41,6 +40,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
+          // Each project would begin a server of its own; no other asks for one.
+          globalSetup: ["tests/setup/postgres.ts"],
           include: ["{packages,apps,tests}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
           // End-to-end journeys are Playwright's.
           exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**", ...mocking],

@@ -11,6 +11,7 @@ export default mergeConfig(
   { ...whole, test: { ...test, isolate: process.env.MUTANTS_ISOLATED === "1", include: [] } },
   {
     test: {
+      globalSetup: ["tests/setup/postgres.ts"],
       include: (process.env.MUTANTS_TESTS ?? "").split(";"),
       ...{ maxWorkers: 1, testTimeout: ENOUGH_MS, hookTimeout: ENOUGH_MS },
     },

@@ -1,12 +1,13 @@
 import { buildStale } from "./build.mjs";
 import { findHeadlessShell } from "./chromium.mjs";
-import { ensureInstalled } from "./install.mjs";
+import { BENCH, ensureInstalled } from "./install.mjs";
 import { bin, requireNode, run } from "./project.mjs";
 import { inTurn } from "./turn.mjs";
 
 requireNode();
 await inTurn(async () => {
   await ensureInstalled();
+  await ensureInstalled(BENCH);
   await buildStale();
 });
 // Without a window's parts, which would share the two cores with the page that is measured.

@@ -2,16 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run, withProgress } from "./project.mjs";
 
-/** Installs the packages of package-lock.json unless just these are there already. */
-export async function ensureInstalled() {
-  if (isInstalled()) return;
+/** What only benchmarks and changes of code use: as many packages again. */
+export const BENCH = join(ROOT, "bench");
+
+/** Installs the packages of the folder's package-lock.json unless just these are there already. */
+export async function ensureInstalled(folder = ROOT) {
+  if (isInstalled(folder)) return;
   const code = await withProgress("Installing packages (npm ci)", () => {
     // Production's NODE_ENV would leave out the tools that the build needs.
     const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
     const npm = process.env.npm_execpath;
     return npm?.endsWith(".js")
-      ? run(process.execPath, [npm, ...args])
-      : run("npm", args, { shell: process.platform === "win32" });
+      ? run(process.execPath, [npm, ...args], { cwd: folder })
+      : run("npm", args, { cwd: folder, shell: process.platform === "win32" });
   });
   if (code !== 0) {
     process.stderr.write("The packages could not be installed; npm's reason stands above.\n");
@@ -23,16 +26,16 @@ export async function ensureInstalled() {
  * npm writes what it installed into node_modules/.package-lock.json when it is done, so an
  * interrupted installation counts as none and an equal one made by hand counts.
  */
-function isInstalled() {
-  const record = join(ROOT, "node_modules", ".package-lock.json");
+function isInstalled(folder) {
+  const record = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(record)) return false;
-  const wanted = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages;
+  const wanted = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")).packages;
   const present = JSON.parse(readFileSync(record, "utf8")).packages;
   return Object.entries(wanted).every(([path, { version, link, optional, peer }]) => {
     // Workspaces stand in the lock by folder; optional packages may be another platform's.
     if (!path.includes("node_modules/")) return true;
     const found = present[path];
     if (found === undefined) return optional === true || peer === true;
-    return link === true ? existsSync(join(ROOT, path)) : found.version === version;
+    return link === true ? existsSync(join(folder, path)) : found.version === version;
   });
 }

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Stryker } from "@stryker-mutator/core";
+import { BENCH, ensureInstalled } from "./install.mjs";
 import { ROOT, requireNode } from "./project.mjs";
+import { inTurn } from "./turn.mjs";
 
 /**
  * `npm run mutants -- <part> [--lines 150] [--seed 1] [--file name]`: changes a part's code in small
@@ -94,6 +95,11 @@ if (execFileSync("git", ["status", "--porcelain", ...files], { cwd: ROOT, encodi
   process.stderr.write("What is changed has to be committed first.\n");
   process.exit(1);
 }
+await inTurn(async () => {
+  await ensureInstalled();
+  await ensureInstalled(BENCH);
+});
+const { Stryker } = await import(`${BENCH}/node_modules/@stryker-mutator/core/dist/src/index.js`);
 process.chdir(ROOT);
 process.env.MUTANTS_TESTS = tests
   .map((path) => (/\.tsx?$/.test(path) ? path : `${path}/**/*.test.{ts,tsx}`))
@@ -124,7 +130,7 @@ const results = await new Stryker({
 }).runMutationTest();
 tell(results);
 
-/** @param {import("@stryker-mutator/core").MutantResult[]} mutants */
+/** @param {object[]} mutants Stryker's MutantResult of each */
 function tell(mutants) {
   const tried = mutants.filter(({ status }) => !["Ignored", "CompileError"].includes(status));
   const lived = tried.filter(({ status }) => status === "Survived" || status === "NoCoverage");

@@ -26,6 +26,7 @@ import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts"
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { createOutbox, type OutboxMessage } from "../../apps/server/src/platform/outbox.ts";
+import { quickArgon2 } from "../setup/quick-argon2.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { makeBrand, manualClock, seededEntropy } from "./fixtures.ts";
@@ -86,7 +87,7 @@ export async function openAccountDesk(seed: string) {
   const fiesta = await makeBrand(pool, clock, { hosts: ["fiesta.test"] });
   const brands = createBrands(pool, clock);
   const outbox = createOutbox({ clock, log });
-  const passwords = new CountedPasswords(entropy);
+  const passwords = new CountedPasswords(entropy, quickArgon2);
   const codes = new SmsCodes({
     pool,
     clock,

@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
 import type { Clock } from "@perya/kernel/instant";
-import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { type CryptoKey, decodeJwt, exportJWK, SignJWT } from "jose";
 import { Provider } from "oidc-provider";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { OpenIdClient } from "../../apps/server/src/platform/config.ts";
+import { signingKeysOf } from "./signing-keys.ts";
 
 /** What the provider knows of a person, by the name that they log in with there. */
 export type People = Readonly<
@@ -54,7 +55,7 @@ export async function startOpenIdProvider(
   if (address === null || typeof address === "string") throw new Error("no port was given");
   const issuer = `http://127.0.0.1:${address.port}`;
   const client = { clientId: "perya", clientSecret: "a secret that the two share", issuer };
-  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const { privateKey } = await signingKeysOf("the provider");
   const kid = "the key of this test's own";
   const jwk = await exportJWK(privateKey);
   const key = { ...jwk, kid, kty: "RSA" as const, alg: "RS256", use: "sig" };
@@ -143,7 +144,7 @@ async function forged(
     new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, kid }).sign(by);
   switch (forgery) {
     case "another key":
-      return signed({}, (await generateKeyPair("RS256")).privateKey);
+      return signed({}, (await signingKeysOf("somebody else")).privateKey);
     case "another subject":
       return `${head}.${part({ ...claims, sub: "somebody else" })}.${signature}`;
     case "no signature":

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Clock } from "@perya/kernel/instant";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, type JWTPayload, SignJWT } from "jose";
 import { TAKES_NOTHING } from "../../apps/server/src/modules/identity/owner-proof.ts";
 import type { PhoneProofs } from "../../apps/server/src/modules/identity/phone-proofs.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { PhoneServiceConfig } from "../../apps/server/src/platform/config.ts";
+import { signingKeysOf } from "./signing-keys.ts";
 
 /** Where Google has the part of it that browsers call; elsewhere it stands under this path. */
 export const GOOGLE_HOST = "identitytoolkit.googleapis.com";
@@ -40,7 +41,7 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
   const projectId = "perya-of-a-test";
   const issuer = `https://securetoken.google.com/${projectId}`;
   let kid = 0;
-  let pair = await generateKeyPair("RS256", { extractable: true });
+  let pair = await signingKeysOf(`the service ${kid}`);
   let told: "told" | "silent" | "broken" = "told";
   let asked = 0;
   let sent = 0;
@@ -154,7 +155,7 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
       const claims = claimsOf(number);
       const head = { alg: "RS256", kid: `key ${kid}` };
       if (how === "another key") {
-        const { privateKey } = await generateKeyPair("RS256");
+        const { privateKey } = await signingKeysOf("somebody else");
         return new SignJWT(claims).setProtectedHeader(head).sign(privateKey);
       }
       if (how === "shared secret") {
@@ -166,8 +167,8 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
       return `${part({ ...head, alg: "none" })}.${part(claims)}.`;
     },
     async rotate() {
-      pair = await generateKeyPair("RS256", { extractable: true });
       kid += 1;
+      pair = await signingKeysOf(`the service ${kid}`);
     },
     keys(how) {
       told = how;

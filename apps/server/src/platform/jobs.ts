@@ -15,7 +15,7 @@ import { inTime } from "./in-time.ts";
 import type { Logger } from "./log.ts";
 import { PLANNED_KEY, Schedule } from "./schedule.ts";
 
-export { ADD_JOBS, addJob, type NewJob } from "./new-job.ts";
+export { ADD_JOBS, addJob, addJobs, type NewJob } from "./new-job.ts";
 
 /** A job's work; it may run twice and must be idempotent. */
 export type Task = (payload: unknown) => Promise<void>;

@@ -47,6 +47,10 @@ export function addJobsOf(source: string): string {
     SELECT FROM graphile_worker.jobs j WHERE j.key = u.key AND j.locked_at IS NOT NULL)`;
 }
 
+export async function addJobs(db: pg.Pool | pg.ClientBase, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length > 0) await db.query(ADD_JOBS, [JSON.stringify(jobs)]);
+}
+
 export async function addJob(db: pg.Pool | pg.ClientBase, job: NewJob): Promise<void> {
-  await db.query(ADD_JOBS, [JSON.stringify([job])]);
+  await addJobs(db, [job]);
 }

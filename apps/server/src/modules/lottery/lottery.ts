@@ -45,7 +45,7 @@ import {
 } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addJob, type NewJob } from "../../platform/jobs.ts";
+import { addJobs, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, LedgerUnavailable } from "../ledger/ledger.ts";
 import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/vendors.ts";
@@ -141,9 +141,8 @@ export class Lotteries {
       await this.planBetween(lottery, now, now + planAheadMs(lottery));
     }
     const left = await unsettledDraws(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-    for (const { id } of left) {
-      await addJob(this.#pool, { ...jobOf({ id, drawsAt: now }), unlessRunning: true });
-    }
+    const jobs = left.map(({ id }) => ({ ...jobOf({ id, drawsAt: now }), unlessRunning: true }));
+    await addJobs(this.#pool, jobs);
   }
 
   /** The draws of a lottery after `from` and up to `until`; those that stand stay as they are. */

@@ -16,7 +16,7 @@ import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
-import { addJob, type NewJob } from "../../platform/jobs.ts";
+import { addJobs, type NewJob } from "../../platform/jobs.ts";
 import { isOn, type RedRainRule } from "../brand/brand.ts";
 import {
   type ClaimGift,
@@ -107,9 +107,11 @@ export class RedRains {
       return [`rains of ${merchant.code}`, plan] as const;
     });
     const takeUp = async () => {
-      for (const id of await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX)) {
-        await addJob(this.#pool, { ...jobOf(id, now), unlessRunning: true });
-      }
+      const left = await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
+      await addJobs(
+        this.#pool,
+        left.map((id) => ({ ...jobOf(id, now), unlessRunning: true })),
+      );
     };
     await eachByItself({ ...Object.fromEntries(planned), "rains that were left": takeUp });
   }

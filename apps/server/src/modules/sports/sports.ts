@@ -33,7 +33,7 @@ import { type Currency, isCurrency, type MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
-import { addJob, type NewJob } from "../../platform/jobs.ts";
+import { addJobs, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import {
   type Account,
@@ -153,9 +153,8 @@ export class Sports {
     const from = now - TICKS * TICK_MS;
     for (const sport of SPORTS) await this.planBetween(sport, from, now + PLAN_AHEAD_MS);
     const left = await unsettledFixtures(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-    for (const { id } of left) {
-      await addJob(this.#pool, { ...jobOf({ id, endsAt: now }), unlessRunning: true });
-    }
+    const jobs = left.map(({ id }) => ({ ...jobOf({ id, endsAt: now }), unlessRunning: true }));
+    await addJobs(this.#pool, jobs);
   }
 
   /** The fixtures of a sport after `from` and up to `until`; those that stand stay as they are. */
