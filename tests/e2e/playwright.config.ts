@@ -8,8 +8,12 @@ process.env.PERYA_URL = url;
 /** What opens the pages; only what needs a whole browser asks for one. */
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
 
-/** One more than the smallest machine that the tests run on has cores: a journey that waits leaves one free. */
-const WORKERS = 3;
+/**
+ * As many as the smallest machine that the tests run on has cores, and one for the journeys that
+ * wait. A third one at work takes more from the two than it does: a quarter of all their work.
+ */
+const AT_WORK = 2;
+const WORKERS = AT_WORK + 1;
 
 /** What Playwright itself switches off (a second list takes the place of the first), and … */
 const FEATURES_OFF = [
@@ -33,13 +37,18 @@ const FEATURES_OFF = [
 
 /** What looks at pictures, as readers of the page do. */
 const WITH_PICTURES = [
-  ...["accessibility", "activity", "feedback", "games", "languages", "list-centre", "login"],
+  ...["accessibility", "activity", "feedback", "languages", "list-centre", "login"],
   ...["main-job", "manual-deposit", "notice", "offline", "other-origins", "registration"],
   ...["security"],
 ].map((name) => `${name}.journey.ts`);
 
 /** What measures words. */
-const WITH_FONTS = ["fairness", "home", "long-words", "shell"].map((name) => `${name}.journey.ts`);
+const WITH_FONTS = ["home", "long-words", "shell"].map((name) => `${name}.journey.ts`);
+
+/** What mostly waits: for a kite, a draw, a match, or until somebody notices. */
+const WAITING = [
+  ...["cockfight", "fairness", "games", "lottery", "maintenance", "red-rain", "sports"],
+].map((name) => `${name}.journey.ts`);
 
 const ARGUMENTS = [
   "--no-sandbox",
@@ -64,6 +73,9 @@ const withoutFonts = {
   ]),
 };
 
+/** Side by side, also those of one file. */
+const side = { workers: AT_WORK, fullyParallel: true };
+
 /** With servers of their own: begun first and by one worker, they leave no worker idle at the end. */
 const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 
@@ -74,12 +86,13 @@ const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 export default defineConfig({
   testDir: ".",
   projects: [
-    { name: "own servers", testMatch: OWN_SERVERS, use: withoutFonts },
-    { name: "with pictures", testMatch: WITH_PICTURES, fullyParallel: true },
-    { name: "with fonts", testMatch: WITH_FONTS, fullyParallel: true, use: withoutPictures },
+    { name: "waiting", testMatch: WAITING, workers: 1 },
+    { name: "own servers", testMatch: OWN_SERVERS, workers: 1, use: withoutFonts },
+    { name: "with pictures", testMatch: WITH_PICTURES, ...side },
+    { name: "with fonts", testMatch: WITH_FONTS, ...side, use: withoutPictures },
     {
-      ...{ name: "journeys", testMatch: "*.journey.ts", fullyParallel: true },
-      ...{ testIgnore: [...OWN_SERVERS, ...WITH_PICTURES, ...WITH_FONTS], use: withoutFonts },
+      ...{ name: "journeys", testMatch: "*.journey.ts", ...side, use: withoutFonts },
+      testIgnore: [...WAITING, ...OWN_SERVERS, ...WITH_PICTURES, ...WITH_FONTS],
     },
   ],
   workers: WORKERS,
