@@ -33,8 +33,8 @@ export default defineConfig({
   plugins: [catalogues()],
   test: {
     sequence: { sequencer: WaitLongestFirst },
-    // One more than the smallest machine has cores, as some tests wait; two more are slower.
-    maxWorkers: 3,
+    // More than twice as many as the smallest machine has cores: tests of processes wait much.
+    maxWorkers: 5,
     projects: [
       {
         extends: true,
