@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run, withProgress } from "./project.mjs";
 
-/** What only benchmarks and changes of code use: as many packages again. */
+/** Where the packages are named that only `npm run bench` and `npm run mutants` use. */
 export const BENCH = join(ROOT, "bench");
 
 /** Installs the packages of the folder's package-lock.json unless just these are there already. */

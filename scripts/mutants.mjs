@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { BENCH, ensureInstalled } from "./install.mjs";
 import { ROOT, requireNode } from "./project.mjs";
@@ -99,7 +100,8 @@ await inTurn(async () => {
   await ensureInstalled();
   await ensureInstalled(BENCH);
 });
-const { Stryker } = await import(`${BENCH}/node_modules/@stryker-mutator/core/dist/src/index.js`);
+const stryker = join(BENCH, "node_modules/@stryker-mutator/core/dist/src/index.js");
+const { Stryker } = await import(pathToFileURL(stryker).href);
 process.chdir(ROOT);
 process.env.MUTANTS_TESTS = tests
   .map((path) => (/\.tsx?$/.test(path) ? path : `${path}/**/*.test.{ts,tsx}`))

@@ -56,7 +56,12 @@ function validString(schema: JsonSchema): fc.Arbitrary<string> {
   }
   if (schema.pattern !== undefined) {
     const { pattern, maxLength = 10_000 } = schema;
-    return fc.stringMatching(new RegExp(pattern), { maxLength });
+    return (
+      fc
+        .stringMatching(new RegExp(pattern), { maxLength })
+        // It counts characters, and a schema the units of UTF-16.
+        .filter((text) => text.length <= maxLength)
+    );
   }
   return fc.string({
     minLength: schema.minLength ?? 0,

@@ -6,28 +6,24 @@ import { goOnTo } from "./screens.ts";
 import { newMember, payIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "allow" });
+test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-preference" } });
 
 const ty = textsOf("ty");
 /** Chance may give a spin twenty more, each as long as itself. */
 const FREE_SPINS_MS = 180_000;
 
-test.describe("with all that moves", () => {
-  test.use({ contextOptions: { reducedMotion: "no-preference" } });
-
-  test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {
-    await page.goto("/m/home");
-    const tile = page.locator('main a[href*="pop=game"]').filter({ hasText: "Parol Fortune" });
-    await tile.first().click();
-    const sheet = page.getByRole("dialog", { name: "Parol Fortune" });
-    await sheet.getByRole("button", { name: ty("auth.trial"), exact: true }).click();
-    await expect(page).toHaveURL(/\/m\/play\/parol-fortune/);
-    await atRest(page);
-    await expect(page.getByTestId("balance")).toContainText("F");
-    const first = await spin(page);
-    const second = await spin(page);
-    expect(second).not.toBe(first);
-  });
+test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {
+  await page.goto("/m/home");
+  const tile = page.locator('main a[href*="pop=game"]').filter({ hasText: "Parol Fortune" });
+  await tile.first().click();
+  const sheet = page.getByRole("dialog", { name: "Parol Fortune" });
+  await sheet.getByRole("button", { name: ty("auth.trial"), exact: true }).click();
+  await expect(page).toHaveURL(/\/m\/play\/parol-fortune/);
+  await atRest(page);
+  await expect(page.getByTestId("balance")).toContainText("F");
+  const first = await spin(page);
+  const second = await spin(page);
+  expect(second).not.toBe(first);
 });
 
 test("real rounds of each game show in balance and records, and can be verified", async ({

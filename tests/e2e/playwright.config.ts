@@ -9,8 +9,8 @@ process.env.PERYA_URL = url;
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
 
 /**
- * As many as the smallest machine that the tests run on has cores, and one for the journeys that
- * wait. A third one at work takes more from the two than it does: a quarter of all their work.
+ * As many at work as the smallest machine that the tests run on has cores, and one more for the
+ * journeys that wait. With three at work the same journeys took a quarter more processor time.
  */
 const AT_WORK = 2;
 const WORKERS = AT_WORK + 1;

@@ -167,8 +167,8 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
       return `${part({ ...head, alg: "none" })}.${part(claims)}.`;
     },
     async rotate() {
+      pair = await signingKeysOf(`the service ${kid + 1}`);
       kid += 1;
-      pair = await signingKeysOf(`the service ${kid}`);
     },
     keys(how) {
       told = how;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
 import {
   addJob,
+  addJobs,
   BEATS,
   type JobWaits,
   migrateJobs,
@@ -50,6 +51,23 @@ describe("jobs", () => {
     }
     await runDueJobs({ pool: db.pool, log, tasks: { count: async () => void runs++ } });
     expect(runs).toBe(1);
+  });
+
+  it("that several processes take up at once, in whatever order, are added by each", async () => {
+    const jobs = Array.from({ length: 200 }, (_, i) => {
+      return { task: "left", payload: {}, key: `left ${i}`, runAt: 0 };
+    });
+    for (let i = 0; i < 10; i++) {
+      await Promise.all([
+        addJobs(db.pool, jobs),
+        addJobs(db.pool, jobs.toReversed()),
+        addJobs(db.pool, jobs),
+        addJobs(db.pool, jobs.toReversed()),
+      ]);
+    }
+    let runs = 0;
+    await runDueJobs({ pool: db.pool, log, tasks: { left: async () => void runs++ } });
+    expect(runs).toBe(200);
   });
 
   it("that are taken up again run beside none of themselves, and again once that one has ended", async () => {

@@ -47,8 +47,11 @@ export function addJobsOf(source: string): string {
     SELECT FROM graphile_worker.jobs j WHERE j.key = u.key AND j.locked_at IS NOT NULL)`;
 }
 
+/** In one statement, by the order of their keys: of two who add the same at once one waits for the other. */
 export async function addJobs(db: pg.Pool | pg.ClientBase, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length > 0) await db.query(ADD_JOBS, [JSON.stringify(jobs)]);
+  if (jobs.length === 0) return;
+  const inOrder = jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  await db.query(ADD_JOBS, [JSON.stringify(inOrder)]);
 }
 
 export async function addJob(db: pg.Pool | pg.ClientBase, job: NewJob): Promise<void> {

@@ -353,7 +353,7 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
     work_mem: "8MB",
     maintenance_work_mem: "128MB",
     max_wal_size: "2GB",
-    wal_compression: durable ? "pglz" : "off",
+    wal_compression: "pglz",
     checkpoint_timeout: "15min",
     // Solid-state disks read at random as fast as in a row.
     random_page_cost: "1.1",
