@@ -6,6 +6,14 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 const HEADLESS_SHELL = "chromium-headless-shell";
 
 /**
+ * What journeys need: Chromium whole, and without a window's parts.
+ * @returns {Promise<{ chromium: string | null, headless: string | null }>} null as each is found
+ */
+export async function findBrowsers() {
+  return { chromium: await findChromium(), headless: await findHeadlessShell() };
+}
+
+/**
  * The path of a Chromium: CHROMIUM_PATH, a system one, Playwright's own; where none is and the
  * machine is Debian with root, the system's package is installed.
  * @returns {Promise<string | null>} null, with the remedy said, where there is none

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findChromium, findHeadlessShell } from "./chromium.mjs";
+import { findBrowsers } from "./chromium.mjs";
 import { bin, run } from "./project.mjs";
 import { failedAtLeastOnce, told } from "./vitest.mjs";
 
@@ -14,8 +14,7 @@ const CONFIG = "tests/e2e/playwright.config.ts";
  */
 export async function runJourneys(args = []) {
   const none = { passed: 0, failed: 1, skipped: 0, failures: ["the journeys: no Chromium"] };
-  const chromium = await findChromium();
-  const headless = await findHeadlessShell();
+  const { chromium, headless } = await findBrowsers();
   if (chromium === null || headless === null) return none;
   const folder = mkdtempSync(join(tmpdir(), "perya-journeys-"));
   const output = join(folder, "report.json");

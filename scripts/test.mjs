@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildStale } from "./build.mjs";
 import { runChecks } from "./checks.mjs";
+import { findBrowsers } from "./chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { runJourneys } from "./journeys.mjs";
 import { requireNode, run } from "./project.mjs";
@@ -29,9 +30,12 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 // The build and Vitest's own start leave a core idle: the checks are done by then.
 const checks = runChecks();
-await ensureRedis();
+// So they are when Debian's packages, where some are missing, come over the network.
+const redis = ensureRedis();
+const browsers = redis.then(findBrowsers);
 // The server's own tests ask for its pages too.
 if (await built()) {
+  await redis;
   add(await runVitest([]));
   const faults = ["--seconds", FAULTS_SECONDS, "--least", FAULTS_LEAST];
   // Whoever suffers a fault waits for a third of the time, and hardly does anything but wait once
@@ -43,6 +47,7 @@ if (await built()) {
   const campaign = runFaults("campaign", faults, isOver).finally(isOver);
   add(await runFaults("malformed", ["--malformed", MALFORMED]));
   await over;
+  await browsers;
   add(await runJourneys());
   add(await campaign);
 } else add({ passed: 0, failed: 1, failures: ["the build"] });

@@ -6,7 +6,7 @@ import { goOnTo } from "./screens.ts";
 import { newMember, payIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-preference" } });
+test.use({ serviceWorkers: "allow" });
 
 const ty = textsOf("ty");
 /** Chance may give a spin twenty more, each as long as itself. */
@@ -26,33 +26,37 @@ test("a visitor plays a slot as a free trial with trial credit", async ({ page }
   expect(second).not.toBe(first);
 });
 
-test("real rounds of each game show in balance and records, and can be verified", async ({
-  page,
-}) => {
-  test.setTimeout(480_000);
-  await newMember(page, freshName());
-  await payIn(page, 500);
+test.describe("with the games' motion", () => {
+  test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
-  await page.goto("/m/play/parol-fortune");
-  await atRest(page);
-  const parol = await spin(page);
+  test("real rounds of each game show in balance and records, and can be verified", async ({
+    page,
+  }) => {
+    test.setTimeout(480_000);
+    await newMember(page, freshName());
+    await payIn(page, 500);
 
-  await goOnTo(page, "/m/play/color-game");
-  await atRest(page);
-  const color = await roll(page);
+    await page.goto("/m/play/parol-fortune");
+    await atRest(page);
+    const parol = await spin(page);
 
-  await goOnTo(page, "/m/play/saranggola");
-  const kite = await fly(page);
+    await goOnTo(page, "/m/play/color-game");
+    await atRest(page);
+    const color = await roll(page);
 
-  await goOnTo(page, "/m/gameRecord");
-  for (const name of ["Parol Fortune", "Color Game", "Saranggola"]) {
-    await expect(page.locator("main li").getByText(name).first()).toBeVisible();
-  }
-  await goOnTo(page, "/m/transaction/record?tab=bet");
-  await expect(page.locator("main li")).toHaveCount(3);
+    await goOnTo(page, "/m/play/saranggola");
+    const kite = await fly(page);
 
-  for (const round of [parol, color]) await verify(page, round, true);
-  await verify(page, kite, false);
+    await goOnTo(page, "/m/gameRecord");
+    for (const name of ["Parol Fortune", "Color Game", "Saranggola"]) {
+      await expect(page.locator("main li").getByText(name).first()).toBeVisible();
+    }
+    await goOnTo(page, "/m/transaction/record?tab=bet");
+    await expect(page.locator("main li")).toHaveCount(3);
+
+    for (const round of [parol, color]) await verify(page, round, true);
+    await verify(page, kite, false);
+  });
 });
 
 test("a round that loses its network comes back the same, and money moves once", async ({

@@ -22,7 +22,7 @@ import {
   SmsCodes,
   Totp,
 } from "../../apps/server/src/modules/identity/identity.ts";
-import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
+import { runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { createOutbox, type OutboxMessage } from "../../apps/server/src/platform/outbox.ts";
@@ -82,7 +82,6 @@ export async function openAccountDesk(seed: string) {
   const log = createLogger({ level: "silent" });
   const db = await createTestDatabase();
   const { pool } = db;
-  await migrateJobs(pool, log);
   const perya = await makeBrand(pool, clock, { hosts: ["perya.test"] });
   const fiesta = await makeBrand(pool, clock, { hosts: ["fiesta.test"] });
   const brands = createBrands(pool, clock);

@@ -34,7 +34,7 @@ import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/led
 import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
-import { migrateJobs, runDueJobs, type Task } from "../../apps/server/src/platform/jobs.ts";
+import { runDueJobs, type Task } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mail, Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { withTransaction } from "../../apps/server/src/platform/postgres/pool.ts";
@@ -79,7 +79,6 @@ export async function openCashierDesk(
   const entropy = seededEntropy(seed);
   const log = createLogger({ level: "silent" });
   const db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
   const ledger = makeLedger(db);
   const otherLedger = makeLedger(db);
   const settings = {

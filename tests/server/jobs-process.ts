@@ -1,4 +1,4 @@
-import { migrateJobs, startJobs } from "../../apps/server/src/platform/jobs.ts";
+import { startJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 
@@ -9,7 +9,6 @@ import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 const log = createLogger({ level: "silent" });
 const [url = "", planned] = process.argv.slice(2);
 const pool = createPool(url, { max: 2, log });
-await migrateJobs(pool, log);
 await startJobs({
   pool,
   log,

@@ -24,7 +24,7 @@ import {
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { type FreePlayer, takeFreePlay } from "../../apps/server/src/platform/http/free-play.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
-import { migrateJobs, runDueJobs } from "../../apps/server/src/platform/jobs.ts";
+import { runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { simulatorPages } from "../../apps/server/src/simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "../../apps/server/src/simulator/vendor-simulator.ts";
@@ -68,7 +68,6 @@ export async function openVendorDesk(seed: string) {
   };
   const log = createLogger({ level: "silent" });
   const db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
   const ledger = makeLedger(db);
   const brands = createBrands(db.pool, clock);
   const merchant = await makeBrand(db.pool, clock, { hosts: ["*"] });

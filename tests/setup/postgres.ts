@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { migrateJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { startEmbedded } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
+import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -20,7 +22,8 @@ const PREFIX = "perya-test-";
 /**
  * One PostgreSQL for the whole run: an embedded one in a temporary folder, or the server that
  * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for runs
- * of tests that need none. The migrated template is copied for every test that asks.
+ * of tests that need none. The template, migrated with the tables of jobs, is copied for every test
+ * that asks.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL ?? "";
@@ -32,13 +35,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = given === "" ? await startTestServer() : { url: given, stop: async () => {} };
   const templateDatabase = `perya_template_${process.pid}`;
   await onServer(server.url, `CREATE DATABASE ${templateDatabase}`);
-  await migrate(databaseOn(server.url, templateDatabase), { log: createLogger({ level: "warn" }) });
+  await migrateAll(databaseOn(server.url, templateDatabase));
   project.provide("serverUrl", server.url);
   project.provide("templateDatabase", templateDatabase);
   return async () => {
     if (given !== "") await dropTemplates(given, templateDatabase);
     await server.stop();
   };
+}
+
+/** As a start of the server does: our own tables, and those of the jobs. */
+async function migrateAll(url: string): Promise<void> {
+  const log = createLogger({ level: "warn" });
+  await migrate(url, { log });
+  const pool = createPool(url, { max: 1, log });
+  await migrateJobs(pool, log);
+  await pool.end();
 }
 
 /** The name of the template that was filled with something. */

@@ -10,7 +10,6 @@ import {
   addJobs,
   BEATS,
   type JobWaits,
-  migrateJobs,
   POLL_MS,
   runDueJobs,
   startJobs,
@@ -24,7 +23,6 @@ let db: TestDatabase;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
 });
 
 afterAll(() => db.drop());

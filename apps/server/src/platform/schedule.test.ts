@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { parseCronItem } from "graphile-worker";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
-import { addJob, type Jobs, migrateJobs, startJobs, workerPool } from "./jobs.ts";
+import { addJob, type Jobs, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { dueTimes, Schedule } from "./schedule.ts";
 
@@ -23,7 +23,6 @@ let db: TestDatabase;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
 });
 
 afterAll(() => db.drop());

@@ -21,7 +21,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
+import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
@@ -54,7 +54,6 @@ let other: Lotteries;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
   merchant = await makeBrand(db.pool, clock);

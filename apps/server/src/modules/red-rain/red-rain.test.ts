@@ -14,7 +14,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
+import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
 import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
@@ -43,7 +43,6 @@ let other: RedRains;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
   stranger = await makeBrand(db.pool, clock, { settings: { redRain: RULE } });

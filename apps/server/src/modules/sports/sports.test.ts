@@ -31,7 +31,7 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { CLOCK_SETTLES_MS, type Pause } from "../../platform/clock.ts";
-import { migrateJobs, runDueJobs } from "../../platform/jobs.ts";
+import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
@@ -56,7 +56,6 @@ let other: Sports;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  await migrateJobs(db.pool, log);
   ledger = makeLedger(db);
   otherLedger = makeLedger(db);
   merchant = await makeBrand(db.pool, clock);
