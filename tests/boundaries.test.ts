@@ -49,9 +49,10 @@ const MODULES: Record<string, readonly string[]> = {
   vendors: [...PLAYERS, "operators"],
   // In-house games move money only through the wallet calls that an outside supplier uses.
   rounds: [...PLAYERS, "vendors"],
-  lottery: [...PLAYERS, "vendors"],
-  cockfight: [...PLAYERS, "vendors"],
-  sports: [...PLAYERS, "vendors"],
+  lottery: [...PLAYERS, "vendors", "rounds"],
+  cockfight: [...PLAYERS, "vendors", "rounds"],
+  saranggola: [...PLAYERS, "vendors", "rounds"],
+  sports: [...PLAYERS, "vendors", "rounds"],
 };
 
 /** `file -> imported file`, each a break that is known and waits. This list may only shrink. */

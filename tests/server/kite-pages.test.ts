@@ -7,7 +7,7 @@ import {
   type KiteTable,
   kiteReducer,
 } from "../../apps/play/src/games/kite/kite-table.ts";
-import { KiteView, type Versioned } from "../../apps/server/src/modules/rounds/kite-view.ts";
+import { KiteView, type Versioned } from "../../apps/server/src/modules/saranggola/kite-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
 import { bet, flight } from "./shown-kite.ts";

@@ -3,7 +3,8 @@ import { cockfightBook } from "./modules/cockfight/cockfight.ts";
 import type { BookCheck } from "./modules/ledger/ledger.ts";
 import { lotteryBook } from "./modules/lottery/lottery.ts";
 import { redRainBooks } from "./modules/red-rain/red-rain.ts";
-import { kiteBook, soloBook } from "./modules/rounds/rounds.ts";
+import { soloBook } from "./modules/rounds/rounds.ts";
+import { kiteBook } from "./modules/saranggola/saranggola.ts";
 import { sportsBook } from "./modules/sports/sports.ts";
 import { vendorBooks } from "./modules/vendors/vendors.ts";
 

@@ -102,15 +102,14 @@ import { HOLD_DRAW, Lotteries, lotteryRoutes } from "./modules/lottery/lottery.t
 import { Operators, operatorRoutes } from "./modules/operators/operators.ts";
 import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
 import { CLOSE_RAIN, REDRAIN, RedRains, redRainRoutes } from "./modules/red-rain/red-rain.ts";
+import { type BigWin, type ClosedTo, Rounds, roundRoutes } from "./modules/rounds/rounds.ts";
 import {
-  type BigWin,
-  type ClosedTo,
+  isFlight,
   KiteView,
   keptKite,
-  Rounds,
-  roundRoutes,
   Saranggola,
-} from "./modules/rounds/rounds.ts";
+  saranggolaRoutes,
+} from "./modules/saranggola/saranggola.ts";
 import { END_MATCH, Sports, SportsBoard, sportsRoutes } from "./modules/sports/sports.ts";
 import {
   GameReturns,
@@ -414,7 +413,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const closedTo: ClosedTo = (merchant, session, gameId) =>
     closedToGame(merchant, session, { vendor: HOUSE_VENDOR, gameId });
   const sure = () => history.sure();
-  const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo, sure });
+  const isTaken = (roundId: string) => isFlight(pool, roundId);
+  const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo, sure, isTaken });
   const lotteries = new Lotteries({
     ...{ pool, wallet, clock, entropy },
     closedTo: closedToGame,
@@ -665,7 +665,8 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...operatorCashierRoutes(new ManualDesk(pool, clock, cashier)),
       ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
       ...operatorRoutes(operators),
-      ...roundRoutes(rounds, saranggola),
+      ...roundRoutes(rounds),
+      ...saranggolaRoutes(saranggola),
       ...cockfightRoutes(cockfight),
       ...sportsRoutes({ sports, board }),
       ...lotteryRoutes({

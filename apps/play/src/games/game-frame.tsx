@@ -25,11 +25,11 @@ import { useShows } from "../shell/use-shows.ts";
 import { Bunting } from "./bunting.tsx";
 import { FundsSheet } from "./funds-sheet.tsx";
 import styles from "./game-frame.module.css";
+import type { GameSheets } from "./game-sheets.ts";
 import { HistorySheet } from "./history-sheet.tsx";
 import { InfoSheet } from "./info-sheet.tsx";
 import { startGameSound } from "./sound.ts";
 import { SoundSheet } from "./sound-sheet.tsx";
-import type { HashSheet } from "./use-hash-sheet.ts";
 
 export interface GameFrameProps {
   readonly game: HouseGame;
@@ -39,7 +39,7 @@ export interface GameFrameProps {
   /** Where the game takes bets beside its rounds: what the player's own is doing. */
   readonly bet?: string;
   readonly balance: Money | null;
-  readonly sheets: HashSheet;
+  readonly sheets: GameSheets;
   /** The last result in words, read aloud by assistive tech. */
   readonly said: string;
   /** Stands over the stage: reconnecting, a round under way elsewhere. */

@@ -2,34 +2,53 @@ import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** This entry was made by opening a sheet over a popup, so closing it is one step back. */
+    /** This entry was made by opening a sheet, so closing it is one step back. */
     sheetPushed?: boolean;
   }
 }
 
-/** A sheet that lies over a popup stands in the address's hash, so that Back closes it alone. */
-export function useHashSheet(name: string) {
-  const open = useLocation({ select: ({ hash }) => hash === name });
+export interface HashSheets<Name extends string> {
+  /** Which is open. */
+  readonly sheet: Name | null;
+  /** Opens a sheet, in the place of another that is open. */
+  open(sheet: Name): void;
+  close(): void;
+}
+
+/** Which of these sheets is open stands in the address's hash, so that Back closes it alone. */
+export function useHashSheets<Name extends string>(names: readonly Name[]): HashSheets<Name> {
+  const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
   const router = useRouter();
-  const go = (hash: string, sheetPushed: boolean) =>
+  const nameOf = (text: string) => names.find((one) => one === text) ?? null;
+  const go = (to: string, options: { replace: boolean; sheetPushed: boolean }) =>
     void navigate({
       to: ".",
       search: true,
-      hash,
-      replace: !sheetPushed,
-      state: (old) => ({ ...old, sheetPushed }),
+      hash: to,
+      replace: options.replace,
+      state: (old) => ({ ...old, sheetPushed: options.sheetPushed }),
       resetScroll: false,
       hashScrollIntoView: false,
     });
   return {
-    open,
-    show: () => go(name, true),
+    sheet: nameOf(hash),
+    open: (sheet) => {
+      const { hash: open, state } = router.state.location;
+      const replaces = nameOf(open) !== null;
+      go(sheet, { replace: replaces, sheetPushed: !replaces || state.sheetPushed === true });
+    },
     close: () => {
-      const { hash, state } = router.state.location;
-      if (hash !== name) return;
+      const { hash: open, state } = router.state.location;
+      if (nameOf(open) === null) return;
       if (state.sheetPushed === true) router.history.back();
-      else go("", false);
+      else go("", { replace: true, sheetPushed: false });
     },
   };
+}
+
+/** The only sheet of its place. */
+export function useHashSheet(name: string) {
+  const { sheet, open, close } = useHashSheets([name]);
+  return { open: sheet !== null, show: () => open(name), close };
 }

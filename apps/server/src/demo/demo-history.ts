@@ -57,7 +57,8 @@ export async function liveThrough(
   const closedTo = async () => null;
   // Its database was just made, and has no other history.
   const sure = async () => undefined;
-  const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo, sure });
+  const isTaken = async () => false;
+  const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo, sure, isTaken });
   const cashier = new Cashier({
     ...deps,
     clock,

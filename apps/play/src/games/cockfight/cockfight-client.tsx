@@ -9,15 +9,16 @@ import { classNames } from "@perya/ui/class-names";
 import { currencySymbol, MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useCountdown } from "../../parts/account/use-countdown.ts";
+import { useHashSheets } from "../../parts/use-hash-sheet.ts";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { GameFrame } from "../game-frame.tsx";
+import { GAME_SHEETS, type GameSheets } from "../game-sheets.ts";
 import { useKeptStake } from "../kept-stake.ts";
 import { announce, play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { RING_LADDER } from "../stake-ladder.ts";
-import { useHashSheet } from "../use-hash-sheet.ts";
 import styles from "./cockfight-client.module.css";
 import { CockfightInfo } from "./cockfight-info.tsx";
 import {
@@ -35,7 +36,7 @@ import { type Ring, useCockfight } from "./use-cockfight.ts";
 
 export default function CockfightClient() {
   const { t } = useText();
-  const sheets = useHashSheet();
+  const sheets = useHashSheets(GAME_SHEETS);
   const wallet = useWallet();
   const balance = wallet.data === undefined ? null : fromWire(wallet.data.available);
   const currency = balance?.currency ?? "PHP";
@@ -152,7 +153,7 @@ interface BetPanelProps {
   readonly bets: readonly CockfightBet[];
   readonly pool: ShownPool;
   readonly currency: Currency;
-  readonly sheets: ReturnType<typeof useHashSheet>;
+  readonly sheets: GameSheets;
 }
 
 function BetPanel({ ring, bets, pool, currency, sheets }: BetPanelProps) {

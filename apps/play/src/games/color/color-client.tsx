@@ -6,13 +6,14 @@ import { classNames } from "@perya/ui/class-names";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { useHashSheets } from "../../parts/use-hash-sheet.ts";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
+import { GAME_SHEETS } from "../game-sheets.ts";
 import { useKeptStake, useStakeMax } from "../kept-stake.ts";
 import { SoloStage, soloResult, WIN_MS } from "../solo-stage.tsx";
 import { announce, play } from "../sound.ts";
 import { CHIPS } from "../stake-ladder.ts";
-import { useHashSheet } from "../use-hash-sheet.ts";
 import { useSoloRound } from "../use-solo-round.ts";
 import { BettingBoard } from "./betting-board.tsx";
 import {
@@ -48,7 +49,7 @@ const TUMBLE_MS = 500;
 
 export default function ColorClient() {
   const { t } = useText();
-  const sheets = useHashSheet();
+  const sheets = useHashSheets(GAME_SHEETS);
   const reduced = useReducedMotion();
   const chip = useKeptStake("chip", CHIPS, 500n);
   const stakeMax = useStakeMax();

@@ -9,16 +9,17 @@ import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useHashSheets } from "../../parts/use-hash-sheet.ts";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useWallet } from "../../shell/wallet.ts";
 import { drawFrames } from "../frames.ts";
 import { GameFrame } from "../game-frame.tsx";
+import { GAME_SHEETS, type GameSheets } from "../game-sheets.ts";
 import { useKeptStake } from "../kept-stake.ts";
 import { play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { KITE_LADDER } from "../stake-ladder.ts";
-import { useHashSheet } from "../use-hash-sheet.ts";
 import styles from "./kite-client.module.css";
 import { KiteInfo } from "./kite-info.tsx";
 import { CashOutButton, setText, useSaid } from "./kite-ride.tsx";
@@ -45,7 +46,7 @@ const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
 
 export default function KiteClient() {
   const { t } = useText();
-  const sheets = useHashSheet();
+  const sheets = useHashSheets(GAME_SHEETS);
   const wallet = useWallet();
   const balance = wallet.data === undefined ? null : fromWire(wallet.data.available);
   const currency = balance?.currency ?? "PHP";
@@ -225,7 +226,7 @@ function Bets({ table }: { table: KiteTable }) {
 interface BetPanelProps {
   readonly kite: Kite;
   readonly currency: Currency;
-  readonly sheets: ReturnType<typeof useHashSheet>;
+  readonly sheets: GameSheets;
 }
 
 function BetPanel({ kite, currency, sheets }: BetPanelProps) {

@@ -7,14 +7,15 @@ import { AutoIcon, PauseIcon, RefreshIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { useHashSheets } from "../../parts/use-hash-sheet.ts";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
+import { GAME_SHEETS } from "../game-sheets.ts";
 import { useKeptFlag, useKeptStake } from "../kept-stake.ts";
 import { isWin, type SoloResult, SoloStage, soloResult, WIN_MS } from "../solo-stage.tsx";
 import { announce, play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { PAROL_LADDER } from "../stake-ladder.ts";
-import { useHashSheet } from "../use-hash-sheet.ts";
 import { useSoloRound } from "../use-solo-round.ts";
 import { AutoplaySheet } from "./autoplay-sheet.tsx";
 import styles from "./parol-client.module.css";
@@ -31,7 +32,7 @@ const BIG_WIN = 10n;
 
 export default function ParolClient() {
   const { t } = useText();
-  const sheets = useHashSheet();
+  const sheets = useHashSheets(GAME_SHEETS);
   const reduced = useReducedMotion();
   const [quick, setQuick] = useKeptFlag("MC_QUICK_SPIN");
   const stake = useKeptStake("parol", PAROL_LADDER, 1_000n);

@@ -1,6 +1,6 @@
 import type { ContractKind } from "@perya/contract/agents";
 import type { Instant } from "@perya/kernel/instant";
-import { isCurrency } from "@perya/kernel/money";
+import { currencyOf } from "@perya/kernel/money";
 import type pg from "pg";
 import { z } from "zod";
 import type { Account } from "../ledger/ledger.ts";
@@ -215,24 +215,21 @@ async function readContracts(
      WHERE c.merchant_id = $1 AND ${SIDE_COLUMNS[side]} = $2 AND ${where} ${rest}`,
     [who.merchantId, who.memberId, ...values],
   );
-  return rows.map((row) => {
-    if (!isCurrency(row.currency)) throw new Error(`unknown currency ${row.currency}`);
-    return {
-      id: row.id,
-      downlineId: row.member_id,
-      kind: row.kind,
-      period: row.period,
-      currency: row.currency,
-      tiers: TIERS.parse(row.tiers),
-      upline: row.upline,
-      downline: row.downline,
-      state: row.state,
-      offeredAt: row.offered_at.getTime(),
-      decidedAt: row.decided_at?.getTime() ?? null,
-      startsOn: row.starts_on,
-      endsOn: row.ends_on,
-    };
-  });
+  return rows.map((row) => ({
+    id: row.id,
+    downlineId: row.member_id,
+    kind: row.kind,
+    period: row.period,
+    currency: currencyOf(row.currency),
+    tiers: TIERS.parse(row.tiers),
+    upline: row.upline,
+    downline: row.downline,
+    state: row.state,
+    offeredAt: row.offered_at.getTime(),
+    decidedAt: row.decided_at?.getTime() ?? null,
+    startsOn: row.starts_on,
+    endsOn: row.ends_on,
+  }));
 }
 
 /** Ids of everybody below an agent, however far. */

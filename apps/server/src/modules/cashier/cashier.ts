@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
-import { formatMoney, isCurrency, money } from "@perya/kernel/money";
+import { currencyOf, formatMoney, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { z } from "zod";
@@ -972,6 +972,5 @@ function accountOfRow(row: {
   readonly account_id: string;
   readonly currency: string;
 }): Account {
-  assert(isCurrency(row.currency), "a payment's currency is a known one");
-  return { lane: row.lane, id: row.account_id, currency: row.currency };
+  return { lane: row.lane, id: row.account_id, currency: currencyOf(row.currency) };
 }

@@ -1,10 +1,10 @@
 import type { CockfightBet, CockfightMatch, cockfightCalls } from "@perya/contract/cockfight";
 import { refusal } from "@perya/contract/refusal";
-import { assert } from "@perya/kernel/assert";
-import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
-import type { BetOfMatch } from "./cockfight.store.ts";
+import { accountOfWager } from "../rounds/rounds.ts";
+import type { BetRow } from "./cockfight.store.ts";
 import type { Cockfight, FinishedMatch } from "./cockfight.ts";
 
 export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCalls> {
@@ -25,9 +25,8 @@ export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCa
   };
 }
 
-function betReply(bet: BetOfMatch): CockfightBet {
-  const { currency } = bet;
-  assert(isCurrency(currency), "a bet's currency is a known one");
+function betReply(bet: BetRow): CockfightBet {
+  const { currency } = accountOfWager(bet);
   return {
     id: bet.id,
     matchId: bet.match_id,

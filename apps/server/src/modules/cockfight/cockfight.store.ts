@@ -1,9 +1,8 @@
 import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import { settleLostRounds } from "../vendors/vendors.ts";
+import type { WagerRow } from "../rounds/rounds.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -30,26 +29,6 @@ export const insertBet: BatchStatement = {
                            AND b.account_id = u.account_id) <= u.bets_max
         FOR SHARE OF m
         ON CONFLICT (lane, account_id, id) DO NOTHING`,
-  mustAffectEach: true,
-};
-
-/** Checked: a bet that was settled meanwhile must not be paid. */
-export const payBet: BatchStatement = {
-  name: "cockfight_70_pay_bet",
-  sql: `UPDATE cockfight_bets b SET state = 'won', payout_minor = u.payout_minor
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
-          payout_minor bigint)
-        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-          AND b.state = 'placed'`,
-  mustAffectEach: true,
-};
-
-export const returnBet: BatchStatement = {
-  name: "cockfight_80_return_bet",
-  sql: `UPDATE cockfight_bets b SET state = 'returned', payout_minor = b.stake_minor
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
-        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-          AND b.state = 'placed'`,
   mustAffectEach: true,
 };
 
@@ -198,48 +177,24 @@ export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   return rows;
 }
 
-export interface BetRow {
-  readonly lane: number;
-  readonly account_id: string;
-  readonly id: string;
+/** With the number of its match. */
+export interface BetRow extends WagerRow {
   readonly match_id: string;
   readonly merchant_id: string;
-  readonly currency: string;
   readonly side: CockfightSide;
-  readonly stake_minor: bigint;
   readonly payout_minor: bigint;
   readonly state: "placed" | "won" | "lost" | "returned";
-}
-
-const BET_COLUMNS = `b.lane, b.account_id, b.id, b.match_id, b.merchant_id, b.currency, b.side,
-  b.stake_minor, b.payout_minor, b.state`;
-
-export interface BetOfMatch extends BetRow {
   readonly number: bigint;
 }
 
-export async function findBet(db: Db, account: Account, betId: string): Promise<BetOfMatch | null> {
-  const { rows } = await db.query<BetOfMatch>(
-    `SELECT ${BET_COLUMNS}, m.number
-     FROM cockfight_bets b JOIN cockfight_matches m ON m.id = b.match_id
-     WHERE b.lane = $1 AND b.account_id = $2 AND b.id = $3`,
-    [account.lane, account.id, betId],
-  );
-  return rows[0] ?? null;
-}
-
-/** Newest match first. */
-export async function latestBets(db: Db, account: Account, limit: number): Promise<BetOfMatch[]> {
-  const { rows } = await db.query<BetOfMatch>(
-    `SELECT ${BET_COLUMNS}, m.number
-     FROM (SELECT * FROM cockfight_bets WHERE lane = $1 AND account_id = $2
-           ORDER BY id DESC LIMIT $3) b
-       JOIN cockfight_matches m ON m.id = b.match_id
-     ORDER BY m.number DESC, b.id DESC`,
-    [account.lane, account.id, limit],
-  );
-  return rows;
-}
+export const BETS = {
+  name: "cockfight",
+  table: "cockfight_bets",
+  columns: `b.lane, b.account_id, b.id, b.match_id, b.merchant_id, b.currency, b.side,
+    b.stake_minor, b.payout_minor, b.state, m.number`,
+  join: "JOIN cockfight_matches m ON m.id = b.match_id",
+  onEvent: "b.match_id = $1",
+} as const;
 
 export async function countBets(db: Db, account: Account, matchId: string): Promise<number> {
   const { rows } = await db.query<{ bets: number }>(
@@ -248,45 +203,6 @@ export async function countBets(db: Db, account: Account, matchId: string): Prom
     [account.lane, account.id, matchId],
   );
   return rows[0]?.bets ?? 0;
-}
-
-/** Bets of a match that still wait, after the last one seen. */
-export async function placedBets(
-  db: Db,
-  matchId: string,
-  after: Pick<BetRow, "lane" | "account_id" | "id"> | null,
-  limit: number,
-): Promise<BetRow[]> {
-  const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM cockfight_bets b
-     WHERE b.match_id = $1 AND b.state = 'placed'
-       AND (b.lane, b.account_id, b.id) > ($2::smallint, $3, $4)
-     ORDER BY b.lane, b.account_id, b.id LIMIT $5`,
-    [matchId, after?.lane ?? -1, after?.account_id ?? "", after?.id ?? "", limit],
-  );
-  return rows;
-}
-
-/** Lost bets, and with them the vendor's rounds: no money moves. */
-export async function loseBets(
-  pool: pg.Pool,
-  vendor: string,
-  bets: readonly BetRow[],
-  at: Instant,
-): Promise<void> {
-  if (bets.length === 0) return;
-  const keys = JSON.stringify(bets.map(({ lane, account_id, id }) => ({ lane, account_id, id })));
-  await withTransaction(pool, async (client) => {
-    const { rows } = await client.query(
-      `UPDATE cockfight_bets b SET state = 'lost'
-       FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
-       WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-         AND b.state = 'placed'
-       RETURNING b.lane, b.account_id, b.id`,
-      [keys],
-    );
-    await settleLostRounds(client, vendor, rows, at);
-  });
 }
 
 export const cockfightBook = wagerBook({

@@ -12,7 +12,7 @@ import {
 } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
 import { fitsRule, wholeSteps } from "@perya/games/stake";
-import { assert, present } from "@perya/kernel/assert";
+import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
   type Clock,
@@ -23,8 +23,8 @@ import {
 } from "@perya/kernel/instant";
 import {
   type Currency,
+  currencyOf,
   divideRounded,
-  isCurrency,
   type MoneyWire,
   money,
 } from "@perya/kernel/money";
@@ -33,29 +33,24 @@ import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed } from "../ledger/ledger.ts";
-import { type Bet, Settlement, type VendorWallet } from "../vendors/vendors.ts";
+import { type Account, accountOf } from "../ledger/ledger.ts";
+import { newSeed, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import type { VendorWallet } from "../vendors/vendors.ts";
 import {
-  type BetOfMatch,
+  BETS,
   type BetRow,
   countBets,
   currentMatch,
-  findBet,
   findMatch,
   insertBet,
   insertMatch,
-  latestBets,
   latestMatch,
   latestResults,
-  loseBets,
   type MatchRow,
   markSettled,
   owingMatches,
   type PoolRow,
-  payBet,
-  placedBets,
   poolsOf,
-  returnBet,
   type StoredPhase,
   setPhase,
 } from "./cockfight.store.ts";
@@ -87,7 +82,6 @@ const IDLE_MS = SECOND_MS;
 const HISTORY = 60;
 const MY_BETS = 40;
 const BETS_A_MATCH = 20;
-const SETTLE_BATCH = 500;
 
 export interface CockfightOptions {
   readonly pool: pg.Pool;
@@ -124,7 +118,7 @@ export interface FinishedMatch {
  */
 export class Cockfight {
   readonly #pool: pg.Pool;
-  readonly #wallet: VendorWallet;
+  readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #view: CockfightView;
@@ -135,7 +129,7 @@ export class Cockfight {
 
   constructor(options: CockfightOptions) {
     this.#pool = options.pool;
-    this.#wallet = options.wallet;
+    this.#bets = new Wagers(BET_GAME, options);
     this.#clock = options.clock;
     this.#entropy = options.entropy;
     this.#view = options.view;
@@ -149,14 +143,15 @@ export class Cockfight {
     merchant: Merchant,
     session: Session,
     given: GivenBet,
-  ): Promise<Result<BetOfMatch, Refusal>> {
+  ): Promise<Result<BetRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     if (given.stake.currency !== session.currency) {
       return refuse(fieldRefusal("stake.currency", "foreign_currency"));
     }
     const stakeMinor = BigInt(given.stake.minor);
-    const standing = await findBet(this.#pool, account, given.id);
-    if (standing !== null) return sameBet(standing, given, stakeMinor);
+    const differs = (bet: BetRow) => differenceOf(bet, given, stakeMinor);
+    const standing = await this.#bets.standing(account, given.id, differs);
+    if (standing !== null) return standing;
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
     const fault =
       stakeFault(merchant, given.side, stakeMinor, session.currency) ??
@@ -175,9 +170,11 @@ export class Cockfight {
     return this.#place(merchant, session, { ...given, account, stakeMinor, at });
   }
 
-  async betsOf(session: Session): Promise<BetOfMatch[]> {
+  async betsOf(session: Session): Promise<BetRow[]> {
     const account = accountOf(session.memberId, session.currency);
-    return latestBets(this.#pool, account, MY_BETS);
+    const bets = await this.#bets.page(account, { before: null, limit: MY_BETS });
+    // Their ids say the hour at most.
+    return bets.toSorted((a, b) => Number(b.number - a.number));
   }
 
   /** A match that is over; null while its seed is a secret. */
@@ -278,12 +275,8 @@ export class Cockfight {
 
   async #open(): Promise<MatchRow> {
     const now = this.#clock.now();
-    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
-    const match = {
-      id: mintId("match", now, this.#entropy.bytes(16)),
-      server_seed: serverSeed,
-      seed_hash: seedHash(serverSeed),
-    };
+    const seed = newSeed(this.#entropy);
+    const match = { id: mintId("match", now, this.#entropy.bytes(16)), ...seed };
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
@@ -303,70 +296,16 @@ export class Cockfight {
    * Every bet that still waits is paid, lost or returned; again is harmless. One whose wallet is
    * busy is owed, and the match goes on without it.
    */
-  async #settle(match: MatchRow): Promise<void> {
-    const pools = contests(await poolsOf(this.#pool, match.id));
-    const settlement = new Settlement();
-    let last: BetRow | null = null;
-    for (;;) {
-      const bets: BetRow[] = await placedBets(this.#pool, match.id, last, SETTLE_BATCH);
-      if (bets.length === 0) break;
-      await this.#settleBatch(settlement, match, pools, bets);
-      last = bets.at(-1) ?? null;
-    }
-    await settlement.end();
-  }
-
-  async #settleBatch(
-    settlement: Settlement,
-    { result, no_contest_up_to: upTo }: MatchRow,
-    pools: ReadonlyMap<string, CockfightPool>,
-    bets: readonly BetRow[],
-  ): Promise<void> {
-    const lost: BetRow[] = [];
-    for (const bet of bets) {
+  async #settle({ id, result, no_contest_up_to: upTo }: MatchRow): Promise<void> {
+    const pools = contests(await poolsOf(this.#pool, id));
+    const endOf = (bet: BetRow): WagerEnd => {
       const pool = present(pools.get(poolKey(bet)), "the pool of a bet");
       const { side, stake_minor: stakeMinor } = bet;
-      const returned =
-        result === null || !isContest(pool, upTo) || (result === "draw" && side !== "draw");
-      if (returned) await settlement.add(() => this.#return(bet));
-      else if (side !== result) lost.push(bet);
-      else {
-        const payoutMinor = cockfightPayoutMinor(pool, { side, stakeMinor }, result, upTo);
-        await settlement.add(() => this.#pay(bet, payoutMinor));
-      }
-    }
-    const at = this.#clock.now();
-    await settlement.inTurn(() => loseBets(this.#pool, HOUSE_VENDOR, lost, at));
-  }
-
-  async #pay(bet: BetRow, payoutMinor: bigint): Promise<void> {
-    const { lane, account_id, id } = bet;
-    const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
-    const won = await this.#wallet.win({
-      account: accountOfBet(bet),
-      vendor: HOUSE_VENDOR,
-      roundId: id,
-      transactionId: transactionId(id, "win"),
-      betTransactionId: transactionId(id, "bet"),
-      amount: payoutMinor,
-      closesRound: true,
-      effects: [{ statement: payBet, row }],
-    });
-    assert(won.ok, `the win of bet ${id}`);
-  }
-
-  async #return(bet: BetRow): Promise<void> {
-    const { lane, account_id, id } = bet;
-    const refunded = await this.#wallet.rollback({
-      account: accountOfBet(bet),
-      vendor: HOUSE_VENDOR,
-      roundId: id,
-      transactionId: transactionId(id, "refund"),
-      betTransactionId: transactionId(id, "bet"),
-      amount: bet.stake_minor,
-      effects: [{ statement: returnBet, row: { lane, account_id, id } }],
-    });
-    assert(refunded.ok, `the refund of bet ${id}`);
+      if (result === null || !isContest(pool, upTo)) return "returned";
+      if (side !== result) return result === "draw" ? "returned" : 0n;
+      return cockfightPayoutMinor(pool, { side, stakeMinor }, result, upTo);
+    };
+    await this.#bets.settle(id, async () => endOf);
   }
 
   async #place(
@@ -377,7 +316,7 @@ export class Cockfight {
       readonly stakeMinor: bigint;
       readonly at: Instant;
     },
-  ): Promise<Result<BetOfMatch, Refusal>> {
+  ): Promise<Result<BetRow, Refusal>> {
     const { account, stakeMinor, id, matchId, side, at } = given;
     const { lane, currency } = account;
     const row = {
@@ -385,40 +324,23 @@ export class Cockfight {
       ...{ member_id: session.memberId, currency, side, stake_minor: stakeMinor.toString(), at },
       bets_max: BETS_A_MATCH,
     };
-    const placed = await this.#betUnlessMissed(matchId, {
-      account,
-      vendor: HOUSE_VENDOR,
-      transactionId: transactionId(id, "bet"),
+    const bet = {
+      ...{ account, vendor: HOUSE_VENDOR, amount: stakeMinor, merchantId: merchant.id },
       // A player bets as often as they like, so each bet is a round of its own in the record.
-      roundId: id,
-      amount: stakeMinor,
-      merchantId: merchant.id,
-      gameId: COCKFIGHT_GAME,
-      blocked: session.blocked,
-      effects: [{ statement: insertBet, row }],
-    });
-    const missed = ["id_reused", "bets_closed", "too_many_open"];
-    const answered = placed.ok || missed.includes(placed.error.code);
-    if (!answered) return placed;
-    if (placed.ok && !placed.value.repeated) {
+      ...{ roundId: id, gameId: COCKFIGHT_GAME, blocked: session.blocked },
+      ...{ insert: insertBet, row },
+    };
+    const placed = await this.#bets.place(
+      bet,
+      (other) => differenceOf(other, given, stakeMinor),
+      async () => refusal((await this.#isFull(account, matchId)) ? "too_many_open" : "bets_closed"),
+    );
+    if (!placed.ok) return placed;
+    if (placed.value.isNew) {
       const stake = money(stakeMinor, currency);
       this.#view.staked({ matchId, merchantId: merchant.id, side, stake });
     }
-    const stored = await findBet(this.#pool, account, id);
-    if (stored !== null) return sameBet(stored, given, stakeMinor);
-    assert(!placed.ok, "a bet that was paid for stands");
-    return placed;
-  }
-
-  /** Not taken: a bet that reached the ledger after the close, one too many, one that stands. */
-  async #betUnlessMissed(matchId: string, bet: Bet): ReturnType<VendorWallet["bet"]> {
-    try {
-      return await this.#wallet.bet(bet);
-    } catch (error) {
-      if (!(error instanceof EffectMissed)) throw error;
-      const full = await this.#isFull(bet.account, matchId);
-      return refuse(refusal(full ? "too_many_open" : "bets_closed"));
-    }
+    return ok(placed.value.bet);
   }
 
   async #isFull(account: Account, matchId: string): Promise<boolean> {
@@ -460,6 +382,13 @@ export class Cockfight {
   }
 }
 
+const BET_GAME = {
+  ...BETS,
+  vendorOf: () => HOUSE_VENDOR,
+  paid: { state: "won", word: "win" },
+  returned: { state: "returned", isPayout: true },
+} as const;
+
 /** A result is shown when everybody has been paid whose wallet was not busy. */
 function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
   return phase === "settled" && settled_at === null ? "fighting" : phase;
@@ -489,9 +418,8 @@ function brandPools(merchantIds: readonly string[], rows: readonly PoolRow[]): B
   const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as CockfightPools[]]));
   for (const { merchant_id, currency, side, stake_minor } of rows) {
     const pools = brands[merchant_id];
-    assert(isCurrency(currency), "a pool's currency is a known one");
     if (pools !== undefined) {
-      brands[merchant_id] = withStake(pools, side, money(stake_minor, currency));
+      brands[merchant_id] = withStake(pools, side, money(stake_minor, currencyOf(currency)));
     }
   }
   return brands;
@@ -534,25 +462,11 @@ function stakeFault(
   return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
-/** Apart from those of other rounds under the same vendor code. */
-function transactionId(betId: string, what: "bet" | "win" | "refund"): string {
-  return `${betId}:cockfight-${what}`;
-}
-
-/** The bet that stands under this id: the same one again is answered, another is refused. */
-function sameBet(
-  standing: BetOfMatch,
-  given: GivenBet,
-  stakeMinor: bigint,
-): Result<BetOfMatch, Refusal> {
+/** Why the bet that stands under this id is not this one; null where it is. */
+function differenceOf(standing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
   const same =
     standing.match_id === given.matchId &&
     standing.side === given.side &&
     standing.stake_minor === stakeMinor;
-  return same ? ok(standing) : refuse(refusal("id_reused"));
-}
-
-function accountOfBet(bet: BetRow): Account {
-  assert(isCurrency(bet.currency), "a bet's currency is a known one");
-  return { lane: bet.lane, id: bet.account_id, currency: bet.currency };
+  return same ? null : refusal("id_reused");
 }

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { assert } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
   CLOCKS_APART_MS,
@@ -11,7 +10,7 @@ import {
   SECOND_MS,
   stillStands,
 } from "@perya/kernel/instant";
-import { isCurrency } from "@perya/kernel/money";
+import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
@@ -331,8 +330,7 @@ export class Sessions {
 }
 
 function sessionOf(row: SessionRow): Session {
-  const currency = row.type === TRIAL_TYPE ? "FUN" : row.currency;
-  assert(isCurrency(currency), "a merchant's currency is a known one");
+  const currency = row.type === TRIAL_TYPE ? "FUN" : currencyOf(row.currency);
   return {
     id: row.session_id,
     merchantId: row.merchant_id,

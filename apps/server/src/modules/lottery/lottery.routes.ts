@@ -23,7 +23,7 @@ import { ok, refuse } from "@perya/kernel/result";
 import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
-import type { DrawRow, TicketOfDraw } from "./lottery.store.ts";
+import type { DrawRow, TicketRow } from "./lottery.store.ts";
 import { type Lotteries, mostALine } from "./lottery.ts";
 
 /** A game of the brand's catalogue, as far as a lottery wants to know it. */
@@ -178,7 +178,7 @@ export function lotteryRoutes({
       const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
       const rows = await lotteries.ticketsOf(session, page);
       const names = await namesOf(merchant);
-      const replyOf = (row: TicketOfDraw) => ticketReply(row, names(row.game_id));
+      const replyOf = (row: TicketRow) => ticketReply(row, names(row.game_id));
       return ok(paged(rows, query.limit, replyOf, ({ id }) => ({ id })));
     },
   };
@@ -246,7 +246,7 @@ function drawReply(draw: DrawRow, gameName: string): LotteryDraw {
   };
 }
 
-function ticketReply(ticket: TicketOfDraw, gameName: string): LotteryTicket {
+function ticketReply(ticket: TicketRow, gameName: string): LotteryTicket {
   const { gameCode, kind, mode } = lotteryOf(ticket.game_id);
   const currency = currencyOf(ticket.currency);
   const payoutOf = (line: (typeof ticket.lines)[number]) =>

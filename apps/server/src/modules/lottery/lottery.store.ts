@@ -2,10 +2,9 @@ import { LOTTERY_VENDORS } from "@perya/contract/launch-terms";
 import type { LotteryLine } from "@perya/games/lottery";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { ADD_JOBS, type NewJob } from "../../platform/jobs.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
-import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import { counterAccounts, settleLostRounds } from "../vendors/vendors.ts";
+import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
+import type { WagerRow } from "../rounds/rounds.ts";
+import { counterAccounts } from "../vendors/vendors.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -27,26 +26,6 @@ export const insertTicket: BatchStatement = {
           AND d.draws_at > to_timestamp(u.at / 1000.0)
         FOR SHARE OF d
         ON CONFLICT (lane, account_id, id) DO NOTHING`,
-  mustAffectEach: true,
-};
-
-/** Checked: a ticket that was settled meanwhile must not be paid. */
-export const payTicket: BatchStatement = {
-  name: "lottery_70_pay_ticket",
-  sql: `UPDATE lottery_tickets t SET state = 'won', payout_minor = u.payout_minor
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
-          payout_minor bigint)
-        WHERE t.lane = u.lane AND t.account_id = u.account_id AND t.id = u.id
-          AND t.state = 'placed'`,
-  mustAffectEach: true,
-};
-
-export const voidTicket: BatchStatement = {
-  name: "lottery_80_void_ticket",
-  sql: `UPDATE lottery_tickets t SET state = 'voided'
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
-        WHERE t.lane = u.lane AND t.account_id = u.account_id AND t.id = u.id
-          AND t.state = 'placed'`,
   mustAffectEach: true,
 };
 
@@ -74,44 +53,16 @@ export interface NewDraw {
   readonly seed_hash: string;
 }
 
-/** Which of these instants have a draw already. */
-export async function plannedTimes(
-  db: Db,
-  gameId: string,
-  after: Instant,
-  until: Instant,
-): Promise<Set<Instant>> {
-  const { rows } = await db.query<{ draws_at: Date }>(
-    `SELECT draws_at FROM lottery_draws WHERE game_id = $1
-       AND draws_at > to_timestamp($2 / 1000.0) AND draws_at <= to_timestamp($3 / 1000.0)`,
-    [gameId, after, until],
-  );
-  return new Set(rows.map((row) => row.draws_at.getTime()));
-}
-
-/** Draws and the jobs that hold them, together; one that another process planned is left. */
-export async function insertDraws(
-  pool: pg.Pool,
-  draws: readonly NewDraw[],
-  at: Instant,
-  jobOf: (draw: { readonly id: string; readonly drawsAt: Instant }) => NewJob,
-): Promise<void> {
-  await withTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: string; draws_at: Date }>(
-      `INSERT INTO lottery_draws (id, game_id, number, draws_at, server_seed, seed_hash, state,
-         created_at)
-       SELECT u.id, u.game_id, u.number, to_timestamp(u.draws_at / 1000.0), u.server_seed,
-         u.seed_hash, 'open', to_timestamp($2 / 1000.0)
-       FROM jsonb_to_recordset($1) AS u(id text, game_id text, number text, draws_at bigint,
-         server_seed text, seed_hash text)
-       ON CONFLICT (game_id, draws_at) DO NOTHING
-       RETURNING id, draws_at`,
-      [JSON.stringify(draws), at],
-    );
-    const jobs = rows.map((row) => jobOf({ id: row.id, drawsAt: row.draws_at.getTime() }));
-    if (jobs.length > 0) await client.query(ADD_JOBS, [JSON.stringify(jobs)]);
-  });
-}
+/** Takes draws as `PlannedEvents.add` hands them over. */
+export const INSERT_DRAWS = `
+  INSERT INTO lottery_draws (id, game_id, number, draws_at, server_seed, seed_hash, state,
+    created_at)
+  SELECT u.id, u.game_id, u.number, to_timestamp(u.draws_at / 1000.0), u.server_seed,
+    u.seed_hash, 'open', to_timestamp($2 / 1000.0)
+  FROM jsonb_to_recordset($1) AS u(id text, game_id text, number text, draws_at bigint,
+    server_seed text, seed_hash text)
+  ON CONFLICT (game_id, draws_at) DO NOTHING
+  RETURNING id, draws_at AS due`;
 
 export async function findDraw(db: Db, id: string): Promise<DrawRow | null> {
   const { rows } = await db.query<DrawRow>(
@@ -147,133 +98,42 @@ export async function pastDraws(
   return rows;
 }
 
-/** Draws past this instant whose tickets were not all settled, oldest first. */
-export async function unsettledDraws(db: Db, before: Instant, limit: number): Promise<DrawRow[]> {
-  const { rows } = await db.query<DrawRow>(
-    `SELECT ${DRAW_COLUMNS} FROM lottery_draws
-     WHERE settled_at IS NULL AND draws_at < to_timestamp($1 / 1000.0)
-     ORDER BY draws_at LIMIT $2`,
-    [before, limit],
-  );
-  return rows;
-}
-
-/** Ends an open draw, with its numbers or without; false when another process ended it. */
+/** Ends an open draw with its numbers, or as void; one that has ended stays as it is. */
 export async function endDraw(
   db: Db,
   id: string,
-  state: "drawn" | "voided",
   numbers: readonly number[] | null,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
+): Promise<void> {
+  const state = numbers === null ? "voided" : "drawn";
+  await db.query(
     "UPDATE lottery_draws SET state = $2, numbers = $3 WHERE id = $1 AND state = 'open'",
     [id, state, numbers],
   );
-  return rowCount === 1;
 }
 
-export async function markSettled(db: Db, id: string, at: Instant): Promise<void> {
-  await db.query(
-    `UPDATE lottery_draws SET settled_at = to_timestamp($2 / 1000.0)
-     WHERE id = $1 AND settled_at IS NULL`,
-    [id, at],
-  );
-}
-
-export interface TicketRow {
-  readonly lane: number;
-  readonly account_id: string;
-  readonly id: string;
+/** With its draw. */
+export interface TicketRow extends WagerRow {
   readonly draw_id: string;
   readonly game_id: string;
-  readonly currency: string;
   readonly lines: readonly LotteryLine[];
   readonly line_stake_minor: bigint;
-  readonly stake_minor: bigint;
   readonly payout_minor: bigint;
   readonly state: "placed" | "won" | "lost" | "voided";
   readonly placed_at: Date;
-}
-
-const TICKET_COLUMNS = `t.lane, t.account_id, t.id, t.draw_id, t.game_id, t.currency, t.lines,
-  t.line_stake_minor, t.stake_minor, t.payout_minor, t.state, t.placed_at`;
-
-export interface TicketOfDraw extends TicketRow {
   readonly number: string;
   readonly draws_at: Date;
   readonly numbers: number[] | null;
 }
 
-export async function findTicket(
-  db: Db,
-  account: Account,
-  ticketId: string,
-): Promise<TicketOfDraw | null> {
-  const { rows } = await db.query<TicketOfDraw>(
-    `SELECT ${TICKET_COLUMNS}, d.number, d.draws_at, d.numbers
-     FROM lottery_tickets t JOIN lottery_draws d ON d.id = t.draw_id
-     WHERE t.lane = $1 AND t.account_id = $2 AND t.id = $3`,
-    [account.lane, account.id, ticketId],
-  );
-  return rows[0] ?? null;
-}
-
-/** Newest first by their ids, which browsers mint by the hour; before `before`. */
-export async function ticketsOf(
-  db: Db,
-  account: Account,
-  page: { readonly before: string | null; readonly limit: number },
-): Promise<TicketOfDraw[]> {
-  const { rows } = await db.query<TicketOfDraw>(
-    `SELECT ${TICKET_COLUMNS}, d.number, d.draws_at, d.numbers
-     FROM lottery_tickets t JOIN lottery_draws d ON d.id = t.draw_id
-     WHERE t.lane = $1 AND t.account_id = $2 AND ($3::text IS NULL OR t.id < $3)
-     ORDER BY t.id DESC LIMIT $4`,
-    [account.lane, account.id, page.before, page.limit],
-  );
-  return rows;
-}
-
-/** Tickets of a draw that still wait, after the last one seen. */
-export async function placedTickets(
-  db: Db,
-  drawId: string,
-  after: Pick<TicketRow, "lane" | "account_id" | "id"> | null,
-  limit: number,
-): Promise<TicketRow[]> {
-  const { rows } = await db.query<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM lottery_tickets t
-     WHERE t.draw_id = $1 AND t.state = 'placed'
-       AND (t.lane, t.account_id, t.id) > ($2::smallint, $3, $4)
-     ORDER BY t.lane, t.account_id, t.id LIMIT $5`,
-    [drawId, after?.lane ?? -1, after?.account_id ?? "", after?.id ?? "", limit],
-  );
-  return rows;
-}
-
-/** Lost tickets, and with them the vendor's rounds: no money moves. */
-export async function loseTickets(
-  pool: pg.Pool,
-  vendor: string,
-  tickets: readonly TicketRow[],
-  at: Instant,
-): Promise<void> {
-  if (tickets.length === 0) return;
-  const keys = JSON.stringify(
-    tickets.map(({ lane, account_id, id }) => ({ lane, account_id, id })),
-  );
-  await withTransaction(pool, async (client) => {
-    const { rows } = await client.query(
-      `UPDATE lottery_tickets t SET state = 'lost'
-       FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
-       WHERE t.lane = u.lane AND t.account_id = u.account_id AND t.id = u.id
-         AND t.state = 'placed'
-       RETURNING t.lane, t.account_id, t.id`,
-      [keys],
-    );
-    await settleLostRounds(client, vendor, rows, at);
-  });
-}
+export const TICKETS = {
+  name: "lottery",
+  table: "lottery_tickets",
+  columns: `b.lane, b.account_id, b.id, b.draw_id, b.game_id, b.currency, b.lines,
+    b.line_stake_minor, b.stake_minor, b.payout_minor, b.state, b.placed_at, d.number, d.draws_at,
+    d.numbers`,
+  join: "JOIN lottery_draws d ON d.id = b.draw_id",
+  onEvent: "b.draw_id = $1",
+} as const;
 
 /** The latest tickets that are counted; more would tell no more and cost the more. */
 const PICKS_COUNTED = 5_000;

@@ -26,6 +26,7 @@ import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { LATEST_MS } from "../rounds/rounds.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import {
   type DrawRow,
@@ -35,7 +36,7 @@ import {
   pickedGames,
   pickedNumbers,
 } from "./lottery.store.ts";
-import { type GivenTicket, HOLD_DRAW, LATEST_MS, Lotteries, lotteryRoutes } from "./lottery.ts";
+import { type GivenTicket, HOLD_DRAW, Lotteries, lotteryRoutes } from "./lottery.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("lottery"));
@@ -410,7 +411,7 @@ describe("while a winner's wallet is held", () => {
     taken(await here.bet(merchant, held, won));
     taken(await here.bet(merchant, free, ticket(draw, [winningLine(draw)], 100n)));
     const release = await holdWallet(held);
-    await expect(hold(draw)).rejects.toThrow(/owes 1 tickets/);
+    await expect(hold(draw)).rejects.toThrow(/owes 1 bets/);
     expect(await available(free)).toBe(100_000n - 100n + 92_000n);
     expect(await openTickets(draw)).toBe(1);
     await release();

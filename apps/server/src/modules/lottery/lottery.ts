@@ -5,7 +5,6 @@ import {
   type Refusal,
   refusal,
 } from "@perya/contract/refusal";
-import { seedHash } from "@perya/games/fairness";
 import {
   canonicalLine,
   drawLottery,
@@ -26,53 +25,30 @@ import {
   planAheadMs,
 } from "@perya/games/lottery-games";
 import { fitsRule, wholeSteps } from "@perya/games/stake";
-import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import {
-  type Clock,
-  DAY_MS,
-  type Entropy,
-  HOUR_MS,
-  type Instant,
-  MINUTE_MS,
-} from "@perya/kernel/instant";
-import {
-  type Currency,
-  divideRounded,
-  isCurrency,
-  type MoneyWire,
-  timesMinor,
-} from "@perya/kernel/money";
+import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
+import { type Currency, divideRounded, type MoneyWire, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { addJobs, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed, LedgerUnavailable } from "../ledger/ledger.ts";
-import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/vendors.ts";
+import { accountOf } from "../ledger/ledger.ts";
+import { newSeed, PlannedEvents, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import { maskName, type VendorWallet } from "../vendors/vendors.ts";
 import {
   type DrawRow,
   endDraw,
   findDraw,
-  findTicket,
-  insertDraws,
+  INSERT_DRAWS,
   insertTicket,
   largestPrizes,
-  loseTickets,
-  markSettled,
   type NewDraw,
   nextDraw,
   type Prize,
   pastDraws,
-  payTicket,
   pickedGames,
   pickedNumbers,
-  placedTickets,
-  plannedTimes,
-  type TicketOfDraw,
+  TICKETS,
   type TicketRow,
-  ticketsOf,
-  unsettledDraws,
-  voidTicket,
 } from "./lottery.store.ts";
 
 export { lotteryRoutes } from "./lottery.routes.ts";
@@ -80,12 +56,6 @@ export { lotteryBook } from "./lottery.store.ts";
 
 /** The job that holds one draw. */
 export const HOLD_DRAW = "lottery_draw";
-/** A draw that could not be held for so long is void, and its tickets are refunded. */
-export const LATEST_MS = HOUR_MS;
-/** Between two looks for draws whose job came to nothing. */
-const OVERDUE_MS = MINUTE_MS;
-const OVERDUE_MAX = 200;
-const SETTLE_BATCH = 500;
 /** What counts as popular, and which prizes stand on the winner board. */
 const POPULAR_MS = 7 * DAY_MS;
 const BOARD_MS = 30 * DAY_MS;
@@ -115,23 +85,30 @@ export interface GivenTicket {
 
 /**
  * The house's lotteries. Draws are planned ahead with the hash of their seed, take tickets until
- * their second, and are held once by a job, whichever process runs it: the row's state lets one
- * pass. What a ticket gets follows from the seed alone, so a process that dies while it pays is
- * followed by one that pays the rest.
+ * their second, and are held once.
  */
 export class Lotteries {
   readonly #pool: pg.Pool;
-  readonly #wallet: VendorWallet;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #closedTo: LotteryOptions["closedTo"];
+  readonly #tickets: Wagers<TicketRow>;
+  readonly #draws: PlannedEvents<DrawRow>;
 
   constructor({ pool, wallet, clock, entropy, closedTo }: LotteryOptions) {
     this.#pool = pool;
-    this.#wallet = wallet;
     this.#clock = clock;
     this.#entropy = entropy;
     this.#closedTo = closedTo;
+    this.#tickets = new Wagers(TICKET_GAME, { pool, wallet, clock });
+    this.#draws = new PlannedEvents(pool, clock, {
+      ...{ task: HOLD_DRAW, word: "draw", table: "lottery_draws", dueColumn: "draws_at" },
+      ...{ kindColumn: "game_id", timeColumn: "draws_at" },
+      dueAt: ({ draws_at }) => draws_at.getTime(),
+      find: (id) => findDraw(pool, id),
+      finish: (draw, isVoid) => endDraw(pool, draw.id, isVoid ? null : numbersOf(draw)),
+      settle: (id) => this.#tickets.settle(id, async () => endOf),
+    });
   }
 
   /** Makes the draws ahead, each with its job; takes up again what was left. */
@@ -140,19 +117,16 @@ export class Lotteries {
     for (const lottery of LOTTERIES) {
       await this.planBetween(lottery, now, now + planAheadMs(lottery));
     }
-    const left = await unsettledDraws(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-    const jobs = left.map(({ id }) => ({ ...jobOf({ id, drawsAt: now }), unlessRunning: true }));
-    await addJobs(this.#pool, jobs);
+    await this.#draws.takeUp();
   }
 
   /** The draws of a lottery after `from` and up to `until`; those that stand stay as they are. */
   async planBetween(lottery: Lottery, from: Instant, until: Instant): Promise<void> {
     const times = drawTimes(lottery.schedule, from, until);
-    const planned = await plannedTimes(this.#pool, lottery.gameId, from, until);
+    const planned = await this.#draws.plannedTimes(lottery.gameId, from, until);
     const missing = times.filter((at) => !planned.has(at));
-    if (missing.length === 0) return;
     const draws = missing.map((drawsAt) => this.#newDraw(lottery, drawsAt));
-    await insertDraws(this.#pool, draws, this.#clock.now(), jobOf);
+    await this.#draws.add(INSERT_DRAWS, draws);
   }
 
   /**
@@ -160,23 +134,7 @@ export class Lotteries {
    * @throws Error before its time
    */
   async hold(drawId: string): Promise<void> {
-    const now = this.#clock.now();
-    const draw = await findDraw(this.#pool, drawId);
-    if (draw === null || draw.settled_at !== null) return;
-    const drawsAt = draw.draws_at.getTime();
-    // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
-    if (now < drawsAt) throw new Error(`draw ${drawId} is not due yet`);
-    const lottery = lotteryOf(draw.game_id);
-    if (draw.state === "open") {
-      const { server_seed: serverSeed } = draw;
-      const sound = seedHash(serverSeed) === draw.seed_hash && now - drawsAt <= LATEST_MS;
-      if (sound) {
-        const numbers = drawLottery(lottery.kind, { serverSeed, drawId });
-        await endDraw(this.#pool, drawId, "drawn", numbers);
-      } else await endDraw(this.#pool, drawId, "voided", null);
-    }
-    // Read anew: another process may have ended it.
-    await this.#settle(lottery, present(await findDraw(this.#pool, drawId), "the draw"));
+    await this.#draws.end(drawId);
   }
 
   /** Takes a ticket for an open draw; the same id again answers the same ticket. */
@@ -184,14 +142,15 @@ export class Lotteries {
     merchant: Merchant,
     session: Session,
     given: GivenTicket,
-  ): Promise<Result<TicketOfDraw, Refusal>> {
+  ): Promise<Result<TicketRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     if (given.lineStake.currency !== session.currency) {
       return refuse(fieldRefusal("lineStake.currency", "foreign_currency"));
     }
     const lineStakeMinor = BigInt(given.lineStake.minor);
-    const standing = await findTicket(this.#pool, account, given.id);
-    if (standing !== null) return sameTicket(standing, given, lineStakeMinor);
+    const differs = (ticket: TicketRow) => differenceOf(ticket, given, lineStakeMinor);
+    const standing = await this.#tickets.standing(account, given.id, differs);
+    if (standing !== null) return standing;
     const draw = await findDraw(this.#pool, given.drawId);
     if (draw === null) return refuse(fieldRefusal("drawId", "not_allowed"));
     const lottery = lotteryOf(draw.game_id);
@@ -214,24 +173,13 @@ export class Lotteries {
       stake_minor: stakeMinor.toString(),
       at,
     };
-    const placed = await this.#betUnlessOver({
-      account,
-      vendor: lottery.vendor,
-      transactionId: transactionId(given.id, "bet"),
-      roundId: given.id,
-      amount: stakeMinor,
-      merchantId: merchant.id,
-      gameId: lottery.gameId,
-      blocked: session.blocked,
-      effects: [{ statement: insertTicket, row }],
-    });
-    if (!placed.ok && placed.error.code !== "id_reused" && placed.error.code !== "bets_closed") {
-      return placed;
-    }
-    const stored = await findTicket(this.#pool, account, given.id);
-    if (stored !== null) return sameTicket(stored, given, lineStakeMinor);
-    assert(!placed.ok, "a ticket that was paid for stands");
-    return placed;
+    const bet = {
+      ...{ account, vendor: lottery.vendor, roundId: given.id, amount: stakeMinor },
+      ...{ merchantId: merchant.id, gameId: lottery.gameId, blocked: session.blocked },
+      ...{ insert: insertTicket, row },
+    };
+    const placed = await this.#tickets.place(bet, differs);
+    return placed.ok ? ok(placed.value.bet) : placed;
   }
 
   /** A game's next draw and the last one that was held or voided. */
@@ -257,8 +205,8 @@ export class Lotteries {
   async ticketsOf(
     session: Session,
     page: { readonly before: string | null; readonly limit: number },
-  ): Promise<TicketOfDraw[]> {
-    return ticketsOf(this.#pool, accountOf(session.memberId, session.currency), page);
+  ): Promise<TicketRow[]> {
+    return this.#tickets.page(accountOf(session.memberId, session.currency), page);
   }
 
   /** Numbers by how often players of the brand picked them in the last seven days. */
@@ -290,105 +238,33 @@ export class Lotteries {
     return largestPrizes(this.#pool, merchant.id, since, BOARD_LISTED);
   }
 
-  /**
-   * Every ticket that still waits is paid, lost or refunded; then the draw is done.
-   * @throws LedgerUnavailable where a wallet was busy, after all others have been settled
-   */
-  async #settle(lottery: Lottery, draw: DrawRow): Promise<void> {
-    const settlement = new Settlement();
-    let last: TicketRow | null = null;
-    for (;;) {
-      const tickets: TicketRow[] = await placedTickets(this.#pool, draw.id, last, SETTLE_BATCH);
-      if (tickets.length === 0) break;
-      await this.#settleBatch(settlement, lottery, draw, tickets);
-      last = tickets.at(-1) ?? null;
-    }
-    const owed = await settlement.end();
-    if (owed > 0) throw new LedgerUnavailable(`draw ${draw.id} owes ${owed} tickets`);
-    await markSettled(this.#pool, draw.id, this.#clock.now());
-  }
-
-  async #settleBatch(
-    settlement: Settlement,
-    lottery: Lottery,
-    { numbers }: DrawRow,
-    tickets: readonly TicketRow[],
-  ): Promise<void> {
-    const lost: TicketRow[] = [];
-    for (const ticket of tickets) {
-      if (numbers === null) {
-        await settlement.add(() => this.#refund(lottery, ticket));
-        continue;
-      }
-      const { lines, line_stake_minor: lineStakeMinor } = ticket;
-      const payoutMinor = ticketPayoutMinor(lottery.mode, { lines, lineStakeMinor }, numbers);
-      if (payoutMinor === 0n) lost.push(ticket);
-      else await settlement.add(() => this.#pay(lottery, ticket, payoutMinor));
-    }
-    const at = this.#clock.now();
-    await settlement.inTurn(() => loseTickets(this.#pool, lottery.vendor, lost, at));
-  }
-
-  async #pay(lottery: Lottery, ticket: TicketRow, payoutMinor: bigint): Promise<void> {
-    const { lane, account_id, id } = ticket;
-    const row = { lane, account_id, id, payout_minor: payoutMinor.toString() };
-    const won = await this.#wallet.win({
-      account: accountOfTicket(ticket),
-      vendor: lottery.vendor,
-      roundId: id,
-      transactionId: transactionId(id, "win"),
-      betTransactionId: transactionId(id, "bet"),
-      amount: payoutMinor,
-      closesRound: true,
-      effects: [{ statement: payTicket, row }],
-    });
-    assert(won.ok, `the prize of ticket ${id}`);
-  }
-
-  async #refund(lottery: Lottery, ticket: TicketRow): Promise<void> {
-    const { lane, account_id, id } = ticket;
-    const refunded = await this.#wallet.rollback({
-      account: accountOfTicket(ticket),
-      vendor: lottery.vendor,
-      roundId: id,
-      transactionId: transactionId(id, "refund"),
-      betTransactionId: transactionId(id, "bet"),
-      amount: ticket.stake_minor,
-      effects: [{ statement: voidTicket, row: { lane, account_id, id } }],
-    });
-    assert(refunded.ok, `the refund of ticket ${id}`);
-  }
-
-  /** A ticket that reached the ledger after the draw is not taken, nor one whose id stands. */
-  async #betUnlessOver(bet: Bet): ReturnType<VendorWallet["bet"]> {
-    try {
-      return await this.#wallet.bet(bet);
-    } catch (error) {
-      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
-      throw error;
-    }
-  }
-
   #newDraw(lottery: Lottery, drawsAt: Instant): NewDraw {
-    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
+    const seed = newSeed(this.#entropy);
     return {
       id: mintId("draw", drawsAt, this.#entropy.bytes(16)),
       game_id: lottery.gameId,
       number: drawNumber(lottery.schedule, drawsAt),
       draws_at: drawsAt,
-      server_seed: serverSeed,
-      seed_hash: seedHash(serverSeed),
+      ...seed,
     };
   }
 }
 
-function jobOf({ id, drawsAt }: { readonly id: string; readonly drawsAt: Instant }): NewJob {
-  return { task: HOLD_DRAW, payload: { id }, key: `${HOLD_DRAW}:${id}`, runAt: drawsAt };
+const TICKET_GAME = {
+  ...TICKETS,
+  vendorOf: ({ game_id }: TicketRow) => lotteryOf(game_id).vendor,
+  paid: { state: "won", word: "win" },
+  returned: { state: "voided", isPayout: false },
+} as const;
+
+function numbersOf({ game_id, server_seed: serverSeed, id: drawId }: DrawRow): readonly number[] {
+  return drawLottery(lotteryOf(game_id).kind, { serverSeed, drawId });
 }
 
-/** Apart from those of other rounds under the same vendor code. */
-function transactionId(ticketId: string, what: "bet" | "win" | "refund"): string {
-  return `${ticketId}:lottery-${what}`;
+function endOf(ticket: TicketRow): WagerEnd {
+  const { game_id, numbers, lines, line_stake_minor: lineStakeMinor } = ticket;
+  if (numbers === null) return "returned";
+  return ticketPayoutMinor(lotteryOf(game_id).mode, { lines, lineStakeMinor }, numbers);
 }
 
 const LINE_FAULTS: Readonly<
@@ -442,12 +318,12 @@ export function mostALine({ settings }: Merchant, top: number, lines: number): b
   return wholeSteps(payable < share ? payable : share, LOTTERY_STAKE);
 }
 
-/** The ticket that stands under this id: the same one again is answered, another is refused. */
-function sameTicket(
-  standing: TicketOfDraw,
+/** Why the ticket that stands under this id is not this one; null where it is. */
+function differenceOf(
+  standing: TicketRow,
   given: GivenTicket,
   lineStakeMinor: bigint,
-): Result<TicketOfDraw, Refusal> {
+): Refusal | null {
   const same =
     standing.draw_id === given.drawId &&
     standing.line_stake_minor === lineStakeMinor &&
@@ -456,10 +332,5 @@ function sameTicket(
       const other = given.lines[i];
       return other !== undefined && sameLine(line, other);
     });
-  return same ? ok(standing) : refuse(refusal("id_reused"));
-}
-
-function accountOfTicket(ticket: TicketRow): Account {
-  assert(isCurrency(ticket.currency), "a ticket's currency is a known one");
-  return { lane: ticket.lane, id: ticket.account_id, currency: ticket.currency };
+  return same ? null : refusal("id_reused");
 }

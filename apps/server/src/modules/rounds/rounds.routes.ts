@@ -4,11 +4,13 @@ import { type Currency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
 import type { HouseRound, Rounds, SeedInUse } from "./rounds.ts";
-import type { Saranggola, StoredBet } from "./saranggola.ts";
 
-type RoundsCalls = Omit<typeof roundCalls, "GET /api/v1/game-records">;
+type RoundsCalls = Omit<
+  typeof roundCalls,
+  "GET /api/v1/game-records" | `${string} /api/v1/saranggola/${string}`
+>;
 
-export function roundRoutes(rounds: Rounds, saranggola: Saranggola): Routes<RoundsCalls> {
+export function roundRoutes(rounds: Rounds): Routes<RoundsCalls> {
   return {
     "POST /api/v1/rounds": async ({ merchant, session, body }) => {
       const { id, gameId, choices } = body;
@@ -51,26 +53,6 @@ export function roundRoutes(rounds: Rounds, saranggola: Saranggola): Routes<Roun
         },
       });
     },
-
-    "POST /api/v1/saranggola/bets": async ({ merchant, session, body }) => {
-      const bet = await saranggola.bet(merchant, session, body);
-      return bet.ok ? ok(betReply(bet.value)) : bet;
-    },
-
-    "POST /api/v1/saranggola/cash-outs": async ({ session, body }) => {
-      const bet = await saranggola.cashOut(session, body.betId);
-      return bet.ok ? ok(betReply(bet.value)) : bet;
-    },
-
-    "GET /api/v1/saranggola/bets/mine": async ({ session }) =>
-      ok({ bets: (await saranggola.betsOf(session)).map(betReply) }),
-
-    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains() }),
-
-    "GET /api/v1/saranggola/rounds/{id}": async ({ params }) => {
-      const flight = await saranggola.finished(params.id);
-      return flight === null ? refuse(refusal("not_found")) : ok(flight);
-    },
   };
 }
 
@@ -104,18 +86,5 @@ function seedReply({ current, next }: SeedInUse) {
     chosenBy: current.chosen_by,
     nextNonce: Number(current.next_nonce),
     next: { seedId: next.id, serverSeedHash: next.seed_hash },
-  };
-}
-
-function betReply(bet: StoredBet) {
-  return {
-    id: bet.id,
-    roundId: bet.roundId,
-    stake: toWire(bet.stake),
-    shownAs: bet.shownAs,
-    autoCashOut: bet.autoCashOut,
-    cashedOutAt: bet.cashedOutAt,
-    payout: toWire(bet.payout),
-    state: bet.state,
   };
 }

@@ -18,8 +18,9 @@ import { Unavailable } from "../../platform/unavailable.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger, lockWallet } from "../ledger/ledger.ts";
+import { isFlight } from "../saranggola/saranggola.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { type BigWin, type PlayRequest, Rounds, renewChance } from "./rounds.ts";
+import { type BigWin, type PlayRequest, Rounds, retireSeeds } from "./rounds.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("rounds"));
@@ -90,6 +91,7 @@ describe("a round of the house", () => {
       wallet: new VendorWallet(db.pool, ledger, ticking),
       closedTo: async () => null,
       sure: async () => undefined,
+      isTaken: async () => false,
     });
     for (const request of [colourRound(), parolRound()]) {
       const first = await play(house, session, request);
@@ -120,7 +122,7 @@ describe("a round of the house", () => {
   it("of a crowd's big wins the latest of each second is told to its brand, after commit", async () => {
     const house = new Rounds({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
-      ...{ closedTo: async () => null, sure: async () => undefined },
+      ...{ closedTo: async () => null, sure: async () => undefined, isTaken: async () => false },
     });
     const told: BigWin[] = [];
     house.onWin((win) => told.push(win));
@@ -437,7 +439,7 @@ describe("seeds and nonces", () => {
   it("that were to come next come no more once chance is renewed", async () => {
     const session = await player(1_000n);
     const shown = await rounds.seed(session);
-    await renewChance(db.pool);
+    await retireSeeds(db.pool);
     const now = await rounds.seed(session);
     expect(now.next.id).not.toBe(shown.next.id);
     expect(now.next.server_seed).not.toBe(shown.next.server_seed);
@@ -450,7 +452,11 @@ describe("seeds and nonces", () => {
     const shown = await rounds.seed(session);
     const unsure = new Rounds({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
-      ...{ closedTo: async () => null, sure: () => renewChance(db.pool) },
+      ...{
+        closedTo: async () => null,
+        sure: () => retireSeeds(db.pool),
+        isTaken: async () => false,
+      },
     });
     const given = { clientSeed: "mine", replaces: shown.current.id, next: null };
     expect(await unsure.replaceSeed(session, given)).toMatchObject(refused("wrong_state"));
@@ -528,7 +534,7 @@ describe("seeds and nonces", () => {
   it("are others for everybody once chance is renewed, and the old ones are revealed", async () => {
     const session = await player(100_000n);
     const { round } = await play(rounds, session, colourRound());
-    await renewChance(db.pool);
+    await retireSeeds(db.pool);
     expect((await rounds.find(session, round.round_id))?.server_seed).not.toBeNull();
     const next = await play(other, session, colourRound());
     expect(next.round.seed_id).not.toBe(round.seed_id);
@@ -625,6 +631,7 @@ function house(wallet: VendorWallet, chance: Entropy): Rounds {
     entropy: chance,
     closedTo,
     sure: async () => undefined,
+    isTaken: (roundId) => isFlight(db.pool, roundId),
   });
 }
 

@@ -53,16 +53,13 @@ import {
   type SeedOwner,
   type SeedRow,
 } from "./rounds.store.ts";
-import { findFlight } from "./saranggola.store.ts";
 
-export { keptKite } from "./kite-keeper.ts";
-export { KiteView } from "./kite-view.ts";
-export { renewChance } from "./renewal.ts";
+export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
 export { roundRoutes } from "./rounds.routes.ts";
 export type { HouseRound, NextSeed, RevealedSeed, SeedRow } from "./rounds.store.ts";
-export { soloBook } from "./rounds.store.ts";
-export { kiteBook } from "./saranggola.store.ts";
-export { Saranggola } from "./saranggola.ts";
+export { retireSeeds, soloBook } from "./rounds.store.ts";
+export { Settlement } from "./settlement.ts";
+export { accountOfWager, type WagerEnd, type WagerRow, Wagers } from "./wagers.ts";
 
 export interface PlayRequest {
   readonly roundId: string;
@@ -103,6 +100,8 @@ export interface RoundsOptions {
   readonly closedTo: ClosedTo;
   /** Resolves when what chance comes from was not seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
+  /** Whether a round's id is an event's of another game under the same vendor code. */
+  readonly isTaken: (roundId: string) => Promise<boolean>;
 }
 
 /** A win of real money that the board of winners shows. */
@@ -136,6 +135,7 @@ export class Rounds {
   readonly #entropy: Entropy;
   readonly #closedTo: ClosedTo;
   readonly #sure: () => Promise<void>;
+  readonly #isTaken: RoundsOptions["isTaken"];
   readonly #turns = new Turns();
   /** Players who play at the same time share a statement. */
   readonly #seeds: DataLoader<SeedOwner, SeedRow | null>;
@@ -144,13 +144,14 @@ export class Rounds {
   readonly #wins = new Gathered(SECOND_MS);
 
   constructor(options: RoundsOptions) {
-    const { pool, wallet, clock, entropy, closedTo, sure } = options;
+    const { pool, wallet, clock, entropy, closedTo, sure, isTaken } = options;
     this.#pool = pool;
     this.#wallet = wallet;
     this.#clock = clock;
     this.#entropy = entropy;
     this.#closedTo = closedTo;
     this.#sure = sure;
+    this.#isTaken = isTaken;
     this.#seeds = new DataLoader((owners) => findSeeds(pool, owners), together);
   }
 
@@ -201,9 +202,7 @@ export class Rounds {
         // Another process dealt this player a round with the same nonce, or revealed the pair;
         // nothing was written.
         if (!isDealtElsewhere(error)) throw error;
-        if ((await findFlight(this.#pool, request.roundId)) !== null) {
-          return refuse(refusal("id_reused"));
-        }
+        if (await this.#isTaken(request.roundId)) return refuse(refusal("id_reused"));
         if (attempt === NONCE_TRIES) {
           throw new Unavailable("others deal to this player", { cause: error });
         }

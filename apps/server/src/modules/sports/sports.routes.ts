@@ -1,11 +1,12 @@
 import type { SportsBet, sportsCalls } from "@perya/contract/sports";
 import { combinedOdds } from "@perya/games/sports";
-import { assert, present } from "@perya/kernel/assert";
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
-import { isCurrency, money, toWire } from "@perya/kernel/money";
+import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
+import { accountOfWager } from "../rounds/rounds.ts";
 import { type BetOfFixtures, legState, worthOf } from "./bet-worth.ts";
 import { fixtureReply, matchNow } from "./match-now.ts";
 import type { FixtureRow } from "./sports.store.ts";
@@ -54,8 +55,7 @@ export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typ
 
 function betReply(of: BetOfFixtures, now: Instant): SportsBet {
   const { bet, fixtures } = of;
-  const { currency } = bet;
-  assert(isCurrency(currency), "a bet's currency is a known one");
+  const { currency } = accountOfWager(bet);
   const worth = worthOf(of, now);
   return {
     id: bet.id,

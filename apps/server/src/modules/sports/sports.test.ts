@@ -36,11 +36,12 @@ import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed, Ledger } from "../ledger/ledger.ts";
+import { LATEST_MS } from "../rounds/rounds.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { worthOf } from "./bet-worth.ts";
 import { fixtureReply, matchNow, matchOf, oddsNow } from "./match-now.ts";
 import { type FixtureRow, findFixtures, fixturesAround, type Leg } from "./sports.store.ts";
-import { END_MATCH, type GivenBet, LATEST_MS, Sports, SportsBoard } from "./sports.ts";
+import { END_MATCH, type GivenBet, Sports, SportsBoard } from "./sports.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("sports"));

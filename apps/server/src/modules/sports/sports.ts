@@ -1,5 +1,4 @@
 import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import { seedHash } from "@perya/games/fairness";
 import {
   mostStakeMinor,
   playMatch,
@@ -25,46 +24,31 @@ import {
   CLOCKS_APART_MS,
   type Clock,
   type Entropy,
-  HOUR_MS,
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import { type Currency, isCurrency, type MoneyWire } from "@perya/kernel/money";
+import type { Currency, MoneyWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
-import { addJobs, type NewJob } from "../../platform/jobs.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import {
-  type Account,
-  accountOf,
-  EffectMissed,
-  LedgerUnavailable,
-  unlessMissed,
-} from "../ledger/ledger.ts";
-import { type Bet, Settlement, type VendorWallet } from "../vendors/vendors.ts";
+import { accountOf, unlessMissed } from "../ledger/ledger.ts";
+import { accountOfWager, newSeed, PlannedEvents, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import type { VendorWallet } from "../vendors/vendors.ts";
 import { type BetOfFixtures, legState, oddsOfLegs, payoutOf, worthOf } from "./bet-worth.ts";
 import { matchNow, matchOf, neverBack, oddsNow } from "./match-now.ts";
 import {
+  BETS,
   type BetRow,
-  betsOf,
   endedFixtures,
   endFixture,
   type FixtureRow,
-  findBet,
   findFixtures,
   fixturesAround,
+  INSERT_FIXTURES,
   insertBet,
-  insertFixtures,
   type Leg,
-  loseBets,
-  markSettled,
   type NewFixture,
-  payBet,
-  placedBets,
-  plannedStarts,
-  unsettledFixtures,
-  voidBet,
 } from "./sports.store.ts";
 
 export { sportsRoutes } from "./sports.routes.ts";
@@ -73,12 +57,6 @@ export { SportsBoard } from "./sports-board.ts";
 
 /** The job that ends one match. */
 export const END_MATCH = "sports_end";
-/** A match that could not be ended for so long is void, and its bets are refunded. */
-export const LATEST_MS = HOUR_MS;
-/** Between two looks for matches whose job came to nothing. */
-const OVERDUE_MS = MINUTE_MS;
-const OVERDUE_MAX = 200;
-const SETTLE_BATCH = 500;
 /** How often a bet or a sale is judged whose odds or price are over before it can be booked. */
 const JUDGED_MAX = 2;
 /** How long a match that is over stays on the board. */
@@ -123,27 +101,35 @@ export interface GivenSale {
 /**
  * The house's matches. Fixtures are planned ahead with the hash of their seed; where a match
  * stands follows from its seed and the clock alone, so any process takes bets on it and none keeps
- * it. A job ends it once, whichever process runs it, and settles the bets that wait for nothing
- * else; a bet is paid, lost, refunded or sold back once, because its row lets one pass.
+ * it. Its end settles the bets that wait for nothing else; a bet may also be sold back.
  */
 export class Sports {
   readonly #pool: pg.Pool;
-  readonly #wallet: VendorWallet;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #closedTo: SportsOptions["closedTo"];
   readonly #pause: Pause | undefined;
+  readonly #bets: Wagers<BetRow>;
+  readonly #fixtures: PlannedEvents<FixtureRow>;
   /** By which this process tells where matches stand, and judges bets and sales. */
   readonly told: Clock;
 
   constructor({ pool, wallet, clock, entropy, closedTo, pause }: SportsOptions) {
     this.#pool = pool;
-    this.#wallet = wallet;
     this.#clock = clock;
     this.told = neverBack(clock);
     this.#entropy = entropy;
     this.#closedTo = closedTo;
     this.#pause = pause;
+    this.#bets = new Wagers(BET_GAME, { pool, wallet, clock });
+    this.#fixtures = new PlannedEvents(pool, clock, {
+      ...{ task: END_MATCH, word: "match", table: "sports_fixtures", dueColumn: "ends_at" },
+      ...{ kindColumn: "sport", timeColumn: "starts_at" },
+      dueAt: ({ ends_at }) => ends_at.getTime(),
+      find: async (id) => (await findFixtures(pool, [id])).get(id) ?? null,
+      finish: (match, isVoid) => endFixture(pool, match.id, isVoid ? null : matchOf(match).score),
+      settle: (id) => this.#bets.settle(id, (bets) => this.#endsOf(bets)),
+    });
   }
 
   /** Makes the fixtures ahead, each with its job; takes up again what was left. */
@@ -152,18 +138,15 @@ export class Sports {
     // From a match's length ago: whoever opens the lobby of a fresh installation finds some live.
     const from = now - TICKS * TICK_MS;
     for (const sport of SPORTS) await this.planBetween(sport, from, now + PLAN_AHEAD_MS);
-    const left = await unsettledFixtures(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-    const jobs = left.map(({ id }) => ({ ...jobOf({ id, endsAt: now }), unlessRunning: true }));
-    await addJobs(this.#pool, jobs);
+    await this.#fixtures.takeUp();
   }
 
   /** The fixtures of a sport after `from` and up to `until`; those that stand stay as they are. */
   async planBetween(sport: Sport, from: Instant, until: Instant): Promise<void> {
-    const planned = await plannedStarts(this.#pool, sport, from, until);
+    const planned = await this.#fixtures.plannedTimes(sport, from, until);
     const missing = fixturesBetween(sport, from, until).filter((one) => !planned.has(one.startsAt));
-    if (missing.length === 0) return;
     const fixtures = missing.map((fixture) => this.#newFixture(fixture));
-    await insertFixtures(this.#pool, fixtures, this.#clock.now(), jobOf);
+    await this.#fixtures.add(INSERT_FIXTURES, fixtures);
   }
 
   /**
@@ -171,18 +154,7 @@ export class Sports {
    * @throws Error before its time
    */
   async end(fixtureId: string): Promise<void> {
-    const now = this.#clock.now();
-    const fixture = (await findFixtures(this.#pool, [fixtureId])).get(fixtureId);
-    if (fixture === undefined || fixture.settled_at !== null) return;
-    const endsAt = fixture.ends_at.getTime();
-    // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
-    if (now < endsAt) throw new Error(`match ${fixtureId} is not over yet`);
-    if (fixture.state === "open") {
-      const sound =
-        seedHash(fixture.server_seed) === fixture.seed_hash && now - endsAt <= LATEST_MS;
-      await endFixture(this.#pool, fixtureId, sound ? matchOf(fixture).score : null);
-    }
-    await this.#settle(fixture);
+    await this.#fixtures.end(fixtureId);
   }
 
   /**
@@ -211,8 +183,9 @@ export class Sports {
     const stakeMinor = BigInt(given.stake.minor);
     const ids = given.legs.map(({ fixtureId }) => fixtureId);
     const fixtures = await findFixtures(this.#pool, ids);
-    const standing = await findBet(this.#pool, account, given.id);
-    if (standing !== null) return sameBet(standing, given, stakeMinor, fixtures);
+    const differs = (bet: BetRow) => differenceOf(bet, given, stakeMinor);
+    const standing = await this.#bets.standing(account, given.id, differs);
+    if (standing !== null) return withFixtures(standing, fixtures);
     const misnamed = legsFault(given.legs, fixtures);
     if (misnamed !== null) return refuse(misnamed);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
@@ -248,26 +221,14 @@ export class Sports {
       potential_minor: potentialMinor(stakeMinor, oddsOfLegs(legs)).toString(),
       at,
     };
-    const placed = await this.#betUnlessOver({
-      account,
-      vendor: lobby.vendor,
-      transactionId: transactionId(given.id, "bet"),
-      roundId: given.id,
-      amount: stakeMinor,
-      merchantId: merchant.id,
-      gameId: lobby.gameId,
-      blocked: session.blocked,
-      effects: [{ statement: insertBet, row }],
-      hasLapsed: () => !this.#isOffered(legs, fixtures),
-    });
-    if (!placed.ok && placed.error.code === "odds_changed") return null;
-    if (!placed.ok && placed.error.code !== "id_reused" && placed.error.code !== "bets_closed") {
-      return placed;
-    }
-    const stored = await findBet(this.#pool, account, given.id);
-    if (stored !== null) return sameBet(stored, given, stakeMinor, fixtures);
-    assert(!placed.ok, "a bet that was paid for stands");
-    return placed;
+    const bet = {
+      ...{ account, vendor: lobby.vendor, roundId: given.id, amount: stakeMinor },
+      ...{ merchantId: merchant.id, gameId: lobby.gameId, blocked: session.blocked },
+      ...{ insert: insertBet, row, hasLapsed: () => !this.#isOffered(legs, fixtures) },
+    };
+    const placed = await this.#bets.place(bet, (other) => differenceOf(other, given, stakeMinor));
+    if (!placed.ok) return placed.error.code === "odds_changed" ? null : placed;
+    return ok({ bet: placed.value.bet, fixtures });
   }
 
   /**
@@ -284,7 +245,7 @@ export class Sports {
     { betId, amount }: GivenSale,
   ): Promise<Result<BetOfFixtures, Refusal> | null> {
     const account = accountOf(session.memberId, session.currency);
-    const bet = await findBet(this.#pool, account, betId);
+    const bet = await this.#bets.find(account, betId);
     if (bet === null) return refuse(refusal("not_found"));
     if (amount.currency !== bet.currency) {
       return refuse(fieldRefusal("amount.currency", "foreign_currency"));
@@ -310,10 +271,14 @@ export class Sports {
     };
     let lapsed = false;
     await unlessMissed(async () => {
-      lapsed = !(await this.#pay(bet, "cashed", worth.value, hasLapsed));
+      const as = { state: "cashed", word: "cashed" };
+      const paid = await this.#bets.pay(bet, { payoutMinor: worth.value, as, hasLapsed });
+      lapsed = !paid.ok && paid.error.code === "odds_changed";
+      // A second sale of the same bet at another price finds the first one standing.
+      assert(lapsed || paid.ok || paid.error.code === "id_reused", `the payout of bet ${bet.id}`);
     });
     if (lapsed) return null;
-    const found = await findBet(this.#pool, accountOfBet(bet), bet.id);
+    const found = await this.#bets.find(accountOfWager(bet), bet.id);
     const now = present(found, "the bet that was sold");
     return now.state === "cashed" ? ok({ bet: now, fixtures }) : refuse(refusal("wrong_state"));
   }
@@ -323,7 +288,7 @@ export class Sports {
     page: { readonly before: string | null; readonly limit: number },
   ): Promise<BetOfFixtures[]> {
     const account = accountOf(session.memberId, session.currency);
-    const bets = await betsOf(this.#pool, account, page);
+    const bets = await this.#bets.page(account, page);
     const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
     return bets.map((bet) => ({ bet, fixtures }));
   }
@@ -340,97 +305,15 @@ export class Sports {
     return endedFixtures(this.#pool, sport, page);
   }
 
-  /**
-   * Every bet that waited for this match is paid, lost, refunded, or waits for another one.
-   * @throws LedgerUnavailable where a wallet was busy, after all others have been settled
-   */
-  async #settle(fixture: FixtureRow): Promise<void> {
-    const settlement = new Settlement();
-    let last: BetRow | null = null;
-    for (;;) {
-      const bets: BetRow[] = await placedBets(this.#pool, fixture.id, last, SETTLE_BATCH);
-      if (bets.length === 0) break;
-      // Read after the bets: of two matches that end at once, one of the two sees both ended.
-      const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
-      await this.#settleBatch(settlement, bets, fixtures);
-      last = bets.at(-1) ?? null;
-    }
-    const owed = await settlement.end();
-    if (owed > 0) throw new LedgerUnavailable(`match ${fixture.id} owes ${owed} bets`);
-    await markSettled(this.#pool, fixture.id, this.#clock.now());
-  }
-
-  async #settleBatch(
-    settlement: Settlement,
-    bets: readonly BetRow[],
-    fixtures: ReadonlyMap<string, FixtureRow>,
-  ): Promise<void> {
-    const lost: BetRow[] = [];
-    for (const bet of bets) {
+  /** How bets end whose matches are read after them: of two that end at once, one sees both ended. */
+  async #endsOf(bets: readonly BetRow[]): Promise<(bet: BetRow) => WagerEnd> {
+    const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
+    return (bet) => {
       const states = bet.legs.map((leg) => legState(leg, fixtures.get(leg.fixtureId)));
-      if (states.includes("lost")) lost.push(bet);
-      else if (states.includes("open")) continue;
-      else if (states.includes("won")) {
-        const payoutMinor = payoutOf(bet, fixtures);
-        await settlement.add(async () => void (await this.#pay(bet, "won", payoutMinor)));
-      } else await settlement.add(() => this.#refund(bet));
-    }
-    const now = this.#clock.now();
-    for (const sport of SPORTS) {
-      const own = lost.filter((bet) => bet.sport === sport);
-      await settlement.inTurn(() => loseBets(this.#pool, LOBBIES[sport].vendor, own, now));
-    }
-  }
-
-  /** @returns false where the price had lapsed and nothing was paid */
-  async #pay(
-    bet: BetRow,
-    state: "won" | "cashed",
-    payoutMinor: bigint,
-    hasLapsed?: () => boolean,
-  ): Promise<boolean> {
-    const { lane, account_id, id } = bet;
-    const row = { lane, account_id, id, state, payout_minor: payoutMinor.toString() };
-    const paid = await this.#wallet.win({
-      account: accountOfBet(bet),
-      vendor: LOBBIES[bet.sport].vendor,
-      roundId: id,
-      // A bet ends once, by whichever comes first; the row decides, not the name.
-      transactionId: transactionId(id, state),
-      betTransactionId: transactionId(id, "bet"),
-      amount: payoutMinor,
-      closesRound: true,
-      effects: [{ statement: payBet, row }],
-      ...(hasLapsed === undefined ? {} : { hasLapsed }),
-    });
-    if (!paid.ok && paid.error.code === "odds_changed") return false;
-    // A second sale of the same bet at another price finds the first one standing.
-    assert(paid.ok || paid.error.code === "id_reused", `the payout of bet ${id}`);
-    return true;
-  }
-
-  async #refund(bet: BetRow): Promise<void> {
-    const { lane, account_id, id } = bet;
-    const refunded = await this.#wallet.rollback({
-      account: accountOfBet(bet),
-      vendor: LOBBIES[bet.sport].vendor,
-      roundId: id,
-      transactionId: transactionId(id, "refund"),
-      betTransactionId: transactionId(id, "bet"),
-      amount: bet.stake_minor,
-      effects: [{ statement: voidBet, row: { lane, account_id, id } }],
-    });
-    assert(refunded.ok, `the refund of bet ${id}`);
-  }
-
-  /** A bet that reached the ledger after a match is not taken, nor one whose id stands. */
-  async #betUnlessOver(bet: Bet): ReturnType<VendorWallet["bet"]> {
-    try {
-      return await this.#wallet.bet(bet);
-    } catch (error) {
-      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
-      throw error;
-    }
+      if (states.includes("lost")) return 0n;
+      if (states.includes("open")) return null;
+      return states.includes("won") ? payoutOf(bet, fixtures) : "returned";
+    };
   }
 
   /**
@@ -470,18 +353,24 @@ export class Sports {
   }
 
   #newFixture({ sport, home, away, chances, startsAt }: Fixture): NewFixture {
-    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
+    const seed = newSeed(this.#entropy);
     const id = mintId("fixture", startsAt, this.#entropy.bytes(16));
-    const { endTick } = playMatch(sport, chances, { serverSeed, fixtureId: id });
+    const { endTick } = playMatch(sport, chances, { serverSeed: seed.server_seed, fixtureId: id });
     return {
       ...{ id, sport, home, away, home_chance: chances.home, away_chance: chances.away },
       starts_at: startsAt,
       ends_at: startsAt + endTick * TICK_MS,
-      server_seed: serverSeed,
-      seed_hash: seedHash(serverSeed),
+      ...seed,
     };
   }
 }
+
+const BET_GAME = {
+  ...BETS,
+  vendorOf: ({ sport }: BetRow) => LOBBIES[sport].vendor,
+  paid: { state: "won", word: "won" },
+  returned: { state: "voided", isPayout: false },
+} as const;
 
 /** Negative before the match begins. */
 function ticksSince(startsAt: Date, at: Instant): number {
@@ -568,13 +457,8 @@ function stakeFault(
   return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
-/** The bet that stands under this id: the same one again is answered, another is refused. */
-function sameBet(
-  standing: BetRow,
-  given: GivenBet,
-  stakeMinor: bigint,
-  fixtures: ReadonlyMap<string, FixtureRow>,
-): Result<BetOfFixtures, Refusal> {
+/** Why the bet that stands under this id is not this one; null where it is. */
+function differenceOf(standing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
   const same =
     standing.stake_minor === stakeMinor &&
     standing.legs.length === given.legs.length &&
@@ -586,19 +470,12 @@ function sameBet(
         leg.selection === other.selection
       );
     });
-  return same ? ok({ bet: standing, fixtures }) : refuse(refusal("id_reused"));
+  return same ? null : refusal("id_reused");
 }
 
-function jobOf({ id, endsAt }: { readonly id: string; readonly endsAt: Instant }): NewJob {
-  return { task: END_MATCH, payload: { id }, key: `${END_MATCH}:${id}`, runAt: endsAt };
-}
-
-/** Apart from those of other rounds under the same vendor code. */
-function transactionId(betId: string, what: "bet" | "won" | "cashed" | "refund"): string {
-  return `${betId}:sports-${what}`;
-}
-
-function accountOfBet(bet: BetRow): Account {
-  assert(isCurrency(bet.currency), "a bet's currency is a known one");
-  return { lane: bet.lane, id: bet.account_id, currency: bet.currency };
+function withFixtures(
+  bet: Result<BetRow, Refusal>,
+  fixtures: ReadonlyMap<string, FixtureRow>,
+): Result<BetOfFixtures, Refusal> {
+  return bet.ok ? ok({ bet: bet.value, fixtures }) : bet;
 }

@@ -31,7 +31,6 @@ import {
 export { GameReturns } from "./game-returns.ts";
 export { heldWinRoutes } from "./held-wins.routes.ts";
 export { HeldWins } from "./held-wins.ts";
-export { Settlement } from "./settlement.ts";
 export { signedBytes, type VendorLine } from "./vendor-line.ts";
 export { VendorPlays } from "./vendor-plays.ts";
 export { maskName, vendorRoutes } from "./vendors.routes.ts";

@@ -28,7 +28,6 @@ import {
 } from "@perya/kernel/instant";
 import {
   divideRounded,
-  isCurrency,
   type Money,
   type MoneyWire,
   money,
@@ -44,31 +43,27 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import type { SigningKey } from "../../platform/signing-key.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, EffectMissed, unlessMissed } from "../ledger/ledger.ts";
-import { type Bet, maskName, Settlement, type VendorWallet } from "../vendors/vendors.ts";
+import { type Account, accountOf, unlessMissed } from "../ledger/ledger.ts";
+import { accountOfWager, type ClosedTo, Settlement, Wagers } from "../rounds/rounds.ts";
+import { maskName, type VendorWallet } from "../vendors/vendors.ts";
 import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
-import type { ClosedTo } from "./rounds.ts";
 import {
   askOnce,
   type BetRow,
   betsOfRound,
   type ChainRow,
-  cashBet,
   commitChain,
   committedChains,
   currentChain,
   type FlightRow,
-  findBet,
-  findBetOfRound,
   findChain,
   findFlight,
   insertBet,
   insertChain,
   insertFlight,
-  latestBets,
+  KITE_BETS,
   latestFlight,
   loseBets,
-  placedBets,
   reachedBets,
   recentCrashes,
   setFlying,
@@ -78,8 +73,12 @@ import {
   takeSeed,
   unfinishedFlights,
   unsettledFlights,
-  voidBet,
 } from "./saranggola.store.ts";
+
+export { keptKite } from "./kite-keeper.ts";
+export { KiteView } from "./kite-view.ts";
+export { saranggolaRoutes } from "./saranggola.routes.ts";
+export { isFlight, kiteBook, retireChains } from "./saranggola.store.ts";
 
 /** How long bets are open before a kite takes off. */
 export const WAITING_MS = 6 * SECOND_MS;
@@ -147,7 +146,7 @@ export interface SaranggolaOptions {
  */
 export class Saranggola {
   readonly #pool: pg.Pool;
-  readonly #wallet: VendorWallet;
+  readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
   readonly #view: KiteView;
@@ -166,7 +165,7 @@ export class Saranggola {
 
   constructor(options: SaranggolaOptions) {
     this.#pool = options.pool;
-    this.#wallet = options.wallet;
+    this.#bets = new Wagers(KITE_GAME, options);
     this.#clock = options.clock;
     this.#entropy = options.entropy;
     this.#view = options.view;
@@ -198,10 +197,11 @@ export class Saranggola {
       const step = `${SARANGGOLA_STAKE.stepMinor}`;
       return refuse(limitRefusal("stake.minor", "not_multiple", step, session.currency));
     }
-    const named = await findBet(this.#pool, account, given.id);
+    const named = await this.#bets.find(account, given.id);
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
-    const standing = named ?? (await findBetOfRound(this.#pool, account, given.roundId));
-    if (standing !== null) return sameBet(standing, given, stakeMinor);
+    const differs = (bet: BetRow) => differenceOf(bet, given, stakeMinor);
+    const standing = await this.#bets.standing(account, given.roundId, differs);
+    if (standing !== null) return answerOf(standing);
     if (stakeMinor > merchant.settings.stakes.maxMinor) {
       const limit = `${merchant.settings.stakes.maxMinor}`;
       return refuse(limitRefusal("stake.minor", "too_big", limit, session.currency));
@@ -230,7 +230,7 @@ export class Saranggola {
     const received = this.#clock.now();
     const settled = isSettled(this.#clock);
     const account = accountOf(session.memberId, session.currency);
-    const bet = await findBet(this.#pool, account, betId);
+    const bet = await this.#bets.find(account, betId);
     if (bet === null) return refuse(refusal("not_found"));
     if (bet.state === "cashed") return ok(storedBet(bet));
     if (bet.state !== "placed") {
@@ -304,7 +304,7 @@ export class Saranggola {
 
   async betsOf(session: Session): Promise<StoredBet[]> {
     const account = accountOf(session.memberId, session.currency);
-    return (await latestBets(this.#pool, account, MY_BETS)).map(storedBet);
+    return (await this.#bets.page(account, { before: null, limit: MY_BETS })).map(storedBet);
   }
 
   /** A flight that is over, with its seed; null while it could still be bet on. */
@@ -355,34 +355,16 @@ export class Saranggola {
   }
 
   async #answerOf(bet: BetRow): Promise<Result<StoredBet, Refusal>> {
-    const found = await findBet(this.#pool, accountOfBet(bet), bet.id);
+    const found = await this.#bets.find(accountOfWager(bet), bet.id);
     const now = present(found, "the bet that was paid");
     return now.state === "cashed" ? ok(storedBet(now)) : refuse(refusal("round_over"));
   }
 
   async #payOut(bet: BetRow, hundredths: number): Promise<void> {
-    const account = accountOfBet(bet);
     const payoutMinor = cashOutMinor(bet.stake_minor, hundredths);
-    const { lane, account_id, id } = bet;
-    const row = {
-      lane,
-      account_id,
-      id,
-      cashed_out_at: hundredths,
-      payout_minor: payoutMinor.toString(),
-    };
-    const paid = await this.#wallet.win({
-      account,
-      vendor: HOUSE_VENDOR,
-      roundId: bet.round_id,
-      transactionId: transactionId(bet.round_id, "win"),
-      betTransactionId: transactionId(bet.round_id, "bet"),
-      amount: payoutMinor,
-      closesRound: true,
-      effects: [{ statement: cashBet, row }],
-    });
+    const paid = await this.#bets.pay(bet, { payoutMinor, more: { cashed_out_at: hundredths } });
     if (paid.ok && !paid.value.repeated) {
-      const payout = toWire(money(payoutMinor, account.currency));
+      const payout = toWire(money(payoutMinor, accountOfWager(bet).currency));
       const cashed = { betId: shownAs(bet), at: hundredths, payout };
       this.#view.cashed(bet.round_id, bet.merchant_id, cashed);
     }
@@ -500,7 +482,9 @@ export class Saranggola {
     if (flight.phase === "crashed") {
       await settlement.inTurn(() => loseBets(this.#pool, flight, this.#clock.now()));
     }
-    await this.#add(settlement, flight, await placedBets(this.#pool, flight.id));
+    for await (const bets of this.#bets.placed(flight.id)) {
+      await this.#add(settlement, flight, bets);
+    }
     await settlement.end();
   }
 
@@ -543,7 +527,7 @@ export class Saranggola {
       const stays = target === null && flight.phase !== "voided";
       if (stays || this.#settling.has(key)) continue;
       this.#settling.add(key);
-      const settle = () => (target === null ? this.#refund(bet) : this.#payOut(bet, target));
+      const settle = () => (target === null ? this.#bets.giveBack(bet) : this.#payOut(bet, target));
       await settlement.add(() => settle().finally(() => this.#settling.delete(key)));
     }
   }
@@ -553,20 +537,6 @@ export class Saranggola {
     const at = this.#clock.now();
     const ended = await setPhase(this.#pool, flight, { from: "flying", to, at });
     return ended ? { ...flight, phase: to, ended_at: new Date(at) } : null;
-  }
-
-  async #refund(bet: BetRow): Promise<void> {
-    const { lane, account_id, id } = bet;
-    const refunded = await this.#wallet.rollback({
-      account: accountOfBet(bet),
-      vendor: HOUSE_VENDOR,
-      roundId: bet.round_id,
-      transactionId: transactionId(bet.round_id, "refund"),
-      betTransactionId: transactionId(bet.round_id, "bet"),
-      amount: bet.stake_minor,
-      effects: [{ statement: voidBet, row: { lane, account_id, id } }],
-    });
-    assert(refunded.ok, `the refund of bet ${bet.id}`);
   }
 
   async #place(
@@ -594,44 +564,26 @@ export class Saranggola {
       auto_cash_out: given.autoCashOut,
       at: given.at,
     };
-    const placed = await this.#betUnlessOver({
-      account,
-      vendor: HOUSE_VENDOR,
+    const bet = {
+      ...{ account, vendor: HOUSE_VENDOR, amount: given.stakeMinor, merchantId: merchant.id },
       // One bet a player and flight: the transaction is named by the flight, not by the bet.
-      transactionId: transactionId(given.roundId, "bet"),
-      roundId: given.roundId,
-      amount: given.stakeMinor,
-      merchantId: merchant.id,
-      gameId: "saranggola",
-      blocked: session.blocked,
-      effects: [{ statement: insertBet, row }],
-    });
-    if (!placed.ok && placed.error.code !== "id_reused") return placed;
-    const bet = await findBetOfRound(this.#pool, account, given.roundId);
-    // A round of another game that the player gave the flight's id stands in its place.
-    if (bet === null && !placed.ok) return placed;
-    assert(bet !== null, "a bet that was paid for stands");
-    if (placed.ok && !placed.value.repeated) {
+      ...{ roundId: given.roundId, gameId: "saranggola", blocked: session.blocked },
+      ...{ insert: insertBet, row },
+    };
+    const placed = await this.#bets.place(bet, (other) =>
+      differenceOf(other, given, given.stakeMinor),
+    );
+    if (!placed.ok) return placed;
+    if (placed.value.isNew) {
       this.#view.placed(given.roundId, merchant.id, {
-        betId: shownAs(bet),
+        betId: shownAs(placed.value.bet),
         account: maskedAccount,
         stake: toWire(money(given.stakeMinor, account.currency)),
         cashedOutAt: null,
         payout: null,
       });
-      return ok(storedBet(bet));
     }
-    return sameBet(bet, given, given.stakeMinor);
-  }
-
-  /** A bet that was received in time and yet reached the ledger in flight is not taken. */
-  async #betUnlessOver(bet: Bet): ReturnType<VendorWallet["bet"]> {
-    try {
-      return await this.#wallet.bet(bet);
-    } catch (error) {
-      if (error instanceof EffectMissed) return refuse(refusal("bets_closed"));
-      throw error;
-    }
+    return ok(storedBet(placed.value.bet));
   }
 
   /** Shows this process's players the flight that others fly, where its bus told nothing of it. */
@@ -729,22 +681,28 @@ function shownChain({ id, salt, form, length, committed }: ChainRow): KiteChain 
   return committed === null ? null : { chainId: id, salt, form, length, ...committed };
 }
 
-/** Apart from those of solo rounds, whose ids players choose and could take from a flight. */
-function transactionId(roundId: string, what: "bet" | "win" | "refund"): string {
-  return `${roundId}:kite-${what}`;
-}
+const KITE_GAME = {
+  ...KITE_BETS,
+  vendorOf: () => HOUSE_VENDOR,
+  roundOf: ({ round_id }: BetRow) => round_id,
+  paid: { state: "cashed", word: "win" },
+  returned: { state: "voided", isPayout: false },
+} as const;
 
-/** The bet that stands for this flight: the same one again is answered, another is refused. */
-function sameBet(
+/** Why the bet that stands for this flight is not this one; null where it is. */
+function differenceOf(
   standing: BetRow,
   given: { readonly id: string; readonly autoCashOut: number | null },
   stakeMinor: bigint,
-): Result<StoredBet, Refusal> {
-  if (standing.id !== given.id) return refuse(refusal("already_bet"));
+): Refusal | null {
+  if (standing.id !== given.id) return refusal("already_bet");
   // Who names no target may have been given the highest that the brand pays.
   const isSameTarget = given.autoCashOut === null || standing.auto_cash_out === given.autoCashOut;
-  const same = standing.stake_minor === stakeMinor && isSameTarget;
-  return same ? ok(storedBet(standing)) : refuse(refusal("id_reused"));
+  return standing.stake_minor === stakeMinor && isSameTarget ? null : refusal("id_reused");
+}
+
+function answerOf(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> {
+  return bet.ok ? ok(storedBet(bet.value)) : bet;
 }
 
 /** The target of a bet: its own, or where the brand's largest pay-out ends a flight for it. */
@@ -778,13 +736,8 @@ function owedTo(bet: BetRow, flight: FlightRow): number | null {
   return flight.phase === "voided" ? null : target;
 }
 
-function accountOfBet(bet: BetRow): Account {
-  assert(isCurrency(bet.currency), "a bet's currency is a known one");
-  return { lane: bet.lane, id: bet.account_id, currency: bet.currency };
-}
-
 function storedBet(bet: BetRow): StoredBet {
-  const { currency } = accountOfBet(bet);
+  const { currency } = accountOfWager(bet);
   return {
     id: bet.id,
     shownAs: shownAs(bet),

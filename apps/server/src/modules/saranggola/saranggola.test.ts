@@ -45,8 +45,7 @@ import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
-import { renewChance } from "./renewal.ts";
-import { roundRoutes } from "./rounds.routes.ts";
+import { saranggolaRoutes } from "./saranggola.routes.ts";
 import {
   askOnce,
   betsOfRound,
@@ -989,7 +988,7 @@ describe("a flight", () => {
 
   it("is of a chain that anybody may ask for as it was published", async () => {
     await flown(await kite.prepare());
-    const ask = roundRoutes({} as never, kite)["GET /api/v1/saranggola/chains"];
+    const ask = saranggolaRoutes(kite)["GET /api/v1/saranggola/chains"];
     const reply = taken(await ask({} as never));
     assert("chains" in reply, "the chains are answered as they are");
     expect(reply.chains.length).toBeGreaterThan(0);
@@ -1054,7 +1053,7 @@ describe("a flight", () => {
     taken(await kite.bet(merchant, session, bet(flight, 1_000n, 120)));
     // A restored one is found long after its time to take off, and has never flown.
     clock.advance(600_000);
-    await renewChance(db.pool);
+    await withTransaction(db.pool, retireChains);
     const next = await other.prepare();
     expect(next.chain_id).not.toBe(flight.chain_id);
     await kite.settleEnded();

@@ -9,11 +9,12 @@ import {
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { useHashSheet as useSheetOverPopup } from "../parts/use-hash-sheet.ts";
-import { useHashSheet } from "./use-hash-sheet.ts";
+import { type HashSheets, useHashSheet, useHashSheets } from "./use-hash-sheet.ts";
 
-let used: ReturnType<typeof useHashSheet>;
-let country: ReturnType<typeof useSheetOverPopup>;
+const SHEETS = ["info", "history", "sound", "stake"] as const;
+
+let used: HashSheets<(typeof SHEETS)[number]>;
+let country: ReturnType<typeof useHashSheet>;
 let history: ReturnType<typeof createMemoryHistory>;
 let root: Root;
 
@@ -27,7 +28,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-describe("a game's sheet", () => {
+describe("one of several sheets", () => {
   it("is a step of its own, and closed it is that step back", async () => {
     await enter("/game?stake=5");
     expect(used.sheet).toBeNull();
@@ -65,7 +66,7 @@ describe("a game's sheet", () => {
   });
 });
 
-describe("a sheet over a popup", () => {
+describe("the only sheet of its place", () => {
   it("is a step of its own, and closed it is that step back", async () => {
     await enter("/game");
     await act(async () => country.close());
@@ -85,8 +86,8 @@ describe("a sheet over a popup", () => {
 });
 
 function Probe() {
-  used = useHashSheet();
-  country = useSheetOverPopup("country");
+  used = useHashSheets(SHEETS);
+  country = useHashSheet("country");
   return null;
 }
 

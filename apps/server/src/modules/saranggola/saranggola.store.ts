@@ -2,7 +2,8 @@ import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { queryAsSent } from "../../platform/postgres/pool.ts";
-import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
+import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
+import type { WagerRow } from "../rounds/rounds.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -25,37 +26,11 @@ export const insertBet: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Checked: a bet that was settled meanwhile must not be paid. */
-export const cashBet: BatchStatement = {
-  name: "saranggola_70_cash_bet",
-  sql: `UPDATE saranggola_bets b SET state = 'cashed', cashed_out_at = u.cashed_out_at,
-          payout_minor = u.payout_minor
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text,
-          cashed_out_at integer, payout_minor bigint)
-        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-          AND b.state = 'placed'`,
-  mustAffectEach: true,
-};
-
-export const voidBet: BatchStatement = {
-  name: "saranggola_80_void_bet",
-  sql: `UPDATE saranggola_bets b SET state = 'voided'
-        FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
-        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-          AND b.state = 'placed'`,
-  mustAffectEach: true,
-};
-
-export interface BetRow {
-  readonly lane: number;
-  readonly account_id: string;
-  readonly id: string;
+export interface BetRow extends WagerRow {
   readonly round_id: string;
   /** The brand whose player bet. */
   readonly merchant_id: string;
   readonly masked_account: string;
-  readonly currency: string;
-  readonly stake_minor: bigint;
   readonly auto_cash_out: number | null;
   /**
    * The multiplier of the first cash-out that was written down, or its target where its keeper
@@ -67,54 +42,24 @@ export interface BetRow {
   readonly state: "placed" | "cashed" | "lost" | "voided";
 }
 
-const BET_COLUMNS = `saranggola_bets.lane, saranggola_bets.account_id, saranggola_bets.id, round_id, masked_account, currency,
-  stake_minor, auto_cash_out, asked_hundredths, cashed_out_at, payout_minor, state,
+const BET_COLUMNS = `b.lane, b.account_id, b.id, b.round_id, b.masked_account, b.currency,
+  b.stake_minor, b.auto_cash_out, b.asked_hundredths, b.cashed_out_at, b.payout_minor, b.state,
   (SELECT a.merchant_id FROM ledger_accounts a
-   WHERE a.lane = saranggola_bets.lane AND a.id = saranggola_bets.account_id) AS merchant_id`;
+   WHERE a.lane = b.lane AND a.id = b.account_id) AS merchant_id`;
 
-export async function findBet(db: Db, account: Account, betId: string): Promise<BetRow | null> {
-  const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE lane = $1 AND account_id = $2 AND id = $3`,
-    [account.lane, account.id, betId],
-  );
-  return rows[0] ?? null;
-}
-
-export async function findBetOfRound(
-  db: Db,
-  account: Account,
-  roundId: string,
-): Promise<BetRow | null> {
-  const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM saranggola_bets
-     WHERE lane = $1 AND account_id = $2 AND round_id = $3`,
-    [account.lane, account.id, roundId],
-  );
-  return rows[0] ?? null;
-}
-
-export async function latestBets(db: Db, account: Account, limit: number): Promise<BetRow[]> {
-  const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE lane = $1 AND account_id = $2
-     ORDER BY id DESC LIMIT $3`,
-    [account.lane, account.id, limit],
-  );
-  return rows;
-}
+export const KITE_BETS = {
+  name: "kite",
+  table: "saranggola_bets",
+  columns: BET_COLUMNS,
+  onEvent: "b.round_id = $1",
+  roundColumn: "round_id",
+  endColumns: { cashed_out_at: "integer" },
+} as const;
 
 export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
   const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE round_id = $1 ORDER BY placed_at, id`,
-    [roundId],
-  );
-  return rows;
-}
-
-/** Bets of a flight that are neither paid nor lost nor given back. */
-export async function placedBets(db: Db, roundId: string): Promise<BetRow[]> {
-  const { rows } = await db.query<BetRow>(
-    `SELECT ${BET_COLUMNS} FROM saranggola_bets WHERE round_id = $1 AND state = 'placed'
-     ORDER BY placed_at, id`,
+    `SELECT ${BET_COLUMNS} FROM saranggola_bets b
+     WHERE b.round_id = $1 ORDER BY b.placed_at, b.id`,
     [roundId],
   );
   return rows;
@@ -134,10 +79,8 @@ export async function reachedBets(db: Db, roundId: string, target: number): Prom
        WHERE round_id = $1 AND state = 'placed' AND auto_cash_out <= $2
          AND EXISTS (SELECT FROM saranggola_rounds WHERE id = $1 AND phase = 'flying')
        FOR UPDATE SKIP LOCKED)
-     UPDATE saranggola_bets
-     SET asked_hundredths = coalesce(saranggola_bets.asked_hundredths, auto_cash_out)
-     FROM reached u WHERE saranggola_bets.lane = u.lane
-       AND saranggola_bets.account_id = u.account_id AND saranggola_bets.id = u.id
+     UPDATE saranggola_bets b SET asked_hundredths = coalesce(b.asked_hundredths, b.auto_cash_out)
+     FROM reached u WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
      RETURNING ${BET_COLUMNS}`,
     [roundId, target],
   );
@@ -219,6 +162,10 @@ export async function findFlight(db: Db, id: string): Promise<FlightRow | null> 
     [id],
   );
   return rows[0] ?? null;
+}
+
+export async function isFlight(db: Db, id: string): Promise<boolean> {
+  return (await findFlight(db, id)) !== null;
 }
 
 export interface LatestFlight extends FlightRow {

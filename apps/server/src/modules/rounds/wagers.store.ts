@@ -1,0 +1,116 @@
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Account, BatchStatement } from "../ledger/ledger.ts";
+import { settleLostRounds } from "../vendors/vendors.ts";
+
+/** What every game keeps of a bet; a game's own columns stand beside it. */
+export interface WagerRow {
+  readonly lane: number;
+  readonly account_id: string;
+  readonly id: string;
+  readonly currency: string;
+  readonly stake_minor: bigint;
+}
+
+/** The table in which a game keeps its bets, keyed by lane, account and id. */
+export interface WagerTable {
+  /** The game's word in the names of its statements and transactions. */
+  readonly name: string;
+  readonly table: string;
+  /** What is read of a bet `b`, and of what `join` puts beside it. */
+  readonly columns: string;
+  readonly join?: string;
+  /** Whether the bet `b` is on the event `$1`. */
+  readonly onEvent: string;
+  /** The column with the id of the vendor's round; an account has one bet of a round. */
+  readonly roundColumn?: "id" | "round_id";
+  /** What is written at the end of a bet besides its state and payout: columns and their types. */
+  readonly endColumns?: Readonly<Record<string, string>>;
+}
+
+/** The statements that all tables of bets have in common. */
+export class WagerStore<Row extends WagerRow> {
+  readonly #pool: pg.Pool;
+  readonly #table: WagerTable;
+  readonly #select: string;
+  /** Checked: a bet that has ended is not ended again. */
+  readonly end: BatchStatement;
+
+  constructor(pool: pg.Pool, given: WagerTable) {
+    const { name, table, columns, join = "", endColumns = {} } = given;
+    this.#pool = pool;
+    this.#table = given;
+    this.#select = `SELECT ${columns} FROM ${table} b ${join}`;
+    const more = Object.entries(endColumns);
+    const sets = more.map(([column]) => `, ${column} = u.${column}`).join("");
+    const types = more.map(([column, type]) => `, ${column} ${type}`).join("");
+    this.end = {
+      name: `${name}_70_end_bet`,
+      sql: `UPDATE ${table} b SET state = u.state, payout_minor = u.payout_minor${sets}
+            FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, state text,
+              payout_minor bigint${types})
+            WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+              AND b.state = 'placed'`,
+      mustAffectEach: true,
+    };
+  }
+
+  find(account: Account, id: string): Promise<Row | null> {
+    return this.#find(account, "id", id);
+  }
+
+  ofRound(account: Account, roundId: string): Promise<Row | null> {
+    return this.#find(account, this.#table.roundColumn ?? "id", roundId);
+  }
+
+  async #find(account: Account, column: string, value: string): Promise<Row | null> {
+    const { rows } = await this.#pool.query<Row>(
+      `${this.#select} WHERE b.lane = $1 AND b.account_id = $2 AND b.${column} = $3`,
+      [account.lane, account.id, value],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Newest first by their ids, which browsers mint by the hour; from just before `before`. */
+  async page(
+    account: Account,
+    { before, limit }: { readonly before: string | null; readonly limit: number },
+  ): Promise<Row[]> {
+    const { rows } = await this.#pool.query<Row>(
+      `${this.#select}
+       WHERE b.lane = $1 AND b.account_id = $2 AND ($3::text IS NULL OR b.id < $3)
+       ORDER BY b.id DESC LIMIT $4`,
+      [account.lane, account.id, before, limit],
+    );
+    return rows;
+  }
+
+  /** Bets on an event that have not ended, after the last one seen. */
+  async placed(eventId: string, after: WagerRow | null, limit: number): Promise<Row[]> {
+    const { rows } = await this.#pool.query<Row>(
+      `${this.#select}
+       WHERE ${this.#table.onEvent} AND b.state = 'placed'
+         AND (b.lane, b.account_id, b.id) > ($2::smallint, $3, $4)
+       ORDER BY b.lane, b.account_id, b.id LIMIT $5`,
+      [eventId, after?.lane ?? -1, after?.account_id ?? "", after?.id ?? "", limit],
+    );
+    return rows;
+  }
+
+  /** Ends lost bets, and with them the vendor's rounds: no money moves. */
+  async lose(vendor: string, bets: readonly WagerRow[], at: Instant): Promise<void> {
+    const keys = bets.map(({ lane, account_id, id }) => ({ lane, account_id, id }));
+    await withTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query(
+        `UPDATE ${this.#table.table} b SET state = 'lost'
+         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
+         WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
+           AND b.state = 'placed'
+         RETURNING b.lane, b.account_id, b.id`,
+        [JSON.stringify(keys)],
+      );
+      await settleLostRounds(client, vendor, rows, at);
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { refusal } from "@perya/contract/refusal";
+import type { roundCalls } from "@perya/contract/rounds";
+import { toWire } from "@perya/kernel/money";
+import { ok, refuse } from "@perya/kernel/result";
+import type { Routes } from "../identity/identity.ts";
+import type { Saranggola, StoredBet } from "./saranggola.ts";
+
+type KiteCalls = Pick<
+  typeof roundCalls,
+  Extract<keyof typeof roundCalls, `${string} /api/v1/saranggola/${string}`>
+>;
+
+export function saranggolaRoutes(saranggola: Saranggola): Routes<KiteCalls> {
+  return {
+    "POST /api/v1/saranggola/bets": async ({ merchant, session, body }) => {
+      const bet = await saranggola.bet(merchant, session, body);
+      return bet.ok ? ok(betReply(bet.value)) : bet;
+    },
+
+    "POST /api/v1/saranggola/cash-outs": async ({ session, body }) => {
+      const bet = await saranggola.cashOut(session, body.betId);
+      return bet.ok ? ok(betReply(bet.value)) : bet;
+    },
+
+    "GET /api/v1/saranggola/bets/mine": async ({ session }) =>
+      ok({ bets: (await saranggola.betsOf(session)).map(betReply) }),
+
+    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains() }),
+
+    "GET /api/v1/saranggola/rounds/{id}": async ({ params }) => {
+      const flight = await saranggola.finished(params.id);
+      return flight === null ? refuse(refusal("not_found")) : ok(flight);
+    },
+  };
+}
+
+function betReply(bet: StoredBet) {
+  return {
+    id: bet.id,
+    roundId: bet.roundId,
+    stake: toWire(bet.stake),
+    shownAs: bet.shownAs,
+    autoCashOut: bet.autoCashOut,
+    cashedOutAt: bet.cashedOutAt,
+    payout: toWire(bet.payout),
+    state: bet.state,
+  };
+}
