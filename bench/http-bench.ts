@@ -83,6 +83,7 @@ async function players(url: string): Promise<Session[]> {
       headers: { "content-type": "application/json" },
       body: "{}",
     });
+    if (!answer.ok) throw new Error(`a trial was refused: ${await answer.text()}`);
     const { value } = (await answer.json()) as { value: { token: string } };
     const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     sessions.push({ authorization: `Bearer ${value.token}`, cookie });

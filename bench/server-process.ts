@@ -22,7 +22,10 @@ const server = await buildServer({
   entropy: systemEntropy,
   databaseUrl: process.env.DATABASE_URL ?? "",
   rateLimiter: {
-    take: (who, _max, windowMs) => limiter.take(who, Number.MAX_SAFE_INTEGER, windowMs),
+    take: (bounds, windowMs, count) => {
+      const unbounded = bounds.map((bound) => ({ ...bound, max: Number.MAX_SAFE_INTEGER }));
+      return limiter.take(unbounded, windowMs, count);
+    },
   },
 });
 await server.loadDemo();
