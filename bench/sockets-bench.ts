@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
+import { CHANNELS, type Channel } from "@perya/contract/socket";
 import { WebSocketServer } from "ws";
 import { localBus } from "../apps/server/src/platform/bus.ts";
 import { systemClock } from "../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../apps/server/src/platform/entropy.ts";
 import { createLogger } from "../apps/server/src/platform/log.ts";
-import { Live } from "../apps/server/src/platform/sockets/live.ts";
+import { Live, type ReadSnapshot } from "../apps/server/src/platform/sockets/live.ts";
 import { startChild } from "./child.ts";
 import { interleave, ratioTable, type Sample, type Table } from "./measure.ts";
 
@@ -35,6 +36,10 @@ export async function benchSockets(): Promise<Table> {
   return ratioTable("Socket fan-out", standings, PLAIN, note);
 }
 
+function emptyOf(channel: Channel): [Channel, ReadSnapshot] {
+  return [channel, async () => ({ version: 0, data: {} })];
+}
+
 async function fanOut(kind: "live" | "plain"): Promise<Sample> {
   const http = createServer();
   const plain = new WebSocketServer({ noServer: true });
@@ -45,7 +50,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
     bus: localBus(),
     path: "/ws",
     sessionOf: async () => null,
-    snapshot: async () => ({ version: 0, data: {} }),
+    snapshots: Object.fromEntries(CHANNELS.map(emptyOf)) as Record<Channel, ReadSnapshot>,
     brandOf: async () => BRAND,
     endedOf: async () => [],
     senderOf: () => ({ address: "127.0.0.1", host: "localhost", hostname: "localhost" }),

@@ -46,13 +46,8 @@ import {
   ownGameRoutes,
   serveArtwork,
 } from "./modules/catalogue/catalogue.ts";
-import {
-  COCKFIGHT,
-  COCKFIGHT_GAME,
-  Cockfight,
-  CockfightView,
-  cockfightRoutes,
-} from "./modules/cockfight/cockfight.ts";
+import { cockfightModule } from "./modules/cockfight/cockfight.module.ts";
+import { COCKFIGHT, COCKFIGHT_GAME } from "./modules/cockfight/cockfight.ts";
 import {
   Announcements,
   contentRoutes,
@@ -98,19 +93,15 @@ import {
   useNonce,
 } from "./modules/identity/identity.ts";
 import { accountOf, Ledger, type WalletMoved } from "./modules/ledger/ledger.ts";
-import { HOLD_DRAW, Lotteries, lotteryRoutes } from "./modules/lottery/lottery.ts";
+import { lotteryModule } from "./modules/lottery/lottery.module.ts";
 import { Operators, operatorRoutes } from "./modules/operators/operators.ts";
 import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
-import { CLOSE_RAIN, REDRAIN, RedRains, redRainRoutes } from "./modules/red-rain/red-rain.ts";
+import { redRainModule } from "./modules/red-rain/red-rain.module.ts";
+import { REDRAIN } from "./modules/red-rain/red-rain.ts";
 import { type BigWin, type ClosedTo, Rounds, roundRoutes } from "./modules/rounds/rounds.ts";
-import {
-  isFlight,
-  KiteView,
-  keptKite,
-  Saranggola,
-  saranggolaRoutes,
-} from "./modules/saranggola/saranggola.ts";
-import { END_MATCH, Sports, SportsBoard, sportsRoutes } from "./modules/sports/sports.ts";
+import { saranggolaModule } from "./modules/saranggola/saranggola.module.ts";
+import { isFlight } from "./modules/saranggola/saranggola.ts";
+import { sportsModule } from "./modules/sports/sports.module.ts";
 import {
   GameReturns,
   HeldWins,
@@ -147,13 +138,14 @@ import {
 } from "./platform/http/rate-limit.ts";
 import { senderOf, trustOf } from "./platform/http/sender.ts";
 import { inTime } from "./platform/in-time.ts";
-import { type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
-import { KEEPER_LEASE_MS, Keeper, type Kept } from "./platform/keeper.ts";
+import { idOf, type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
+import { KEEPER_LEASE_MS, Keeper } from "./platform/keeper.ts";
 import { sweepPictureDays } from "./platform/kept-pictures.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
+import type { ServerModule, Tell } from "./platform/server-module.ts";
 import { signingKey } from "./platform/signing-key.ts";
 import { siteName } from "./platform/site-name.ts";
 import { Live } from "./platform/sockets/live.ts";
@@ -198,9 +190,6 @@ const SCHEDULE = {
   cashier_sweep: "* * * * *",
   promotions_sweep: "17 * * * *",
   receipts_sweep: "27 * * * *",
-  lottery_plan: "* * * * *",
-  red_rain_plan: "* * * * *",
-  sports_plan: "* * * * *",
   vendors_sweep: "20 4 * * *",
   vendors_watch: "*/5 * * * *",
 } as const;
@@ -216,8 +205,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     onChange: () => {
       log.warn("the database goes on from an earlier moment: what was shown gives way");
       // Numbers and versions that were shown come again.
-      kite.giveWay();
-      ring.giveWay();
+      for (const { giveWay } of modules) giveWay?.();
       live.callBack();
     },
   });
@@ -400,10 +388,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const announcements = new Announcements(pool, clock);
   const agents = new Agents(pool, clock);
   const promotions = new Promotions(pool, clock, announcements);
-  const redRains = new RedRains({
-    ...{ pool, ledger, clock, entropy },
-    brands: () => brands.having(REDRAIN),
-  });
   const wallet = new VendorWallet(pool, ledger, clock);
   const closedToGame = (
     merchant: Merchant,
@@ -415,19 +399,32 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const sure = () => history.sure();
   const isTaken = (roundId: string) => isFlight(pool, roundId);
   const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo, sure, isTaken });
-  const lotteries = new Lotteries({
+  const tell: Tell = (channel, brand, event) => live.tell(channel, brand, event);
+  const lottery = lotteryModule({
     ...{ pool, wallet, clock, entropy },
     closedTo: closedToGame,
+    offered: async (merchant, { gameId, vendor }) => {
+      const game = await catalogue.byGameId(merchant, gameId);
+      if (game?.vendor !== vendor) return null;
+      return { nodeId: game.node_id, name: game.name, open: game.vendor_status === "up" };
+    },
   });
-  const sports = new Sports({
-    ...{ pool, wallet, clock, entropy },
+  const sports = sportsModule({
+    ...{ pool, wallet, clock, entropy, log, tell },
     closedTo: closedToGame,
   });
-  const board = new SportsBoard({
-    ...{ sports, clock, log },
-    tell: (event) => live.tell("sports", null, event),
+  const saranggola = saranggolaModule({
+    ...{ pool, wallet, clock, entropy, bus, tell, closedTo, sure },
+    signing: signingKey(config.payloadKey, "saranggola-chains"),
+    brands: () => brands.all(),
   });
-  const hotMatches = hotMatchesOf(catalogue, board);
+  const cockfight = cockfightModule({
+    ...{ pool, wallet, clock, entropy, bus, tell, sure },
+    brands: () => brands.having(COCKFIGHT),
+    brandById: (id) => brands.byId(id),
+    closedTo: (merchant, session) => closedTo(merchant, session, COCKFIGHT_GAME),
+  });
+  const hotMatches = hotMatchesOf(catalogue, sports.board);
   const plays = new VendorPlays({
     pool,
     clock,
@@ -474,28 +471,17 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const session = await identity.sessions.find(merchant, halves);
       return session?.ok === true ? session.value : null;
     },
-    snapshot: async (channel, session, brand) => {
-      switch (channel) {
-        case "wallet":
-          return walletSnapshot(session as Session | null);
-        case "saranggola":
-          return kite.snapshot(brand ?? "") ?? { version: 0, data: null };
-        case "cockfight": {
-          // Which brands have it the ring hears of with a match's next step alone.
-          const merchant = brand === null ? null : await brands.byId(brand);
-          const shown = merchant !== null && isOn(merchant, COCKFIGHT);
-          return (shown ? ring.snapshot(merchant.id) : null) ?? { version: 0, data: null };
-        }
-        case "sports":
-          return board.snapshot();
-        case "site": {
-          const maintenance = brand !== null && (await watch.isUnderMaintenance(brand));
-          return { version: clock.now(), data: { maintenance } };
-        }
-        case "cashier":
-        case "winners":
-          return { version: clock.now(), data: {} };
-      }
+    snapshots: {
+      ...sports.channels,
+      ...saranggola.channels,
+      ...cockfight.channels,
+      wallet: (session) => walletSnapshot(session as Session | null),
+      site: async (_session, brand) => {
+        const maintenance = brand !== null && (await watch.isUnderMaintenance(brand));
+        return { version: clock.now(), data: { maintenance } };
+      },
+      cashier: async () => ({ version: clock.now(), data: {} }),
+      winners: async () => ({ version: clock.now(), data: {} }),
     },
     brandOf: async (host) => (await brands.byHost(host))?.id ?? null,
     endedOf: (sessionIds) => identity.sessions.endedOf(sessionIds),
@@ -525,27 +511,6 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     };
     live.publish("winners", merchant.id, { version: at, after: 0, event });
   }
-
-  const kite = new KiteView(bus, (brand, event) => live.tell("saranggola", brand, event));
-  const saranggola = new Saranggola({
-    ...{ pool, wallet, clock, entropy, view: kite, closedTo, sure },
-    signing: signingKey(config.payloadKey, "saranggola-chains"),
-    brands: () => brands.all(),
-  });
-  const ring = new CockfightView(bus, (brand, event) => live.tell("cockfight", brand, event));
-  const cockfight = new Cockfight({
-    ...{ pool, wallet, clock, entropy, view: ring, sure },
-    brands: () => brands.having(COCKFIGHT),
-    closedTo: (merchant, session) => closedTo(merchant, session, COCKFIGHT_GAME),
-  });
-  const keeperOf = (name: string, kept: Kept, trouble: string) => {
-    const lease = createLease(pool, clock, name, processName, KEEPER_LEASE_MS);
-    return new Keeper({ kept, lease, clock, elapsed: systemElapsed, log, trouble });
-  };
-  const keepers = [
-    keeperOf("saranggola", keptKite(saranggola, clock), "the kite came down"),
-    keeperOf("cockfight", cockfight.kept(), "the match was left"),
-  ];
 
   async function walletSnapshot(session: Session | null) {
     if (session === null) throw new Error("the wallet channel needs a session");
@@ -603,6 +568,17 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     payoutAccountsOf: (session) => cashier.payoutAccountsOf(session),
     hasPaidIn: (session) => cashier.hasPaidIn(session),
   });
+  const redRain = redRainModule({
+    ...{ pool, ledger, clock, entropy, gifts },
+    brands: () => brands.having(REDRAIN),
+  });
+  const modules: readonly ServerModule[] = [lottery, redRain, sports, saranggola, cockfight];
+  const keepers = modules
+    .flatMap(({ keeps = [] }) => keeps)
+    .map(({ name, ...rounds }) => {
+      const lease = createLease(pool, clock, name, processName, KEEPER_LEASE_MS);
+      return new Keeper({ ...rounds, lease, clock, elapsed: systemElapsed, log });
+    });
 
   const options: CallServerOptions<Merchant, Session> = {
     log,
@@ -653,7 +629,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, hotMatches, clock),
       ...promotionRoutes(promotions, announcements, gifts),
-      ...redRainRoutes(redRains, clock, gifts),
+      ...redRain.calls,
       ...helpRoutes(pool),
       ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
@@ -666,18 +642,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
       ...operatorRoutes(operators),
       ...roundRoutes(rounds),
-      ...saranggolaRoutes(saranggola),
-      ...cockfightRoutes(cockfight),
-      ...sportsRoutes({ sports, board }),
-      ...lotteryRoutes({
-        lotteries,
-        clock,
-        offered: async (merchant, { gameId, vendor }) => {
-          const game = await catalogue.byGameId(merchant, gameId);
-          if (game?.vendor !== vendor) return null;
-          return { nodeId: game.node_id, name: game.name, open: game.vendor_status === "up" };
-        },
-      }),
+      ...saranggola.calls,
+      ...cockfight.calls,
+      ...sports.calls,
+      ...lottery.calls,
     },
     options,
   );
@@ -733,9 +701,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       // Whoever deals is sure of it first, however long a large site's renewal takes.
       history.start();
       // A first start has draws, rains and matches at once, not when a planning job first runs.
-      await lotteries.plan();
-      await redRains.plan();
-      await sports.plan();
+      for (const { prepare } of modules) await prepare?.();
       await app.listen({ host: config.host, port: config.port });
       const address = app.server.address();
       const port = typeof address === "object" && address !== null ? address.port : config.port;
@@ -744,24 +710,19 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
         metricsServer.once("error", fail);
         metricsServer.listen(config.metricsPort, config.metricsHost, done);
       });
-      board.start();
+      for (const { start } of modules) start?.();
       watch.start();
       jobs = await startJobs({
         pool,
         log,
-        schedule: SCHEDULE,
+        schedule: Object.assign({}, SCHEDULE, ...modules.map(({ schedule }) => schedule)),
         onBeat: ({ oldestDueMs, oldestOutsideMs, oldestUntakenMs }) => {
           metrics.oldestJob.set(oldestDueMs / 1_000);
           metrics.oldestOutside.set(oldestOutsideMs / 1_000);
           metrics.oldestUntaken.set(oldestUntakenMs / 1_000);
         },
         tasks: {
-          [HOLD_DRAW]: (payload) => lotteries.hold(idOf(payload)),
-          lottery_plan: () => lotteries.plan(),
-          [CLOSE_RAIN]: (payload) => redRains.close(idOf(payload)),
-          red_rain_plan: () => redRains.plan(),
-          [END_MATCH]: (payload) => sports.end(idOf(payload)),
-          sports_plan: () => sports.plan(),
+          ...Object.assign({}, ...modules.map(({ tasks }) => tasks)),
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
@@ -833,7 +794,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       const drained = drain.run(graceMs);
       await sleep(graceMs);
       // Another process keeps the rounds on, while this one still answers.
-      const kept = [...keepers, board, watch, history].map((one) => one.stop());
+      const kept = [...keepers, ...modules, watch, history].map((one) => one.stop?.());
       // A database that is silent is not waited for: what it still holds is another's in a moment.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
       // What is still answered may add jobs, and needs none: both have their time at once.
@@ -865,12 +826,6 @@ function publishWallet(live: Live, { account, balance, held, seq }: WalletMoved)
 function walletState(balance: bigint, held: bigint, currency: string) {
   const known = currencyOf(currency);
   return { available: toWire(money(balance - held, known)), held: toWire(money(held, known)) };
-}
-
-function idOf(payload: unknown): string {
-  const id = typeof payload === "object" && payload !== null ? Reflect.get(payload, "id") : null;
-  if (typeof id !== "string") throw new Error("a job's payload names an id");
-  return id;
 }
 
 /** The player application's build; the server's source and its bundle lie equally deep. */

@@ -80,6 +80,13 @@ export async function migrateJobs(pool: pg.Pool, log: Logger): Promise<void> {
   await runMigrations({ pgPool: pool, logger: jobLogger(log) });
 }
 
+/** @throws Error where a job's payload names no id */
+export function idOf(payload: unknown): string {
+  const id = typeof payload === "object" && payload !== null ? Reflect.get(payload, "id") : null;
+  if (typeof id !== "string") throw new Error("a job's payload names an id");
+  return id;
+}
+
 export interface JobsHealth {
   /** Whether this process takes jobs. */
   readonly running: boolean;

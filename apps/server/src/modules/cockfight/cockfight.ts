@@ -61,9 +61,7 @@ import {
   withStake,
 } from "./cockfight-view.ts";
 
-export { cockfightRoutes } from "./cockfight.routes.ts";
 export { cancelOpenMatch, cockfightBook } from "./cockfight.store.ts";
-export { CockfightView } from "./cockfight-view.ts";
 
 /** The permission key that switches the category on. */
 export const COCKFIGHT = "COCKFIGHT";

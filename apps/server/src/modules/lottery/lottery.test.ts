@@ -28,6 +28,7 @@ import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { LATEST_MS } from "../rounds/rounds.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
+import { lotteryRoutes } from "./lottery.routes.ts";
 import {
   type DrawRow,
   findDraw,
@@ -36,7 +37,7 @@ import {
   pickedGames,
   pickedNumbers,
 } from "./lottery.store.ts";
-import { type GivenTicket, HOLD_DRAW, Lotteries, lotteryRoutes } from "./lottery.ts";
+import { type GivenTicket, HOLD_DRAW, Lotteries } from "./lottery.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("lottery"));

@@ -51,7 +51,6 @@ import {
   type TicketRow,
 } from "./lottery.store.ts";
 
-export { lotteryRoutes } from "./lottery.routes.ts";
 export { lotteryBook } from "./lottery.store.ts";
 
 /** The job that holds one draw. */

@@ -50,7 +50,6 @@ import {
   unpaidPackets,
 } from "./red-rain.store.ts";
 
-export { redRainRoutes } from "./red-rain.routes.ts";
 export { redRainBooks } from "./red-rain.store.ts";
 
 /** The permission key that opens the screen. */

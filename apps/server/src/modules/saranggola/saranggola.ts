@@ -75,9 +75,6 @@ import {
   unsettledFlights,
 } from "./saranggola.store.ts";
 
-export { keptKite } from "./kite-keeper.ts";
-export { KiteView } from "./kite-view.ts";
-export { saranggolaRoutes } from "./saranggola.routes.ts";
 export { isFlight, kiteBook, retireChains } from "./saranggola.store.ts";
 
 /** How long bets are open before a kite takes off. */

@@ -130,7 +130,7 @@ describe("matches", () => {
 
   it("are ended by their jobs when they are over, not before", async () => {
     const fixture = await next("football");
-    await expect(here.end(fixture.id)).rejects.toThrow("not over");
+    await expect(here.end(fixture.id)).rejects.toThrow("not due");
     clock.set(fixture.ends_at.getTime());
     // The worker reads the database's clock, by which all that is planned here is long due.
     await db.pool.query("DELETE FROM graphile_worker._private_jobs");

@@ -51,7 +51,6 @@ import {
   type NewFixture,
 } from "./sports.store.ts";
 
-export { sportsRoutes } from "./sports.routes.ts";
 export { sportsBook } from "./sports.store.ts";
 export { SportsBoard } from "./sports-board.ts";
 

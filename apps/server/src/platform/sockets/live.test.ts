@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { CHANNELS, type Channel } from "@perya/contract/socket";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
@@ -8,7 +9,7 @@ import { localBus } from "../bus.ts";
 import { senderOf, trustOf } from "../http/sender.ts";
 import { createLogger } from "../log.ts";
 import { Unavailable } from "../unavailable.ts";
-import { Live, type LiveOptions, type SocketSession } from "./live.ts";
+import { Live, type LiveOptions, type ReadSnapshot, type SocketSession } from "./live.ts";
 
 const TOKEN = "storage-half-of-maria";
 const COOKIE = "perya_session=cookie-half-of-maria";
@@ -46,6 +47,16 @@ const unreadable = new Map<string, Error>();
 /** Set to hold the answer of `sessionOf` back. */
 let gate: Promise<void> = Promise.resolve();
 
+function readerOf(channel: Channel): [Channel, ReadSnapshot] {
+  const read: ReadSnapshot = async (session) => {
+    snapshots += 1;
+    const fault = unreadable.get(channel);
+    if (fault !== undefined) throw fault;
+    return { version, data: snapshotOf(channel, session) };
+  };
+  return [channel, read];
+}
+
 beforeAll(async () => {
   options = {
     log: createLogger({ level: "silent" }),
@@ -60,12 +71,7 @@ beforeAll(async () => {
       return stands && token === TOKEN && cookie === COOKIE ? MARIA : null;
     },
     brandOf: async (host) => BRANDS[host] ?? null,
-    snapshot: async (channel, session) => {
-      snapshots += 1;
-      const fault = unreadable.get(channel);
-      if (fault !== undefined) throw fault;
-      return { version, data: snapshotOf(channel, session) };
-    },
+    snapshots: Object.fromEntries(CHANNELS.map(readerOf)) as Record<Channel, ReadSnapshot>,
     endedOf: async (ids) => {
       if (lookUpFails) throw new Error("no database");
       return ids.filter((id) => lapsed.has(id));

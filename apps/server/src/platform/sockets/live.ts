@@ -30,18 +30,23 @@ export interface SocketSession {
   readonly memberId: string;
 }
 
+/**
+ * With what a channel begins.
+ * @param session whose channel it is, of those that show one player's own affairs
+ * @param brand the id of the brand whose site the socket is at; null for none
+ */
+export type ReadSnapshot = (
+  session: SocketSession | null,
+  brand: string | null,
+) => Promise<Snapshot>;
+
 export interface LiveOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly bus: Bus;
   readonly path: string;
-  /** The snapshot of a channel; own channels get the session's member, a brand's its id. */
-  readonly snapshot: (
-    channel: Channel,
-    session: SocketSession | null,
-    brand: string | null,
-  ) => Promise<Snapshot>;
+  readonly snapshots: Readonly<Record<Channel, ReadSnapshot>>;
   /** Both halves to a session, or null; `host` names the brand. */
   readonly sessionOf: (
     host: string,
@@ -451,7 +456,7 @@ export class Live {
   async #show(peer: Peer, topic: string): Promise<void> {
     // A topic begins with the channel that `#subscribe` named it by.
     const channel = topic.split(" ")[0] as Channel;
-    const { version, data } = await this.#options.snapshot(channel, peer.session, peer.brand);
+    const { version, data } = await this.#options.snapshots[channel](peer.session, peer.brand);
     if (!peer.topics.has(topic)) return;
     // The snapshot's source and the message's type are made from the same contract entry.
     const message = { type: "snapshot", channel, version, data } as ServerMessage;
