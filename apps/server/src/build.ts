@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { calls } from "@perya/contract/calls";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { refusal } from "@perya/contract/refusal";
-import { present } from "@perya/kernel/assert";
+import { assert, present } from "@perya/kernel/assert";
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { currencyOf, money, toWire } from "@perya/kernel/money";
 import own from "../package.json" with { type: "json" };
@@ -575,9 +575,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const modules: readonly ServerModule[] = [lottery, redRain, sports, saranggola, cockfight];
   const keepers = modules
     .flatMap(({ keeps = [] }) => keeps)
-    .map(({ name, ...rounds }) => {
+    .map(({ name, kept, trouble }) => {
       const lease = createLease(pool, clock, name, processName, KEEPER_LEASE_MS);
-      return new Keeper({ ...rounds, lease, clock, elapsed: systemElapsed, log });
+      return new Keeper({ kept, trouble, lease, clock, elapsed: systemElapsed, log });
     });
 
   const options: CallServerOptions<Merchant, Session> = {
@@ -715,14 +715,14 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       jobs = await startJobs({
         pool,
         log,
-        schedule: Object.assign({}, SCHEDULE, ...modules.map(({ schedule }) => schedule)),
+        schedule: { ...SCHEDULE, ...merged(modules.map(({ schedule }) => schedule)) },
         onBeat: ({ oldestDueMs, oldestOutsideMs, oldestUntakenMs }) => {
           metrics.oldestJob.set(oldestDueMs / 1_000);
           metrics.oldestOutside.set(oldestOutsideMs / 1_000);
           metrics.oldestUntaken.set(oldestUntakenMs / 1_000);
         },
         tasks: {
-          ...Object.assign({}, ...modules.map(({ tasks }) => tasks)),
+          ...merged(modules.map(({ tasks }) => tasks)),
           [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
           [END_ROUND]: async (payload) => simulator?.end(payload),
           vendors_watch: () => watchGames(),
@@ -813,6 +813,16 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       await inTime(DATABASE_PATIENCE_MS, Promise.all([pool.end(), healthPool.end()]));
     },
   };
+}
+
+/** @throws Error where two modules bring the same name */
+function merged<Value>(
+  parts: readonly (Readonly<Record<string, Value>> | undefined)[],
+): Record<string, Value> {
+  const all = parts.flatMap((part = {}) => Object.entries(part));
+  const whole = Object.fromEntries(all);
+  assert(Object.keys(whole).length === all.length, "a name is one module's");
+  return whole;
 }
 
 function publishWallet(live: Live, { account, balance, held, seq }: WalletMoved): void {

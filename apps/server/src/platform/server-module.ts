@@ -5,13 +5,16 @@ import type { ReadSnapshot } from "./sockets/live.ts";
 
 /** What a module brings to the server. */
 export interface ServerModule {
-  /** The handlers of its calls, by method and path. */
+  /**
+   * The handlers of its calls, by method and path. `build.ts` spreads them one module after the
+   * other, so that the compiler sees a call without a handler.
+   */
   readonly calls: object;
   /** Its jobs, by name. */
   readonly tasks?: Readonly<Record<string, Task>>;
-  /** When those of its jobs run that nobody asks for; cron, UTC. */
+  /** The cron patterns of its scheduled jobs, UTC. */
   readonly schedule?: Readonly<Record<string, string>>;
-  /** With what its live channels begin. */
+  /** The first snapshot of each of its channels. */
   readonly channels?: { readonly [Name in Channel]?: ReadSnapshot };
   /** The rounds that one process at a time holds for everybody. */
   readonly keeps?: readonly KeptRounds[];
@@ -25,7 +28,7 @@ export interface ServerModule {
 }
 
 export interface KeptRounds {
-  /** Of its lease. */
+  /** The name of its lease. */
   readonly name: string;
   readonly kept: Kept;
   /** What the log says where a round failed. */

@@ -177,7 +177,7 @@ export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   return rows;
 }
 
-/** With the number of its match. */
+/** A bet with the number of its match. */
 export interface BetRow extends WagerRow {
   readonly match_id: string;
   readonly merchant_id: string;
@@ -187,7 +187,7 @@ export interface BetRow extends WagerRow {
   readonly number: bigint;
 }
 
-export const BETS = {
+export const BET_TABLE = {
   name: "cockfight",
   table: "cockfight_bets",
   columns: `b.lane, b.account_id, b.id, b.match_id, b.merchant_id, b.currency, b.side,

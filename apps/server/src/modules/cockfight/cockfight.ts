@@ -34,10 +34,10 @@ import type { Kept } from "../../platform/keeper.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
-import { newSeed, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import { newSeed, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import {
-  BETS,
+  BET_TABLE,
   type BetRow,
   countBets,
   currentMatch,
@@ -147,9 +147,9 @@ export class Cockfight {
       return refuse(fieldRefusal("stake.currency", "foreign_currency"));
     }
     const stakeMinor = BigInt(given.stake.minor);
-    const differs = (bet: BetRow) => differenceOf(bet, given, stakeMinor);
-    const standing = await this.#bets.standing(account, given.id, differs);
-    if (standing !== null) return standing;
+    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const existing = await this.#bets.existing(account, given.id, difference);
+    if (existing !== null) return existing;
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
     const fault =
       stakeFault(merchant, given.side, stakeMinor, session.currency) ??
@@ -171,7 +171,7 @@ export class Cockfight {
   async betsOf(session: Session): Promise<BetRow[]> {
     const account = accountOf(session.memberId, session.currency);
     const bets = await this.#bets.page(account, { before: null, limit: MY_BETS });
-    // Their ids say the hour at most.
+    // The newest match first. Bet ids order by the hour only, so the number of the match decides.
     return bets.toSorted((a, b) => Number(b.number - a.number));
   }
 
@@ -299,11 +299,11 @@ export class Cockfight {
     const endOf = (bet: BetRow): WagerEnd => {
       const pool = present(pools.get(poolKey(bet)), "the pool of a bet");
       const { side, stake_minor: stakeMinor } = bet;
-      if (result === null || !isContest(pool, upTo)) return "returned";
-      if (side !== result) return result === "draw" ? "returned" : 0n;
+      if (result === null || !isContest(pool, upTo)) return "refunded";
+      if (side !== result) return result === "draw" ? "refunded" : 0n;
       return cockfightPayoutMinor(pool, { side, stakeMinor }, result, upTo);
     };
-    await this.#bets.settle(id, async () => endOf);
+    await this.#bets.settle(id, () => endOf);
   }
 
   async #place(
@@ -316,26 +316,23 @@ export class Cockfight {
     },
   ): Promise<Result<BetRow, Refusal>> {
     const { account, stakeMinor, id, matchId, side, at } = given;
-    const { lane, currency } = account;
-    const row = {
-      ...{ lane, account_id: account.id, id, match_id: matchId, merchant_id: merchant.id },
-      ...{ member_id: session.memberId, currency, side, stake_minor: stakeMinor.toString(), at },
-      bets_max: BETS_A_MATCH,
-    };
     const bet = {
-      ...{ account, vendor: HOUSE_VENDOR, amount: stakeMinor, merchantId: merchant.id },
+      ...{ merchant, session, vendor: HOUSE_VENDOR, gameId: COCKFIGHT_GAME },
       // A player bets as often as they like, so each bet is a round of its own in the record.
-      ...{ roundId: id, gameId: COCKFIGHT_GAME, blocked: session.blocked },
-      ...{ insert: insertBet, row },
+      ...{ roundId: id, stakeMinor, insert: insertBet },
+      row: {
+        ...{ id, match_id: matchId, member_id: session.memberId, side, at },
+        bets_max: BETS_A_MATCH,
+      },
     };
     const placed = await this.#bets.place(
       bet,
-      (other) => differenceOf(other, given, stakeMinor),
+      (existing) => differenceFrom(existing, given, stakeMinor),
       async () => refusal((await this.#isFull(account, matchId)) ? "too_many_open" : "bets_closed"),
     );
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
-      const stake = money(stakeMinor, currency);
+      const stake = money(stakeMinor, account.currency);
       this.#view.staked({ matchId, merchantId: merchant.id, side, stake });
     }
     return ok(placed.value.bet);
@@ -380,12 +377,12 @@ export class Cockfight {
   }
 }
 
-const BET_GAME = {
-  ...BETS,
+const BET_GAME: WagerGame<BetRow> = {
+  ...BET_TABLE,
   vendorOf: () => HOUSE_VENDOR,
   paid: { state: "won", word: "win" },
-  returned: { state: "returned", isPayout: true },
-} as const;
+  refunded: { state: "returned", isPayout: true },
+};
 
 /** A result is shown when everybody has been paid whose wallet was not busy. */
 function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
@@ -460,11 +457,11 @@ function stakeFault(
   return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
-/** Why the bet that stands under this id is not this one; null where it is. */
-function differenceOf(standing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
+/** Why the bet that exists under this id is not this one; null where it is. */
+function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
   const same =
-    standing.match_id === given.matchId &&
-    standing.side === given.side &&
-    standing.stake_minor === stakeMinor;
+    existing.match_id === given.matchId &&
+    existing.side === given.side &&
+    existing.stake_minor === stakeMinor;
   return same ? null : refusal("id_reused");
 }

@@ -111,7 +111,7 @@ export async function endDraw(
   );
 }
 
-/** With its draw. */
+/** A ticket with its draw. */
 export interface TicketRow extends WagerRow {
   readonly draw_id: string;
   readonly game_id: string;
@@ -125,7 +125,7 @@ export interface TicketRow extends WagerRow {
   readonly numbers: number[] | null;
 }
 
-export const TICKETS = {
+export const BET_TABLE = {
   name: "lottery",
   table: "lottery_tickets",
   columns: `b.lane, b.account_id, b.id, b.draw_id, b.game_id, b.currency, b.lines,

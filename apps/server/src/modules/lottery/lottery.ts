@@ -32,9 +32,10 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { newSeed, PlannedEvents, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import { newSeed, PlannedEvents, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
 import { maskName, type VendorWallet } from "../vendors/vendors.ts";
 import {
+  BET_TABLE,
   type DrawRow,
   endDraw,
   findDraw,
@@ -47,7 +48,6 @@ import {
   pastDraws,
   pickedGames,
   pickedNumbers,
-  TICKETS,
   type TicketRow,
 } from "./lottery.store.ts";
 
@@ -99,15 +99,17 @@ export class Lotteries {
     this.#clock = clock;
     this.#entropy = entropy;
     this.#closedTo = closedTo;
-    this.#tickets = new Wagers(TICKET_GAME, { pool, wallet, clock });
-    this.#draws = new PlannedEvents(pool, clock, {
-      ...{ task: HOLD_DRAW, word: "draw", table: "lottery_draws", dueColumn: "draws_at" },
-      ...{ kindColumn: "game_id", timeColumn: "draws_at" },
-      dueAt: ({ draws_at }) => draws_at.getTime(),
-      find: (id) => findDraw(pool, id),
-      finish: (draw, isVoid) => endDraw(pool, draw.id, isVoid ? null : numbersOf(draw)),
-      settle: (id) => this.#tickets.settle(id, async () => endOf),
-    });
+    this.#tickets = new Wagers(BET_GAME, { pool, wallet, clock });
+    this.#draws = new PlannedEvents<DrawRow>(
+      { pool, clock },
+      {
+        ...{ task: HOLD_DRAW, word: "draw", table: "lottery_draws", dueColumn: "draws_at" },
+        ...{ kindColumn: "game_id", timeColumn: "draws_at" },
+        find: (id) => findDraw(pool, id),
+        finish: (draw, isVoid) => endDraw(pool, draw.id, isVoid ? null : numbersOf(draw)),
+        settle: (id) => this.#tickets.settle(id, () => endOf),
+      },
+    );
   }
 
   /** Makes the draws ahead, each with its job; takes up again what was left. */
@@ -147,9 +149,9 @@ export class Lotteries {
       return refuse(fieldRefusal("lineStake.currency", "foreign_currency"));
     }
     const lineStakeMinor = BigInt(given.lineStake.minor);
-    const differs = (ticket: TicketRow) => differenceOf(ticket, given, lineStakeMinor);
-    const standing = await this.#tickets.standing(account, given.id, differs);
-    if (standing !== null) return standing;
+    const difference = (ticket: TicketRow) => differenceFrom(ticket, given, lineStakeMinor);
+    const existing = await this.#tickets.existing(account, given.id, difference);
+    if (existing !== null) return existing;
     const draw = await findDraw(this.#pool, given.drawId);
     if (draw === null) return refuse(fieldRefusal("drawId", "not_allowed"));
     const lottery = lotteryOf(draw.game_id);
@@ -163,21 +165,17 @@ export class Lotteries {
       return refuse(refusal("bets_closed"));
     }
     const stakeMinor = timesMinor(lineStakeMinor, BigInt(given.lines.length));
-    const row = {
-      ...{ lane: account.lane, account_id: account.id, id: given.id, draw_id: draw.id },
-      ...{ merchant_id: merchant.id, masked_account: maskName(session.username) },
-      currency: account.currency,
-      lines: given.lines.map(canonicalLine),
-      line_stake_minor: lineStakeMinor.toString(),
-      stake_minor: stakeMinor.toString(),
-      at,
-    };
     const bet = {
-      ...{ account, vendor: lottery.vendor, roundId: given.id, amount: stakeMinor },
-      ...{ merchantId: merchant.id, gameId: lottery.gameId, blocked: session.blocked },
-      ...{ insert: insertTicket, row },
+      ...{ merchant, session, vendor: lottery.vendor, gameId: lottery.gameId },
+      ...{ roundId: given.id, stakeMinor, insert: insertTicket },
+      row: {
+        ...{ id: given.id, draw_id: draw.id, masked_account: maskName(session.username) },
+        lines: given.lines.map(canonicalLine),
+        line_stake_minor: lineStakeMinor.toString(),
+        at,
+      },
     };
-    const placed = await this.#tickets.place(bet, differs);
+    const placed = await this.#tickets.place(bet, difference);
     return placed.ok ? ok(placed.value.bet) : placed;
   }
 
@@ -249,12 +247,12 @@ export class Lotteries {
   }
 }
 
-const TICKET_GAME = {
-  ...TICKETS,
-  vendorOf: ({ game_id }: TicketRow) => lotteryOf(game_id).vendor,
+const BET_GAME: WagerGame<TicketRow> = {
+  ...BET_TABLE,
+  vendorOf: ({ game_id }) => lotteryOf(game_id).vendor,
   paid: { state: "won", word: "win" },
-  returned: { state: "voided", isPayout: false },
-} as const;
+  refunded: { state: "voided", isPayout: false },
+};
 
 function numbersOf({ game_id, server_seed: serverSeed, id: drawId }: DrawRow): readonly number[] {
   return drawLottery(lotteryOf(game_id).kind, { serverSeed, drawId });
@@ -262,7 +260,7 @@ function numbersOf({ game_id, server_seed: serverSeed, id: drawId }: DrawRow): r
 
 function endOf(ticket: TicketRow): WagerEnd {
   const { game_id, numbers, lines, line_stake_minor: lineStakeMinor } = ticket;
-  if (numbers === null) return "returned";
+  if (numbers === null) return "refunded";
   return ticketPayoutMinor(lotteryOf(game_id).mode, { lines, lineStakeMinor }, numbers);
 }
 
@@ -317,17 +315,17 @@ export function mostALine({ settings }: Merchant, top: number, lines: number): b
   return wholeSteps(payable < share ? payable : share, LOTTERY_STAKE);
 }
 
-/** Why the ticket that stands under this id is not this one; null where it is. */
-function differenceOf(
-  standing: TicketRow,
+/** Why the ticket that exists under this id is not this one; null where it is. */
+function differenceFrom(
+  existing: TicketRow,
   given: GivenTicket,
   lineStakeMinor: bigint,
 ): Refusal | null {
   const same =
-    standing.draw_id === given.drawId &&
-    standing.line_stake_minor === lineStakeMinor &&
-    standing.lines.length === given.lines.length &&
-    standing.lines.every((line, i) => {
+    existing.draw_id === given.drawId &&
+    existing.line_stake_minor === lineStakeMinor &&
+    existing.lines.length === given.lines.length &&
+    existing.lines.every((line, i) => {
       const other = given.lines[i];
       return other !== undefined && sameLine(line, other);
     });

@@ -11,7 +11,7 @@ export const LATEST_MS = HOUR_MS;
 const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 
-/** What every game keeps of an event that was planned with the hash of its seed. */
+/** The columns that every table of planned events has. */
 export interface EventRow {
   readonly id: string;
   readonly server_seed: string;
@@ -22,15 +22,14 @@ export interface EventRow {
 }
 
 /** The events of one game: draws, matches. */
-export interface PlannedGame<Event extends EventRow> {
-  /** The job that ends one, and a word for one in what it says. */
+interface PlannedGame<Event extends EventRow> {
+  /** The job that ends an event. `word` names an event in error messages. */
   readonly task: string;
   readonly word: string;
   readonly table: string;
-  /** The column of the instant at which it ends, and the instant itself. */
-  readonly dueColumn: string;
-  readonly dueAt: (event: Event) => Instant;
-  /** What tells a plan's events apart: the column of its kind, and the one of its times. */
+  /** The column of the instant at which an event ends. */
+  readonly dueColumn: keyof Event & string;
+  /** An event is unique by its kind and its time. */
   readonly kindColumn: string;
   readonly timeColumn: string;
   readonly find: (id: string) => Promise<Event | null>;
@@ -41,16 +40,16 @@ export interface PlannedGame<Event extends EventRow> {
 }
 
 /**
- * Events that are planned ahead, each with its job, and are ended once, by whichever process runs it:
- * the row's state lets one pass. What the bets get follows from the seed alone, so a process that
- * dies while it pays is followed by one that pays the rest.
+ * Events are planned ahead. Each has a job that ends it. Any process may run the job; the row's state
+ * lets only one end the event. What the bets get follows from the seed alone, so if a process dies
+ * while it pays, another pays the rest.
  */
 export class PlannedEvents<Event extends EventRow> {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #game: PlannedGame<Event>;
 
-  constructor(pool: pg.Pool, clock: Clock, game: PlannedGame<Event>) {
+  constructor({ pool, clock }: { pool: pg.Pool; clock: Clock }, game: PlannedGame<Event>) {
     this.#pool = pool;
     this.#clock = clock;
     this.#game = game;
@@ -85,7 +84,7 @@ export class PlannedEvents<Event extends EventRow> {
     });
   }
 
-  /** Takes events up again whose job came to nothing. */
+  /** Adds the jobs of overdue events again. */
   async takeUp(): Promise<void> {
     const { table, dueColumn } = this.#game;
     const now = this.#clock.now();
@@ -105,11 +104,12 @@ export class PlannedEvents<Event extends EventRow> {
    * @throws LedgerUnavailable where a wallet was busy, after all others have been settled
    */
   async end(id: string): Promise<void> {
-    const { word, table, dueAt, find, finish, settle } = this.#game;
+    const { word, table, dueColumn, find, finish, settle } = this.#game;
     const now = this.#clock.now();
     const event = await find(id);
     if (event === null || event.settled_at !== null) return;
-    const lateMs = now - dueAt(event);
+    const due = event[dueColumn] as Date; // as PlannedGame says of the column
+    const lateMs = now - due.getTime();
     // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
     if (lateMs < 0) throw new Error(`${word} ${id} is not due yet`);
     if (event.state === "open") {

@@ -11,7 +11,7 @@ import {
   type Refusal,
   refusal,
 } from "@perya/contract/refusal";
-import { drawStream, seedHash } from "@perya/games/fairness";
+import { drawStream } from "@perya/games/fairness";
 import { type SoloGameId, soloGames } from "@perya/games/solo-games";
 import {
   type BoundErrorCode,
@@ -35,6 +35,7 @@ import { Unavailable } from "../../platform/unavailable.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
+import { newSeed } from "./planned-events.ts";
 import {
   deleteUnusedSeeds,
   findLastRound,
@@ -59,7 +60,7 @@ export { roundRoutes } from "./rounds.routes.ts";
 export type { HouseRound, NextSeed, RevealedSeed, SeedRow } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { Settlement } from "./settlement.ts";
-export { accountOfWager, type WagerEnd, type WagerRow, Wagers } from "./wagers.ts";
+export { accountOfWager, type WagerEnd, type WagerGame, type WagerRow, Wagers } from "./wagers.ts";
 
 export interface PlayRequest {
   readonly roundId: string;
@@ -412,9 +413,8 @@ export class Rounds {
   }
 
   #freshSeed(): NextSeed {
-    const serverSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
-    const id = mintId("seed", this.#clock.now(), this.#entropy.bytes(16));
-    return { id, server_seed: serverSeed, seed_hash: seedHash(serverSeed) };
+    const seed = newSeed(this.#entropy);
+    return { id: mintId("seed", this.#clock.now(), this.#entropy.bytes(16)), ...seed };
   }
 }
 

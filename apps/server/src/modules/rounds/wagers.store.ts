@@ -4,7 +4,7 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
 
-/** What every game keeps of a bet; a game's own columns stand beside it. */
+/** The columns that every table of bets has. */
 export interface WagerRow {
   readonly lane: number;
   readonly account_id: string;
@@ -18,12 +18,12 @@ export interface WagerTable {
   /** The game's word in the names of its statements and transactions. */
   readonly name: string;
   readonly table: string;
-  /** What is read of a bet `b`, and of what `join` puts beside it. */
+  /** The columns that are read, of the bet `b` and of what `join` adds. */
   readonly columns: string;
   readonly join?: string;
   /** Whether the bet `b` is on the event `$1`. */
   readonly onEvent: string;
-  /** The column with the id of the vendor's round; an account has one bet of a round. */
+  /** The column with the id of the vendor's round, of which an account has one bet. Default: `id`. */
   readonly roundColumn?: "id" | "round_id";
   /** What is written at the end of a bet besides its state and payout: columns and their types. */
   readonly endColumns?: Readonly<Record<string, string>>;
@@ -34,13 +34,15 @@ export class WagerStore<Row extends WagerRow> {
   readonly #pool: pg.Pool;
   readonly #table: WagerTable;
   readonly #select: string;
-  /** Checked: a bet that has ended is not ended again. */
+  readonly #roundColumn: string;
+  /** Pays or refunds. Checked: a bet that has ended is not ended again. */
   readonly end: BatchStatement;
 
   constructor(pool: pg.Pool, given: WagerTable) {
-    const { name, table, columns, join = "", endColumns = {} } = given;
+    const { name, table, columns, join = "", roundColumn = "id", endColumns = {} } = given;
     this.#pool = pool;
     this.#table = given;
+    this.#roundColumn = roundColumn;
     this.#select = `SELECT ${columns} FROM ${table} b ${join}`;
     const more = Object.entries(endColumns);
     const sets = more.map(([column]) => `, ${column} = u.${column}`).join("");
@@ -61,7 +63,12 @@ export class WagerStore<Row extends WagerRow> {
   }
 
   ofRound(account: Account, roundId: string): Promise<Row | null> {
-    return this.#find(account, this.#table.roundColumn ?? "id", roundId);
+    return this.#find(account, this.#roundColumn, roundId);
+  }
+
+  roundOf(bet: Row): string {
+    // `columns` has it, or no bet could be paid.
+    return this.#roundColumn === "id" ? bet.id : String(Reflect.get(bet, this.#roundColumn));
   }
 
   async #find(account: Account, column: string, value: string): Promise<Row | null> {
@@ -107,7 +114,7 @@ export class WagerStore<Row extends WagerRow> {
          FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
          WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
            AND b.state = 'placed'
-         RETURNING b.lane, b.account_id, b.id`,
+         RETURNING b.lane, b.account_id, b.${this.#roundColumn} AS id`,
         [JSON.stringify(keys)],
       );
       await settleLostRounds(client, vendor, rows, at);

@@ -4,52 +4,70 @@ import type { Clock } from "@perya/kernel/instant";
 import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { type Account, type BatchStatement, EffectMissed } from "../ledger/ledger.ts";
-import type { Bet, VendorWallet, WalletAnswer } from "../vendors/vendors.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import { type Account, accountOf, type BatchStatement, EffectMissed } from "../ledger/ledger.ts";
+import type { VendorWallet, WalletAnswer } from "../vendors/vendors.ts";
 import { Settlement } from "./settlement.ts";
 import { type WagerRow, WagerStore, type WagerTable } from "./wagers.store.ts";
 
 export type { WagerRow } from "./wagers.store.ts";
 
-/** Bets that are read at a time to be settled. */
+/** Bets that are read at a time. */
 const SETTLE_BATCH = 500;
 
 /**
- * How a bet ends: it is paid so much, which is nothing where it lost, or its stake is returned.
- * Null where it waits for something else.
+ * How a bet ends. An amount is paid; 0 means that it lost. `refunded`: its stake goes back. Null: it
+ * cannot be ended yet.
  */
-export type WagerEnd = bigint | "returned" | null;
+export type WagerEnd = bigint | "refunded" | null;
 
-/** What the bets of one game are to the wallet. */
+/** How the bets of one game are booked at the wallet. */
 export interface WagerGame<Row extends WagerRow> extends WagerTable {
   readonly vendorOf: (bet: Row) => string;
-  /** The vendor's round that a bet is; its id where nothing is said. */
-  readonly roundOf?: (bet: Row) => string;
-  /** The state of a bet that won, and the word for it in its transaction's id. */
-  readonly paid: { readonly state: string; readonly word: string };
-  /** The state of a bet whose stake went back, and whether that stands as its payout. */
-  readonly returned: { readonly state: string; readonly isPayout: boolean };
+  /** The state of a bet that won, and its word in the transaction's id. */
+  readonly paid: Ending;
+  /** The state of a refunded bet, and whether its stake stands as its payout. */
+  readonly refunded: { readonly state: string; readonly isPayout: boolean };
 }
 
-/** A bet that was judged; `roundId` is the vendor's round, and `row` the game's own of it. */
-export interface NewWager extends Omit<Bet, "transactionId" | "effects"> {
+interface Ending {
+  readonly state: string;
+  readonly word: string;
+}
+
+/** A bet that passed the game's checks. */
+interface NewWager {
+  readonly merchant: Pick<Merchant, "id">;
+  readonly session: Session;
+  readonly vendor: string;
+  readonly gameId: string;
+  /** The id of the vendor's round. */
+  readonly roundId: string;
+  readonly stakeMinor: bigint;
   readonly insert: BatchStatement;
-  readonly row: Readonly<Record<string, unknown>>;
-}
-
-export interface Payout {
-  readonly payoutMinor: bigint;
-  /** As the game's `paid` says where nothing is said. */
-  readonly as?: { readonly state: string; readonly word: string };
-  /** What the game writes down besides (`endColumns`). */
-  readonly more?: Readonly<Record<string, unknown>>;
+  /** What `insert` writes besides the columns that all bets have, and `merchant_id`. */
+  readonly row: Readonly<Record<string, unknown>> & { readonly id: string };
   readonly hasLapsed?: () => boolean;
 }
 
+interface Payout {
+  readonly payoutMinor: bigint;
+  /** Default: the game's `paid`. */
+  readonly ending?: Ending;
+  /** The values of `endColumns`. */
+  readonly columns?: Readonly<Record<string, unknown>>;
+  readonly hasLapsed?: () => boolean;
+}
+
+type Judge<Row> = (bet: Row) => WagerEnd;
+
+/** Why the bet that exists is not this one; null where it is. */
+type Difference<Row> = (existing: Row) => Refusal | null;
+
 /**
- * The bets of a game whose events many players share: taken, found again under their ids, and ended
- * once, by whichever process, because a bet's row lets one pass. Money moves only through the wallet
- * calls of vendors, and the row stands or falls with it.
+ * The bets of a game whose events many players share. Any process may take, find and end them; the
+ * bet's row lets only one end it. Money moves only through the wallet calls of vendors, in one step
+ * with the row.
  */
 export class Wagers<Row extends WagerRow> {
   readonly #game: WagerGame<Row>;
@@ -72,17 +90,17 @@ export class Wagers<Row extends WagerRow> {
   }
 
   /**
-   * The bet that stands where this one would, if it is the same; null where none does.
-   * @param differs why it is not the same; null where it is
+   * The player's bet with this round id; null where there is none.
+   * @returns a refusal where it is another bet than this one
    */
-  async standing(
+  async existing(
     account: Account,
     roundId: string,
-    differs: (standing: Row) => Refusal | null,
+    differenceFrom: Difference<Row>,
   ): Promise<Result<Row, Refusal> | null> {
     const found = await this.#store.ofRound(account, roundId);
     if (found === null) return null;
-    const difference = differs(found);
+    const difference = differenceFrom(found);
     return difference === null ? ok(found) : refuse(difference);
   }
 
@@ -96,51 +114,62 @@ export class Wagers<Row extends WagerRow> {
 
   /**
    * Takes a bet and writes its row, both or neither. The same bet again answers as before.
-   * @param differs as `standing` asks
-   * @param missed why its row could not be written
-   * @returns the bet as it stands, and whether it was taken now; else why not
+   * @param whyMissed the refusal where the row could not be written and no such bet exists
+   * @returns the bet as it is stored, and whether it was taken now
    */
   async place(
-    { insert, row, ...bet }: NewWager,
-    differs: (standing: Row) => Refusal | null,
-    missed: () => Promise<Refusal> | Refusal = () => refusal("bets_closed"),
+    { merchant, session, vendor, gameId, roundId, stakeMinor, insert, row, ...more }: NewWager,
+    differenceFrom: Difference<Row>,
+    whyMissed: () => Promise<Refusal> | Refusal = () => refusal("bets_closed"),
   ): Promise<Result<{ readonly bet: Row; readonly isNew: boolean }, Refusal>> {
-    const transactionId = this.#transactionId(bet.roundId, "bet");
+    const account = accountOf(session.memberId, session.currency);
+    const { lane, id: account_id, currency } = account;
+    const columns = { lane, account_id, currency, stake_minor: stakeMinor.toString() };
     const booked: Result<WalletAnswer, Refusal> | null = await this.#wallet
-      .bet({ ...bet, transactionId, effects: [{ statement: insert, row }] })
+      .bet({
+        ...{ account, vendor, gameId, roundId, amount: stakeMinor, ...more },
+        ...{ merchantId: merchant.id, blocked: session.blocked },
+        transactionId: this.#transactionId(roundId, "bet"),
+        effects: [{ statement: insert, row: { ...columns, merchant_id: merchant.id, ...row } }],
+      })
       .catch((error: unknown) => {
         if (error instanceof EffectMissed) return null;
         throw error;
       });
-    const answer = booked ?? refuse(await missed());
-    const mayStand = booked === null || booked.ok || booked.error.code === "id_reused";
-    if (!mayStand) return booked;
-    const standing = await this.standing(bet.account, bet.roundId, differs);
-    if (standing === null) {
-      assert(!answer.ok, "a bet that was paid for stands");
+    const answer = booked ?? refuse(await whyMissed());
+    const mayExist = booked === null || booked.ok || booked.error.code === "id_reused";
+    if (!mayExist) return booked;
+    const existing = await this.existing(account, roundId, differenceFrom);
+    if (existing === null) {
+      assert(!answer.ok, "a bet that was paid for is stored");
       return answer;
     }
-    if (!standing.ok) return standing;
-    return ok({ bet: standing.value, isNew: answer.ok && !answer.value.repeated });
+    if (!existing.ok) return existing;
+    return ok({ bet: existing.value, isNew: answer.ok && !answer.value.repeated });
   }
 
   /**
-   * Ends every bet on an event that has not ended, as `judge` says of those that were just read;
-   * again is harmless. One whose wallet is busy holds up no other.
+   * Ends every open bet on an event. It is safe to repeat, and a busy wallet holds up no other bet.
+   * @param judge called once per batch, after the batch was read
    * @returns how many are owed
    */
   async settle(
     eventId: string,
-    judge: (bets: readonly Row[]) => Promise<(bet: Row) => WagerEnd>,
+    judge: (bets: readonly Row[]) => Judge<Row> | Promise<Judge<Row>>,
   ): Promise<number> {
     const settlement = new Settlement();
-    for await (const bets of this.placed(eventId)) {
-      await this.#settleBatch(settlement, bets, await judge(bets));
+    let owed = 0;
+    try {
+      for await (const bets of this.placed(eventId)) {
+        await this.#settleBatch(settlement, bets, await judge(bets));
+      }
+    } finally {
+      owed = await settlement.end();
     }
-    return settlement.end();
+    return owed;
   }
 
-  /** The bets on an event that have not ended, a batch at a time. */
+  /** The open bets on an event, a batch at a time. */
   async *placed(eventId: string): AsyncGenerator<readonly Row[]> {
     let last: Row | null = null;
     for (;;) {
@@ -154,17 +183,19 @@ export class Wagers<Row extends WagerRow> {
   async #settleBatch(
     settlement: Settlement,
     bets: readonly Row[],
-    endOf: (bet: Row) => WagerEnd,
+    endOf: Judge<Row>,
   ): Promise<void> {
     const lost = new Map<string, Row[]>();
     for (const bet of bets) {
       const end = endOf(bet);
       if (end === null) continue;
-      if (end === "returned") await settlement.add(() => this.giveBack(bet));
+      if (end === "refunded") await settlement.add(() => this.refund(bet));
       else if (end > 0n) await settlement.add(() => this.#payWon(bet, end));
       else {
         const vendor = this.#game.vendorOf(bet);
-        lost.set(vendor, [...(lost.get(vendor) ?? []), bet]);
+        const own = lost.get(vendor) ?? [];
+        own.push(bet);
+        lost.set(vendor, own);
       }
     }
     const at = this.#clock.now();
@@ -180,27 +211,25 @@ export class Wagers<Row extends WagerRow> {
 
   /**
    * Pays a bet and ends it.
-   * @throws EffectMissed where it has ended already, in another way
+   * @throws EffectMissed where it has ended in another way
    */
   pay(
     bet: Row,
-    { payoutMinor, as = this.#game.paid, more, hasLapsed }: Payout,
+    { payoutMinor, ending = this.#game.paid, columns, ...more }: Payout,
   ): Promise<Result<WalletAnswer, Refusal>> {
-    const end = { state: as.state, payout_minor: payoutMinor.toString(), ...more };
+    const end = { state: ending.state, payout_minor: payoutMinor.toString(), ...columns };
     return this.#wallet.win({
-      ...this.#callOf(bet, as.word, end),
-      amount: payoutMinor,
-      closesRound: true,
-      ...(hasLapsed === undefined ? {} : { hasLapsed }),
+      ...this.#callOf(bet, ending.word, end),
+      ...{ amount: payoutMinor, closesRound: true, ...more },
     });
   }
 
   /**
-   * Gives a bet's stake back and ends it.
-   * @throws EffectMissed where it has ended already, in another way
+   * Refunds a bet's stake and ends it.
+   * @throws EffectMissed where it has ended in another way
    */
-  async giveBack(bet: Row): Promise<void> {
-    const { state, isPayout } = this.#game.returned;
+  async refund(bet: Row): Promise<void> {
+    const { state, isPayout } = this.#game.refunded;
     const end = { state, payout_minor: isPayout ? bet.stake_minor.toString() : "0" };
     const amount = bet.stake_minor;
     const refunded = await this.#wallet.rollback({ ...this.#callOf(bet, "refund", end), amount });
@@ -209,7 +238,7 @@ export class Wagers<Row extends WagerRow> {
 
   #callOf(bet: Row, word: string, end: Readonly<Record<string, unknown>>) {
     const { lane, account_id, id } = bet;
-    const roundId = this.#game.roundOf?.(bet) ?? id;
+    const roundId = this.#store.roundOf(bet);
     return {
       account: accountOfWager(bet),
       vendor: this.#game.vendorOf(bet),
@@ -220,7 +249,7 @@ export class Wagers<Row extends WagerRow> {
     };
   }
 
-  /** Apart from those of other rounds under the same vendor code, whose ids players choose. */
+  /** The suffix keeps these ids apart from those of solo rounds, whose ids the players choose. */
   #transactionId(roundId: string, word: string): string {
     return `${roundId}:${this.#game.name}-${word}`;
   }

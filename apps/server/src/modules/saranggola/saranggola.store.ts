@@ -47,7 +47,7 @@ const BET_COLUMNS = `b.lane, b.account_id, b.id, b.round_id, b.masked_account, b
   (SELECT a.merchant_id FROM ledger_accounts a
    WHERE a.lane = b.lane AND a.id = b.account_id) AS merchant_id`;
 
-export const KITE_BETS = {
+export const BET_TABLE = {
   name: "kite",
   table: "saranggola_bets",
   columns: BET_COLUMNS,

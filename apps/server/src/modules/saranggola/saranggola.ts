@@ -43,12 +43,19 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import type { SigningKey } from "../../platform/signing-key.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Account, accountOf, unlessMissed } from "../ledger/ledger.ts";
-import { accountOfWager, type ClosedTo, Settlement, Wagers } from "../rounds/rounds.ts";
+import { accountOf, unlessMissed } from "../ledger/ledger.ts";
+import {
+  accountOfWager,
+  type ClosedTo,
+  Settlement,
+  type WagerGame,
+  Wagers,
+} from "../rounds/rounds.ts";
 import { maskName, type VendorWallet } from "../vendors/vendors.ts";
 import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
 import {
   askOnce,
+  BET_TABLE,
   type BetRow,
   betsOfRound,
   type ChainRow,
@@ -61,7 +68,6 @@ import {
   insertBet,
   insertChain,
   insertFlight,
-  KITE_BETS,
   latestFlight,
   loseBets,
   reachedBets,
@@ -162,7 +168,7 @@ export class Saranggola {
 
   constructor(options: SaranggolaOptions) {
     this.#pool = options.pool;
-    this.#bets = new Wagers(KITE_GAME, options);
+    this.#bets = new Wagers(BET_GAME, options);
     this.#clock = options.clock;
     this.#entropy = options.entropy;
     this.#view = options.view;
@@ -196,9 +202,9 @@ export class Saranggola {
     }
     const named = await this.#bets.find(account, given.id);
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
-    const differs = (bet: BetRow) => differenceOf(bet, given, stakeMinor);
-    const standing = await this.#bets.standing(account, given.roundId, differs);
-    if (standing !== null) return answerOf(standing);
+    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const existing = await this.#bets.existing(account, given.roundId, difference);
+    if (existing !== null) return storedAnswer(existing);
     if (stakeMinor > merchant.settings.stakes.maxMinor) {
       const limit = `${merchant.settings.stakes.maxMinor}`;
       return refuse(limitRefusal("stake.minor", "too_big", limit, session.currency));
@@ -214,7 +220,7 @@ export class Saranggola {
       return refuse(refusal("bets_closed"));
     }
     const autoCashOut = target.value;
-    return this.#place(merchant, session, account, { ...given, autoCashOut, stakeMinor, at });
+    return this.#place(merchant, session, { ...given, autoCashOut, stakeMinor, at });
   }
 
   /**
@@ -359,7 +365,7 @@ export class Saranggola {
 
   async #payOut(bet: BetRow, hundredths: number): Promise<void> {
     const payoutMinor = cashOutMinor(bet.stake_minor, hundredths);
-    const paid = await this.#bets.pay(bet, { payoutMinor, more: { cashed_out_at: hundredths } });
+    const paid = await this.#bets.pay(bet, { payoutMinor, columns: { cashed_out_at: hundredths } });
     if (paid.ok && !paid.value.repeated) {
       const payout = toWire(money(payoutMinor, accountOfWager(bet).currency));
       const cashed = { betId: shownAs(bet), at: hundredths, payout };
@@ -479,10 +485,13 @@ export class Saranggola {
     if (flight.phase === "crashed") {
       await settlement.inTurn(() => loseBets(this.#pool, flight, this.#clock.now()));
     }
-    for await (const bets of this.#bets.placed(flight.id)) {
-      await this.#add(settlement, flight, bets);
+    try {
+      for await (const bets of this.#bets.placed(flight.id)) {
+        await this.#add(settlement, flight, bets);
+      }
+    } finally {
+      await settlement.end();
     }
-    await settlement.end();
   }
 
   /** What is left of flights that are over, because a process died or a wallet was busy. */
@@ -524,7 +533,7 @@ export class Saranggola {
       const stays = target === null && flight.phase !== "voided";
       if (stays || this.#settling.has(key)) continue;
       this.#settling.add(key);
-      const settle = () => (target === null ? this.#bets.giveBack(bet) : this.#payOut(bet, target));
+      const settle = () => (target === null ? this.#bets.refund(bet) : this.#payOut(bet, target));
       await settlement.add(() => settle().finally(() => this.#settling.delete(key)));
     }
   }
@@ -539,7 +548,6 @@ export class Saranggola {
   async #place(
     merchant: Merchant,
     session: Session,
-    account: Account,
     given: {
       readonly id: string;
       readonly roundId: string;
@@ -549,33 +557,24 @@ export class Saranggola {
     },
   ): Promise<Result<StoredBet, Refusal>> {
     const maskedAccount = maskName(session.username);
-    const row = {
-      lane: account.lane,
-      account_id: account.id,
-      id: given.id,
-      round_id: given.roundId,
-      member_id: session.memberId,
-      masked_account: maskedAccount,
-      currency: account.currency,
-      stake_minor: given.stakeMinor.toString(),
-      auto_cash_out: given.autoCashOut,
-      at: given.at,
-    };
     const bet = {
-      ...{ account, vendor: HOUSE_VENDOR, amount: given.stakeMinor, merchantId: merchant.id },
+      ...{ merchant, session, vendor: HOUSE_VENDOR, gameId: "saranggola" },
       // One bet a player and flight: the transaction is named by the flight, not by the bet.
-      ...{ roundId: given.roundId, gameId: "saranggola", blocked: session.blocked },
-      ...{ insert: insertBet, row },
+      ...{ roundId: given.roundId, stakeMinor: given.stakeMinor, insert: insertBet },
+      row: {
+        ...{ id: given.id, round_id: given.roundId, member_id: session.memberId, at: given.at },
+        ...{ masked_account: maskedAccount, auto_cash_out: given.autoCashOut },
+      },
     };
-    const placed = await this.#bets.place(bet, (other) =>
-      differenceOf(other, given, given.stakeMinor),
+    const placed = await this.#bets.place(bet, (existing) =>
+      differenceFrom(existing, given, given.stakeMinor),
     );
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
       this.#view.placed(given.roundId, merchant.id, {
         betId: shownAs(placed.value.bet),
         account: maskedAccount,
-        stake: toWire(money(given.stakeMinor, account.currency)),
+        stake: toWire(money(given.stakeMinor, session.currency)),
         cashedOutAt: null,
         payout: null,
       });
@@ -678,27 +677,26 @@ function shownChain({ id, salt, form, length, committed }: ChainRow): KiteChain 
   return committed === null ? null : { chainId: id, salt, form, length, ...committed };
 }
 
-const KITE_GAME = {
-  ...KITE_BETS,
+const BET_GAME: WagerGame<BetRow> = {
+  ...BET_TABLE,
   vendorOf: () => HOUSE_VENDOR,
-  roundOf: ({ round_id }: BetRow) => round_id,
   paid: { state: "cashed", word: "win" },
-  returned: { state: "voided", isPayout: false },
-} as const;
+  refunded: { state: "voided", isPayout: false },
+};
 
-/** Why the bet that stands for this flight is not this one; null where it is. */
-function differenceOf(
-  standing: BetRow,
+/** Why the bet that exists on this flight is not this one; null where it is. */
+function differenceFrom(
+  existing: BetRow,
   given: { readonly id: string; readonly autoCashOut: number | null },
   stakeMinor: bigint,
 ): Refusal | null {
-  if (standing.id !== given.id) return refusal("already_bet");
+  if (existing.id !== given.id) return refusal("already_bet");
   // Who names no target may have been given the highest that the brand pays.
-  const isSameTarget = given.autoCashOut === null || standing.auto_cash_out === given.autoCashOut;
-  return standing.stake_minor === stakeMinor && isSameTarget ? null : refusal("id_reused");
+  const isSameTarget = given.autoCashOut === null || existing.auto_cash_out === given.autoCashOut;
+  return existing.stake_minor === stakeMinor && isSameTarget ? null : refusal("id_reused");
 }
 
-function answerOf(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> {
+function storedAnswer(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> {
   return bet.ok ? ok(storedBet(bet.value)) : bet;
 }
 

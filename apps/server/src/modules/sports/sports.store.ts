@@ -148,7 +148,7 @@ export interface BetRow extends WagerRow {
   readonly placed_at: Date;
 }
 
-export const BETS = {
+export const BET_TABLE = {
   name: "sports",
   table: "sports_bets",
   columns: `b.lane, b.account_id, b.id, b.sport, b.currency, b.legs, b.stake_minor,

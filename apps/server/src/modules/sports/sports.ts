@@ -33,12 +33,19 @@ import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
-import { accountOfWager, newSeed, PlannedEvents, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import {
+  accountOfWager,
+  newSeed,
+  PlannedEvents,
+  type WagerEnd,
+  type WagerGame,
+  Wagers,
+} from "../rounds/rounds.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import { type BetOfFixtures, legState, oddsOfLegs, payoutOf, worthOf } from "./bet-worth.ts";
 import { matchNow, matchOf, neverBack, oddsNow } from "./match-now.ts";
 import {
-  BETS,
+  BET_TABLE,
   type BetRow,
   endedFixtures,
   endFixture,
@@ -121,14 +128,16 @@ export class Sports {
     this.#closedTo = closedTo;
     this.#pause = pause;
     this.#bets = new Wagers(BET_GAME, { pool, wallet, clock });
-    this.#fixtures = new PlannedEvents(pool, clock, {
-      ...{ task: END_MATCH, word: "match", table: "sports_fixtures", dueColumn: "ends_at" },
-      ...{ kindColumn: "sport", timeColumn: "starts_at" },
-      dueAt: ({ ends_at }) => ends_at.getTime(),
-      find: async (id) => (await findFixtures(pool, [id])).get(id) ?? null,
-      finish: (match, isVoid) => endFixture(pool, match.id, isVoid ? null : matchOf(match).score),
-      settle: (id) => this.#bets.settle(id, (bets) => this.#endsOf(bets)),
-    });
+    this.#fixtures = new PlannedEvents<FixtureRow>(
+      { pool, clock },
+      {
+        ...{ task: END_MATCH, word: "match", table: "sports_fixtures", dueColumn: "ends_at" },
+        ...{ kindColumn: "sport", timeColumn: "starts_at" },
+        find: async (id) => (await findFixtures(pool, [id])).get(id) ?? null,
+        finish: (match, isVoid) => endFixture(pool, match.id, isVoid ? null : matchOf(match).score),
+        settle: (id) => this.#bets.settle(id, (bets) => this.#endsOf(bets)),
+      },
+    );
   }
 
   /** Makes the fixtures ahead, each with its job; takes up again what was left. */
@@ -182,9 +191,9 @@ export class Sports {
     const stakeMinor = BigInt(given.stake.minor);
     const ids = given.legs.map(({ fixtureId }) => fixtureId);
     const fixtures = await findFixtures(this.#pool, ids);
-    const differs = (bet: BetRow) => differenceOf(bet, given, stakeMinor);
-    const standing = await this.#bets.standing(account, given.id, differs);
-    if (standing !== null) return withFixtures(standing, fixtures);
+    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const existing = await this.#bets.existing(account, given.id, difference);
+    if (existing !== null) return withFixtures(existing, fixtures);
     const misnamed = legsFault(given.legs, fixtures);
     if (misnamed !== null) return refuse(misnamed);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
@@ -212,20 +221,18 @@ export class Sports {
     if (fault !== null) return refuse(fault);
     if (!taken.ok) return taken;
     const legs = taken.value;
-    const row = {
-      ...{ lane: account.lane, account_id: account.id, id: given.id, sport },
-      ...{ merchant_id: merchant.id, currency: account.currency, legs },
-      fixture_ids: given.legs.map(({ fixtureId }) => fixtureId),
-      stake_minor: stakeMinor.toString(),
-      potential_minor: potentialMinor(stakeMinor, oddsOfLegs(legs)).toString(),
-      at,
-    };
     const bet = {
-      ...{ account, vendor: lobby.vendor, roundId: given.id, amount: stakeMinor },
-      ...{ merchantId: merchant.id, gameId: lobby.gameId, blocked: session.blocked },
-      ...{ insert: insertBet, row, hasLapsed: () => !this.#isOffered(legs, fixtures) },
+      ...{ merchant, session, vendor: lobby.vendor, gameId: lobby.gameId },
+      ...{ roundId: given.id, stakeMinor, insert: insertBet },
+      row: {
+        ...{ id: given.id, sport, legs, fixture_ids: given.legs.map((leg) => leg.fixtureId) },
+        potential_minor: potentialMinor(stakeMinor, oddsOfLegs(legs)).toString(),
+        at,
+      },
+      hasLapsed: () => !this.#isOffered(legs, fixtures),
     };
-    const placed = await this.#bets.place(bet, (other) => differenceOf(other, given, stakeMinor));
+    const difference = (existing: BetRow) => differenceFrom(existing, given, stakeMinor);
+    const placed = await this.#bets.place(bet, difference);
     if (!placed.ok) return placed.error.code === "odds_changed" ? null : placed;
     return ok({ bet: placed.value.bet, fixtures });
   }
@@ -270,10 +277,10 @@ export class Sports {
     };
     let lapsed = false;
     await unlessMissed(async () => {
-      const as = { state: "cashed", word: "cashed" };
-      const paid = await this.#bets.pay(bet, { payoutMinor: worth.value, as, hasLapsed });
+      const ending = { state: "cashed", word: "cashed" };
+      const paid = await this.#bets.pay(bet, { payoutMinor: worth.value, ending, hasLapsed });
       lapsed = !paid.ok && paid.error.code === "odds_changed";
-      // A second sale of the same bet at another price finds the first one standing.
+      // A second sale of the same bet at another price finds the first one existing.
       assert(lapsed || paid.ok || paid.error.code === "id_reused", `the payout of bet ${bet.id}`);
     });
     if (lapsed) return null;
@@ -304,14 +311,17 @@ export class Sports {
     return endedFixtures(this.#pool, sport, page);
   }
 
-  /** How bets end whose matches are read after them: of two that end at once, one sees both ended. */
+  /**
+   * The matches are read after the bets: where two matches end at the same time, one of the two jobs
+   * sees both ended.
+   */
   async #endsOf(bets: readonly BetRow[]): Promise<(bet: BetRow) => WagerEnd> {
     const fixtures = await findFixtures(this.#pool, fixtureIds(bets));
     return (bet) => {
       const states = bet.legs.map((leg) => legState(leg, fixtures.get(leg.fixtureId)));
       if (states.includes("lost")) return 0n;
       if (states.includes("open")) return null;
-      return states.includes("won") ? payoutOf(bet, fixtures) : "returned";
+      return states.includes("won") ? payoutOf(bet, fixtures) : "refunded";
     };
   }
 
@@ -364,12 +374,12 @@ export class Sports {
   }
 }
 
-const BET_GAME = {
-  ...BETS,
-  vendorOf: ({ sport }: BetRow) => LOBBIES[sport].vendor,
+const BET_GAME: WagerGame<BetRow> = {
+  ...BET_TABLE,
+  vendorOf: ({ sport }) => LOBBIES[sport].vendor,
   paid: { state: "won", word: "won" },
-  returned: { state: "voided", isPayout: false },
-} as const;
+  refunded: { state: "voided", isPayout: false },
+};
 
 /** Negative before the match begins. */
 function ticksSince(startsAt: Date, at: Instant): number {
@@ -456,12 +466,12 @@ function stakeFault(
   return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
-/** Why the bet that stands under this id is not this one; null where it is. */
-function differenceOf(standing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
+/** Why the bet that exists under this id is not this one; null where it is. */
+function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
   const same =
-    standing.stake_minor === stakeMinor &&
-    standing.legs.length === given.legs.length &&
-    standing.legs.every((leg, i) => {
+    existing.stake_minor === stakeMinor &&
+    existing.legs.length === given.legs.length &&
+    existing.legs.every((leg, i) => {
       const other = given.legs[i];
       return (
         leg.fixtureId === other?.fixtureId &&

@@ -31,7 +31,7 @@ export interface SocketSession {
 }
 
 /**
- * With what a channel begins.
+ * The first snapshot of a channel.
  * @param session whose channel it is, of those that show one player's own affairs
  * @param brand the id of the brand whose site the socket is at; null for none
  */
