@@ -58,12 +58,22 @@ async function shoot(
     await page.goto(path);
     await atRest(page);
     await open?.(page, t);
-    // Fades and lazy pictures settle; a picture is looked at, never compared.
+    // Fades settle; a picture is looked at, never compared.
     await page.waitForTimeout(1_200);
+    await page.waitForFunction(hasItsPictures);
     await page.screenshot({ path: join(folder, `${name}.png`) });
     process.stdout.write(`${language} ${name}\n`);
     await context.setOffline(false);
     await page.unrouteAll();
   }
   await context.close();
+}
+
+/** Whether every picture in sight has come, or has failed to. */
+function hasItsPictures(): boolean {
+  return [...document.images].every((picture) => {
+    const { top, bottom } = picture.getBoundingClientRect();
+    const isInSight = picture.checkVisibility() && bottom > 0 && top < innerHeight;
+    return picture.complete || !isInSight;
+  });
 }
