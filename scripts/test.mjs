@@ -30,7 +30,7 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 // The build and Vitest's own start leave a core idle: the checks are done by then.
 const checks = runChecks();
-// So they are when Debian's packages, where some are missing, come over the network.
+// Debian's packages, where some are missing, come over the network meanwhile.
 const redis = ensureRedis();
 const browsers = redis.then(findBrowsers);
 // The server's own tests ask for its pages too.

@@ -72,8 +72,9 @@ async function shoot(
 /** Whether every picture in sight has come, or has failed to. */
 function hasItsPictures(): boolean {
   return [...document.images].every((picture) => {
-    const { top, bottom } = picture.getBoundingClientRect();
-    const isInSight = picture.checkVisibility() && bottom > 0 && top < innerHeight;
-    return picture.complete || !isInSight;
+    const { top, bottom, left, right } = picture.getBoundingClientRect();
+    const isInSight = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+    // One that is not drawn yet because it is out of sight has not begun to come.
+    return picture.complete || !isInSight || !picture.checkVisibility();
   });
 }

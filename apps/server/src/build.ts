@@ -138,7 +138,7 @@ import {
 } from "./platform/http/rate-limit.ts";
 import { senderOf, trustOf } from "./platform/http/sender.ts";
 import { inTime } from "./platform/in-time.ts";
-import { idOf, type Jobs, migrateJobs, startJobs } from "./platform/jobs.ts";
+import { idOf, type Jobs, migrateJobs, startJobs, type Task } from "./platform/jobs.ts";
 import { KEEPER_LEASE_MS, Keeper } from "./platform/keeper.ts";
 import { sweepPictureDays } from "./platform/kept-pictures.ts";
 import { createLease } from "./platform/lease.ts";
@@ -715,52 +715,54 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       jobs = await startJobs({
         pool,
         log,
-        schedule: { ...SCHEDULE, ...merged(modules.map(({ schedule }) => schedule)) },
+        schedule: merged([SCHEDULE, ...modules.map(({ schedule }) => schedule)]),
         onBeat: ({ oldestDueMs, oldestOutsideMs, oldestUntakenMs }) => {
           metrics.oldestJob.set(oldestDueMs / 1_000);
           metrics.oldestOutside.set(oldestOutsideMs / 1_000);
           metrics.oldestUntaken.set(oldestUntakenMs / 1_000);
         },
-        tasks: {
-          ...merged(modules.map(({ tasks }) => tasks)),
-          [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
-          [END_ROUND]: async (payload) => simulator?.end(payload),
-          vendors_watch: () => watchGames(),
-          vendors_sweep: () =>
-            eachByItself({
-              plays: () => plays.sweep(),
-              days: () => gameReturns.sweep(),
-            }),
-          identity_sweep: () =>
-            eachByItself({
-              identity: () => identity.sweep(),
-              codes: () => smsCodes.sweep(),
-              links: () => recovery.sweep(),
-              "held log-ins": () => secondFactor.sweep(),
-              passkeys: () => passkeys.sweep(),
-              "payment proofs": () => paymentProofs.sweep(),
-              gifts: () => gifts.sweep(),
-              "log-ins from outside": () => externalLogins.sweep(),
-              "payload keys": () => payloadKeys.sweep(),
-              trials: () =>
-                identity.sweepTrials(async (id) => {
-                  const wallet = await ledger.balance(accountOf(id, "FUN"));
-                  // The credit is the first entry; whoever played has more.
-                  if (wallet !== null && wallet.seq > 1n) return false;
-                  await rounds.dropUnusedPairs(id, "FUN");
-                  return true;
-                }),
-            }),
-          [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
-          cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
-          cashier_expire: () => cashier.expire(),
-          promotions_sweep: () => promotions.sweep(),
-          receipts_sweep: () =>
-            eachByItself({
-              receipts: () => evidence.sweep(),
-              "picture days": () => sweepPictureDays(pool, clock.now()),
-            }),
-        },
+        tasks: merged<Task>([
+          ...modules.map(({ tasks }) => tasks),
+          {
+            [SEND_CALLBACK]: async (payload) => sandbox?.deliver(payload),
+            [END_ROUND]: async (payload) => simulator?.end(payload),
+            vendors_watch: () => watchGames(),
+            vendors_sweep: () =>
+              eachByItself({
+                plays: () => plays.sweep(),
+                days: () => gameReturns.sweep(),
+              }),
+            identity_sweep: () =>
+              eachByItself({
+                identity: () => identity.sweep(),
+                codes: () => smsCodes.sweep(),
+                links: () => recovery.sweep(),
+                "held log-ins": () => secondFactor.sweep(),
+                passkeys: () => passkeys.sweep(),
+                "payment proofs": () => paymentProofs.sweep(),
+                gifts: () => gifts.sweep(),
+                "log-ins from outside": () => externalLogins.sweep(),
+                "payload keys": () => payloadKeys.sweep(),
+                trials: () =>
+                  identity.sweepTrials(async (id) => {
+                    const wallet = await ledger.balance(accountOf(id, "FUN"));
+                    // The credit is the first entry; whoever played has more.
+                    if (wallet !== null && wallet.seq > 1n) return false;
+                    await rounds.dropUnusedPairs(id, "FUN");
+                    return true;
+                  }),
+              }),
+            [REVIEW_WITHDRAWAL]: (payload) => cashier.review(idOf(payload)),
+            cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
+            cashier_expire: () => cashier.expire(),
+            promotions_sweep: () => promotions.sweep(),
+            receipts_sweep: () =>
+              eachByItself({
+                receipts: () => evidence.sweep(),
+                "picture days": () => sweepPictureDays(pool, clock.now()),
+              }),
+          },
+        ]),
         outside: {
           ...cashier.providerTasks,
           [OWNER_MAIL]: ownerMailTask({
@@ -815,13 +817,13 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   };
 }
 
-/** @throws Error where two modules bring the same name */
+/** @throws Error where two parts have the same name */
 function merged<Value>(
   parts: readonly (Readonly<Record<string, Value>> | undefined)[],
 ): Record<string, Value> {
   const all = parts.flatMap((part = {}) => Object.entries(part));
   const whole = Object.fromEntries(all);
-  assert(Object.keys(whole).length === all.length, "a name is one module's");
+  assert(Object.keys(whole).length === all.length, "a name stands in one part");
   return whole;
 }
 

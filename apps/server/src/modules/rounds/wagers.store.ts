@@ -1,3 +1,4 @@
+import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -67,8 +68,9 @@ export class WagerStore<Row extends WagerRow> {
   }
 
   roundOf(bet: Row): string {
-    // `columns` has it, or no bet could be paid.
-    return this.#roundColumn === "id" ? bet.id : String(Reflect.get(bet, this.#roundColumn));
+    const roundId: unknown = Reflect.get(bet, this.#roundColumn);
+    assert(typeof roundId === "string", `a bet is read with its ${this.#roundColumn}`);
+    return roundId;
   }
 
   async #find(account: Account, column: string, value: string): Promise<Row | null> {
