@@ -18,18 +18,18 @@ import { present } from "../../packages/kernel/src/assert.ts";
 import { COMMANDS, type Sender } from "../server/commands.ts";
 import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import {
-  type AuthorizationDesk,
+  type AuthorizationHarness,
   declared,
   HERE,
   type Input,
   KINDS,
   type Kind,
-  openAuthorizationDesk,
+  openAuthorizationHarness,
   type Player,
   THERE,
-} from "./authorization-desk.ts";
+} from "./authorization-harness.ts";
 import { type JsonSchema, valid } from "./input-arbitrary.ts";
-import { employ } from "./operator-desk.ts";
+import { employ } from "./operator-harness.ts";
 import { freshId } from "./running-server.ts";
 
 /**
@@ -61,12 +61,12 @@ const KEPT_OUT = [
   ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
   "bad_signature",
 ];
-let desk: AuthorizationDesk;
+let harness: AuthorizationHarness;
 const others = new Map<Role, Player>();
 
 beforeAll(async () => {
-  desk = await openAuthorizationDesk();
-  const { pool } = desk;
+  harness = await openAuthorizationHarness();
+  const { pool } = harness;
   // What the demo has off, so that its calls can be reached.
   await pool.query(
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
@@ -80,11 +80,11 @@ beforeAll(async () => {
   const elsewhere = await employ(running, OPERATOR_PERMISSIONS, there.rows[0]?.id);
   const revoked = await employ(running, OPERATOR_PERMISSIONS);
   await pool.query("UPDATE operators SET revoked_at = now() WHERE name = $1", [revoked.name]);
-  const here = (headers: Player["headers"]): Player => ({ ...desk.players.member, headers });
+  const here = (headers: Player["headers"]): Player => ({ ...harness.players.member, headers });
   others.set("operator with every permission", here(everything.headers));
   others.set("operator of another brand", here(elsewhere.headers));
   others.set("operator who was revoked", here(revoked.headers));
-  others.set("member of another brand", { ...desk.foreign, host: HERE });
+  others.set("member of another brand", { ...harness.foreign, host: HERE });
   for (const role of ["blocked member", "blocked agent", "session that has ended"] as const) {
     others.set(role, await makeCaller(role));
   }
@@ -97,7 +97,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 /** By the permissions that a call asks for. */
 const withoutThem = new Map<string, Player>();
@@ -110,7 +110,7 @@ describe("a call", () => {
       const got: Partial<Record<Role, string>> = {};
       const sample = sampleOf(call);
       const ask = async (role: Role) => {
-        const { status, json } = await desk.send(key, await callerOf(role, key, call), sample);
+        const { status, json } = await harness.send(key, await callerOf(role, key, call), sample);
         got[role] = KEPT_OUT.includes(json.code) ? json.code : "admitted";
         expected[role] = verdict(call, role);
         const note = `${role}: ${JSON.stringify(json)}`;
@@ -132,8 +132,8 @@ describe("a signed call", () => {
     async (key, call) => {
       const sample = sampleOf(call);
       const codeOf = async (signature: string) => {
-        const caller = { ...desk.players.member, headers: { [SIGNATURE_HEADER]: signature } };
-        return (await desk.send(key, caller, sample)).json.code;
+        const caller = { ...harness.players.member, headers: { [SIGNATURE_HEADER]: signature } };
+        return (await harness.send(key, caller, sample)).json.code;
       };
       const path = pathOf(key, sample);
       const body = JSON.stringify(sample.body);
@@ -164,8 +164,8 @@ describe("a signed call", () => {
         const body = JSON.stringify(input.body);
         const path = pathOf(key, input);
         const signature = signatureOf(key, secretOf(key, vendor), path, body, systemClock.now());
-        const caller = { ...desk.players.member, headers: { [SIGNATURE_HEADER]: signature } };
-        const { status, json } = await desk.send(key, caller, input);
+        const caller = { ...harness.players.member, headers: { [SIGNATURE_HEADER]: signature } };
+        const { status, json } = await harness.send(key, caller, input);
         expect([status, json.code]).toEqual([404, "not_found"]);
       }
     },
@@ -193,19 +193,20 @@ describe("a blocked account", () => {
   it.each(refusing)(
     "is refused at %s, where an open one is not, and nothing moves",
     async (key) => {
-      const player = await desk.newPlayer(HERE, KINDS.member.type);
+      const player = await harness.newPlayer(HERE, KINDS.member.type);
       // Before its session was ever asked for: what is known of one is kept for a second.
       await setBlocked(player, true);
       const entries = () =>
-        desk.pool.query("SELECT count(*)::int AS n FROM ledger_entries WHERE account_id LIKE $1", [
-          `${player.id}.%`,
-        ]);
+        harness.pool.query(
+          "SELECT count(*)::int AS n FROM ledger_entries WHERE account_id LIKE $1",
+          [`${player.id}.%`],
+        );
       const before = (await entries()).rows;
-      const refused = await desk.send(key, player, { body: await bodyOf(key, player) });
+      const refused = await harness.send(key, player, { body: await bodyOf(key, player) });
       expect([refused.status, refused.json.code]).toEqual([403, "member_blocked"]);
       expect((await entries()).rows).toEqual(before);
-      const { member } = desk.players;
-      const taken = await desk.send(key, member, { body: await bodyOf(key, member) });
+      const { member } = harness.players;
+      const taken = await harness.send(key, member, { body: await bodyOf(key, member) });
       expect(taken.status, JSON.stringify(taken.json)).toBe(200);
     },
     90_000,
@@ -213,7 +214,7 @@ describe("a blocked account", () => {
 });
 
 it("leaves a ledger that verifies", async () => {
-  expect(await desk.ledger.verify()).toEqual([]);
+  expect(await harness.ledger.verify()).toEqual([]);
 });
 
 /** What the contract and the specification want of a caller at a call. */
@@ -257,27 +258,27 @@ async function callerOf(role: Role, key: string, call: Call): Promise<Player | n
   }
   // A session that the call ends is one of its own.
   if (ENDS_SESSIONS.has(key) && kindOf(role) !== null) return makeCaller(role);
-  return others.get(role) ?? desk.players[kindOf(role) ?? "member"];
+  return others.get(role) ?? harness.players[kindOf(role) ?? "member"];
 }
 
 async function makeCaller(role: Role): Promise<Player> {
   const kind = kindOf(role);
-  const player = await desk.newPlayer(HERE, KINDS[kind ?? "member"].type);
-  if (kind === null) await desk.send("DELETE /api/v1/auth/logout", player, {});
+  const player = await harness.newPlayer(HERE, KINDS[kind ?? "member"].type);
+  if (kind === null) await harness.send("DELETE /api/v1/auth/logout", player, {});
   else if (kind !== role) await setBlocked(player, true);
   return player;
 }
 
 /** Words that the server takes of whoever may. */
 function bodyOf(key: keyof typeof TRIED, player: Player): Promise<object> {
-  const send: Sender["send"] = (before, body) => desk.send(before, player, { body });
-  return TRIED[key].body({ ...player, pool: desk.pool, send });
+  const send: Sender["send"] = (before, body) => harness.send(before, player, { body });
+  return TRIED[key].body({ ...player, pool: harness.pool, send });
 }
 
 /** A game of an outside vendor's, which opens at the vendor and not on a page of ours. */
 async function launchAtVendor(): Promise<object> {
   const wanted = { query: { vassalage: "PGE", pageSize: "50" } };
-  const { json } = await desk.send("GET /api/v1/games", desk.players.member, wanted);
+  const { json } = await harness.send("GET /api/v1/games", harness.players.member, wanted);
   const games: Reply<"GET /api/v1/games">["games"] = json.value.games;
   const game = present(
     games.find(({ status, supportPlay }) => status === "up" && supportPlay),
@@ -288,7 +289,7 @@ async function launchAtVendor(): Promise<object> {
 }
 
 function setBlocked({ id }: Player, blocked: boolean) {
-  return desk.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [id, blocked]);
+  return harness.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [id, blocked]);
 }
 
 function schemaOf(schema: z.ZodType): JsonSchema {
@@ -334,9 +335,9 @@ function signatureOf(key: string, secret: string, path: string, body: string, at
 
 /** A play of the member's at the one vendor. */
 async function somePlay(): Promise<{ id: string }> {
-  const { id: memberId } = desk.players.member;
+  const { id: memberId } = harness.players.member;
   const id = freshId("play");
-  await desk.pool.query(
+  await harness.pool.query(
     `INSERT INTO vendor_plays (id, token_hash, merchant_id, member_id, session_id, vendor, game_id,
        currency, language, created_at, opened_at)
      SELECT $1::text, sha256(convert_to($1::text, 'UTF8')), $4, $2, s.id, $3, 'game', 'PHP', 'EN', now(), now()

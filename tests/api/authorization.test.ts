@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { isOperators } from "../../packages/contract/src/operator.ts";
 import {
-  type AuthorizationDesk,
+  type AuthorizationHarness,
   declared,
   HERE,
   KINDS,
-  openAuthorizationDesk,
+  openAuthorizationHarness,
   type Player,
-} from "./authorization-desk.ts";
+} from "./authorization-harness.ts";
 import { fieldsOf, type JsonSchema } from "./input-arbitrary.ts";
 import { granted, OWNERLESS, RECIPES, SAID } from "./own-objects.ts";
 import { freshId, type Received } from "./running-server.ts";
@@ -29,13 +29,13 @@ const paged = unsigned.filter(
     query !== undefined && "cursor" in query.shape && !callers.includes("visitor"),
 );
 
-let desk: AuthorizationDesk;
+let harness: AuthorizationHarness;
 
 beforeAll(async () => {
-  desk = await openAuthorizationDesk();
+  harness = await openAuthorizationHarness();
 }, 120_000);
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 describe("what the server handed out", () => {
   it("has a recipe here wherever a call names it, or a reason why it is nobody's", () => {
@@ -64,19 +64,19 @@ describe("what the server handed out", () => {
     const key = name.slice(0, name.lastIndexOf(" "));
     const as = (player: Player) =>
       recipe.loggedOut === true ? { ...player, headers: {} } : player;
-    const owner = desk.players[recipe.owner ?? "member"];
-    const own = await recipe.own(desk, owner);
+    const owner = harness.players[recipe.owner ?? "member"];
+    const own = await recipe.own(harness, owner);
     const before = await rowsOf(owner);
-    const strangers = (await recipe.strangers?.(desk, own)) ?? [
-      [desk.other, own],
-      [desk.foreign, own],
+    const strangers = (await recipe.strangers?.(harness, own)) ?? [
+      [harness.other, own],
+      [harness.foreign, own],
     ];
     for (const [stranger, input] of strangers) {
       const unknown = { ...recipe.unknown(), cookie: input.cookie };
-      const none = await desk.send(key, as(stranger), unknown);
+      const none = await harness.send(key, as(stranger), unknown);
       expect(none.status).toBeGreaterThanOrEqual(recipe.neverRefused === true ? 200 : 400);
       expect(none.status).toBeLessThan(500);
-      const taken = await desk.send(key, as(stranger), input);
+      const taken = await harness.send(key, as(stranger), input);
       expect(await rowsOf(owner), "the owner's rows").toEqual(before);
       expect([taken.status, withoutRequest(taken.json)]).toEqual([
         none.status,
@@ -84,34 +84,34 @@ describe("what the server handed out", () => {
       ]);
     }
     // It is as good for its owner as if nobody had tried.
-    const answered = await desk.send(key, as(owner), own);
+    const answered = await harness.send(key, as(owner), own);
     if (recipe.ownIsAnsweredAlike === true) {
       expect(await rowsOf(owner), "the owner's rows").not.toEqual(before);
     } else {
-      const unknown = await desk.send(key, as(owner), recipe.unknown());
+      const unknown = await harness.send(key, as(owner), recipe.unknown());
       expect(answer(answered), JSON.stringify(answered.json)).not.toEqual(answer(unknown));
     }
   });
 
   it("as the cursor of another leads through one's own list alone", async () => {
-    const owner = await desk.newPlayer(HERE, KINDS.member.type);
+    const owner = await harness.newPlayer(HERE, KINDS.member.type);
     const bets = { gameId: "color-game", choices: { bets: { red: "100" } } };
     const paid = { method: "gwallet", amount: { minor: "10000", currency: "PHP" } };
-    const { list } = await granted(desk, owner, "GET /api/v1/lottery/list");
+    const { list } = await granted(harness, owner, "GET /api/v1/lottery/list");
     const { next } = list.find(({ kind }: { kind: string }) => kind === "3d");
     const ticket = {
       drawId: next.id,
       lines: [{ play: "straight", numbers: [1, 2, 3] }],
       lineStake: { minor: "100", currency: "PHP" },
     };
-    const { fixtures } = await granted(desk, owner, "GET /api/v1/sports/board");
+    const { fixtures } = await granted(harness, owner, "GET /api/v1/sports/board");
     const fixture = fixtures.find(({ phase }: { phase: string }) => phase === "next");
     const match = {
       legs: [{ fixtureId: fixture.id, market: "result", selection: "home", odds: 1_010 }],
       stake: { minor: "100", currency: "PHP" },
     };
     for (const _time of ["once", "again"]) {
-      await desk.logIn(owner.host, owner.username);
+      await harness.logIn(owner.host, owner.username);
       const commands: [key: string, body: object][] = [
         ["POST /api/v1/rounds", { id: freshId("round"), ...bets }],
         ["POST /api/v1/lottery/tickets", { id: freshId("bet"), ...ticket }],
@@ -122,18 +122,18 @@ describe("what the server handed out", () => {
           { id: freshId("withdrawal"), destination: "09171234567", ...paid },
         ],
       ];
-      for (const [key, body] of commands) await granted(desk, owner, key, { body });
+      for (const [key, body] of commands) await granted(harness, owner, key, { body });
     }
     for (const [key] of paged) {
-      const first = await granted(desk, owner, key, { query: { limit: 1 } });
+      const first = await granted(harness, owner, key, { query: { limit: 1 } });
       const query = { cursor: first.nextCursor, limit: 50 };
-      const rest = await granted(desk, owner, key, { query });
-      const all = await granted(desk, owner, key, { query: { limit: 50 } });
+      const rest = await granted(harness, owner, key, { query });
+      const all = await granted(harness, owner, key, { query: { limit: 50 } });
       expect([first.items.length, rest.items.length], key).toEqual([1, all.items.length - 1]);
       const owners = new Set([...first.items, ...rest.items].map((item) => JSON.stringify(item)));
       expect(owners.size, key).toBeGreaterThan(1);
-      for (const stranger of [desk.other, desk.foreign]) {
-        const { items } = await granted(desk, stranger, key, { query });
+      for (const stranger of [harness.other, harness.foreign]) {
+        const { items } = await granted(harness, stranger, key, { query });
         const seen = items.filter((item: unknown) => owners.has(JSON.stringify(item)));
         expect(seen, key).toEqual([]);
       }
@@ -148,9 +148,9 @@ describe("what the server handed out", () => {
       const destination = what === "deposits" ? {} : { destination: "09171234567" };
       const amount = { minor: "10000", currency: "PHP" };
       const body = { id, method: "gwallet", amount, ...destination };
-      expect((await desk.send(key, desk.players.member, { body })).status).toBe(200);
-      for (const stranger of [desk.other, desk.foreign]) {
-        const { status, json } = await desk.send(key, stranger, { body });
+      expect((await harness.send(key, harness.players.member, { body })).status).toBe(200);
+      for (const stranger of [harness.other, harness.foreign]) {
+        const { status, json } = await harness.send(key, stranger, { body });
         expect([status, json.code, json.value]).toEqual([409, "id_reused", undefined]);
       }
     },
@@ -158,18 +158,18 @@ describe("what the server handed out", () => {
 });
 
 it("leaves a ledger that verifies", async () => {
-  expect(await desk.ledger.verify()).toEqual([]);
+  expect(await harness.ledger.verify()).toEqual([]);
 });
 
 /** A digest of everything that is the player's own, by table. */
 async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
-  const { rows: tables } = await desk.pool.query<{ name: string }>(
+  const { rows: tables } = await harness.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'member_id' ORDER BY 1`,
   );
   const digests: Record<string, string | null> = {};
   for (const { name } of tables) {
-    const { rows } = await desk.pool.query<{ digest: string | null }>(
+    const { rows } = await harness.pool.query<{ digest: string | null }>(
       `SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest
        FROM "${name}" t WHERE member_id = $1`,
       [id],

@@ -8,7 +8,7 @@ import { calls } from "../../packages/contract/src/calls.ts";
 import { isOperators, OPERATOR_PERMISSIONS } from "../../packages/contract/src/operator.ts";
 import { REFUSALS } from "../../packages/contract/src/refusal.ts";
 import { fieldsOf, invalid, type JsonSchema, valid, withValue } from "./input-arbitrary.ts";
-import { employ } from "./operator-desk.ts";
+import { employ } from "./operator-harness.ts";
 import {
   type Caller,
   logIn,

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { solved } from "../server/identity-desk.ts";
+import { solved } from "../server/identity-harness.ts";
 import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
 
 /** What a browser does by number, with codes that come to the outbox. */

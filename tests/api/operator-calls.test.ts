@@ -19,7 +19,7 @@ import { taken } from "../server/answers.ts";
 import { makeBrand, makeLedger } from "../server/fixtures.ts";
 import { type PaymentGateway, startPaymentGateway } from "../server/payment-gateway-process.ts";
 import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
-import { employ } from "./operator-desk.ts";
+import { employ } from "./operator-harness.ts";
 import {
   type Caller,
   freshId,

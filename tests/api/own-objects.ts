@@ -5,7 +5,7 @@ import { VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { SoftwareAuthenticator } from "../server/software-authenticator.ts";
 import {
-  type AuthorizationDesk,
+  type AuthorizationHarness,
   HERE,
   type Input,
   KINDS,
@@ -14,7 +14,7 @@ import {
   type Player,
   registration,
   THERE,
-} from "./authorization-desk.ts";
+} from "./authorization-harness.ts";
 import { freshId } from "./running-server.ts";
 
 type Strangers = readonly (readonly [Player, Input])[];
@@ -24,11 +24,11 @@ export interface Recipe {
   /** Of what kind the player is whose it is; a member unless told. */
   readonly owner?: Kind;
   /** Makes what is the player's, or their brand's, own, and the input that names it. */
-  own(desk: AuthorizationDesk, player: Player): Promise<Input>;
+  own(harness: AuthorizationHarness, player: Player): Promise<Input>;
   /** An input that names nothing. */
   unknown(): Input;
   /** Who tries it in vain, and with what; else a member of the same brand, and of another. */
-  strangers?(desk: AuthorizationDesk, own: Input): Strangers | Promise<Strangers>;
+  strangers?(harness: AuthorizationHarness, own: Input): Strangers | Promise<Strangers>;
   /** Sent without a session, which would give way to the one that the call opens. */
   loggedOut?: true;
   /** The reply itself says that there is no such thing. */
@@ -52,20 +52,20 @@ const otherBrowser: Recipe["strangers"] = ({ other, foreign }, own) => [
 /** By call and field. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   "GET /api/v1/cashier/deposits/{id} id": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const id = freshId("deposit");
       const body = { id, method: "gwallet", amount: PESOS };
-      await granted(desk, player, "POST /api/v1/cashier/deposits", { body });
+      await granted(harness, player, "POST /api/v1/cashier/deposits", { body });
       return byParam(id);
     },
     unknown: () => byParam(freshId("deposit")),
   },
   "POST /api/v1/cashier/deposits/{id}/claim id": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const id = freshId("deposit");
       const body = { id, method: "bank", amount: PESOS };
-      await granted(desk, player, "POST /api/v1/cashier/deposits", { body });
-      await desk.pool.query(
+      await granted(harness, player, "POST /api/v1/cashier/deposits", { body });
+      await harness.pool.query(
         `INSERT INTO manual_receipts (deposit_id, sent_hash, image, width, height, sent_at)
          VALUES ($1, '', 'a picture', 1, 1, now())`,
         [id],
@@ -75,47 +75,47 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => ({ ...byParam(freshId("deposit")), body: { payerReference: "GC 123 456" } }),
   },
   "GET /api/v1/cashier/withdrawals/{id} id": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const id = freshId("withdrawal");
       const body = { id, method: "gwallet", destination: "09171234567", amount: PESOS };
-      await granted(desk, player, "POST /api/v1/cashier/withdrawals", { body });
+      await granted(harness, player, "POST /api/v1/cashier/withdrawals", { body });
       // The rule approves it and the provider pays it by themselves; then it stands still.
       const one = "GET /api/v1/cashier/withdrawals/{id}";
-      const state = async () => (await granted(desk, player, one, byParam(id))).state;
+      const state = async () => (await granted(harness, player, one, byParam(id))).state;
       await expect.poll(state, { timeout: 15_000 }).toBe("paid");
       return byParam(id);
     },
     unknown: () => byParam(freshId("withdrawal")),
   },
   "GET /api/v1/rounds/{id} id": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const id = freshId("round");
       const body = { id, gameId: "color-game", choices: { bets: { red: "100" } } };
-      await granted(desk, player, "POST /api/v1/rounds", { body });
+      await granted(harness, player, "POST /api/v1/rounds", { body });
       return byParam(id);
     },
     unknown: () => byParam(freshId("round")),
   },
   "POST /api/v1/saranggola/cash-outs betId": {
-    own: async (desk, player) => ({ body: { betId: await lostKiteBet(desk, player) } }),
+    own: async (harness, player) => ({ body: { betId: await lostKiteBet(harness, player) } }),
     unknown: () => ({ body: { betId: freshId("bet") } }),
   },
   "POST /api/v1/sports/cash-outs betId": {
-    own: async (desk, player) => ({
-      body: { betId: await lostSportsBet(desk, player), amount: PESOS },
+    own: async (harness, player) => ({
+      body: { betId: await lostSportsBet(harness, player), amount: PESOS },
     }),
     unknown: () => ({ body: { betId: freshId("bet"), amount: PESOS } }),
   },
   "POST /api/v1/fairness/seed replaces": {
-    own: async (desk, player) => {
-      const { seedId } = await granted(desk, player, "GET /api/v1/fairness/seed");
+    own: async (harness, player) => {
+      const { seedId } = await granted(harness, player, "GET /api/v1/fairness/seed");
       return { body: { clientSeed: "mine", replaces: seedId } };
     },
     unknown: () => ({ body: { clientSeed: "mine", replaces: freshId("seed") } }),
   },
   "POST /api/v1/fairness/seed next": {
-    own: async (desk, player) => {
-      const { seedId, next } = await granted(desk, player, "GET /api/v1/fairness/seed");
+    own: async (harness, player) => {
+      const { seedId, next } = await granted(harness, player, "GET /api/v1/fairness/seed");
       return { body: { clientSeed: "mine", replaces: seedId, next: next.seedId } };
     },
     unknown: () => ({
@@ -124,18 +124,18 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
 
   "DELETE /api/v1/member/sessions/{id} id": {
-    own: async (desk, player) => {
-      await desk.logIn(player.host, player.username);
-      const listed = await granted(desk, player, "GET /api/v1/member/sessions");
+    own: async (harness, player) => {
+      await harness.logIn(player.host, player.username);
+      const listed = await granted(harness, player, "GET /api/v1/member/sessions");
       const sessions: { id: string; current: boolean }[] = listed.sessions;
       return byParam(sessions.find(({ current }) => !current)?.id ?? "none");
     },
     unknown: () => byParam(freshId("session")),
   },
   "DELETE /api/v1/member/passkeys/{id} id": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const id = freshId("passkey");
-      await desk.pool.query(
+      await harness.pool.query(
         `INSERT INTO passkeys (id, merchant_id, member_id, credential_id, public_key, counter,
            transports, name, created_at)
          SELECT $1, merchant_id, id, $1, '', 0, '{}', 'a phone', now()
@@ -147,8 +147,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => byParam(freshId("passkey")),
   },
   "POST /api/v1/member/passkeys challengeId": {
-    own: async (desk, player) => {
-      const { body } = await madePasskey(desk, player, new SoftwareAuthenticator());
+    own: async (harness, player) => {
+      const { body } = await madePasskey(harness, player, new SoftwareAuthenticator());
       return { body };
     },
     unknown: () => ({
@@ -156,12 +156,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     }),
   },
   "POST /api/v1/auth/passkey challengeId": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const authenticator = new SoftwareAuthenticator();
-      const { body } = await madePasskey(desk, player, authenticator);
-      await granted(desk, player, "POST /api/v1/member/passkeys", { body });
+      const { body } = await madePasskey(harness, player, authenticator);
+      await granted(harness, player, "POST /api/v1/member/passkeys", { body });
       const key = "POST /api/v1/auth/passkey-options";
-      const { challengeId, options } = await granted(desk, player, key, { body: {} });
+      const { challengeId, options } = await granted(harness, player, key, { body: {} });
       const response = authenticator.get({ challenge: options.challenge, ...siteOf(player) });
       return { body: { challengeId, response } };
     },
@@ -170,12 +170,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     loggedOut: true,
   },
   "POST /api/v1/member/payment-proof by": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const authenticator = new SoftwareAuthenticator();
-      const { body } = await madePasskey(desk, player, authenticator);
-      await granted(desk, player, "POST /api/v1/member/passkeys", { body });
+      const { body } = await madePasskey(harness, player, authenticator);
+      await granted(harness, player, "POST /api/v1/member/passkeys", { body });
       const key = "POST /api/v1/member/payment-proof/options";
-      const { challengeId, options } = await granted(desk, player, key, { body: {} });
+      const { challengeId, options } = await granted(harness, player, key, { body: {} });
       const response = authenticator.get({ challenge: options.challenge, ...siteOf(player) });
       return { body: { withdrawal: WITHDRAWAL, by: { challengeId, response } } };
     },
@@ -188,28 +188,28 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
 
   "POST /api/v1/auth/reset-link token": {
-    own: async (desk, player) => ({ body: { token: await mailLink(desk, player, "reset") } }),
+    own: async (harness, player) => ({ body: { token: await mailLink(harness, player, "reset") } }),
     unknown: () => ({ body: { token: mint().token } }),
     strangers: otherBrand,
   },
   "POST /api/v1/auth/password-by-link token": {
-    own: async (desk, player) => ({
-      body: { token: await mailLink(desk, player, "reset"), ...SAME_PASSWORD },
+    own: async (harness, player) => ({
+      body: { token: await mailLink(harness, player, "reset"), ...SAME_PASSWORD },
     }),
     unknown: () => ({ body: { token: mint().token, ...SAME_PASSWORD } }),
     strangers: otherBrand,
   },
   "POST /api/v1/auth/email-link token": {
-    own: async (desk, player) => ({
-      body: { token: await mailLink(desk, player, "verify_email") },
+    own: async (harness, player) => ({
+      body: { token: await mailLink(harness, player, "verify_email") },
     }),
     unknown: () => ({ body: { token: mint().token } }),
     strangers: otherBrand,
   },
   "POST /api/v1/auth/second-factor pending": {
-    own: async (desk, player) => {
+    own: async (harness, player) => {
       const { token, hash } = mint();
-      await desk.pool.query(
+      await harness.pool.query(
         `INSERT INTO pending_logins (token_hash, merchant_id, member_id, method, tries_left,
            expires_at)
          SELECT $1, merchant_id, id, 'password', 5, now() + interval '5 minutes'
@@ -224,8 +224,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
 
   "POST /api/v1/auth/external/finish flow": {
-    own: async (desk, player) => {
-      const { flow, cookie } = await provenOutside(desk, player, "login");
+    own: async (harness, player) => {
+      const { flow, cookie } = await provenOutside(harness, player, "login");
       return { body: { flow }, cookie };
     },
     unknown: () => ({ body: { flow: mint().token } }),
@@ -233,8 +233,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     loggedOut: true,
   },
   "PUT /api/v1/auth/external/register ticket": {
-    own: async (desk, player) => {
-      const { flow, cookie } = await provenOutside(desk, player, "registration");
+    own: async (harness, player) => {
+      const { flow, cookie } = await provenOutside(harness, player, "registration");
       return { body: { ticket: flow, registerMethod: "H5", agreed: true }, cookie };
     },
     unknown: () => ({ body: { ticket: mint().token, registerMethod: "H5", agreed: true } }),
@@ -242,46 +242,48 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     loggedOut: true,
   },
   "POST /api/v1/member/external-accounts/finish flow": {
-    own: async (desk, player) => {
-      const { flow, cookie } = await provenOutside(desk, player, "link");
+    own: async (harness, player) => {
+      const { flow, cookie } = await provenOutside(harness, player, "link");
       return { body: { flow }, cookie };
     },
     unknown: () => ({ body: { flow: mint().token } }),
   },
 
   "GET /api/v1/auth/invitation-code code": {
-    own: async (desk, player) => ({ query: { code: await invitationCode(desk, player) } }),
+    own: async (harness, player) => ({ query: { code: await invitationCode(harness, player) } }),
     unknown: () => ({ query: { code: "NOBODY00" } }),
     strangers: otherBrand,
     neverRefused: true,
   },
   "PUT /api/v1/auth/register affiliateCode": {
-    own: async (desk, player) => ({
-      body: { ...registration(), affiliateCode: await invitationCode(desk, player) },
+    own: async (harness, player) => ({
+      body: { ...registration(), affiliateCode: await invitationCode(harness, player) },
     }),
     unknown: () => ({ body: { ...registration(), affiliateCode: "NOBODY00" } }),
     strangers: otherBrand,
   },
 
   "GET /api/v1/games/{nodeId} nodeId": {
-    own: async (desk, player) => ({ params: { nodeId: (await openGame(desk, player)).nodeId } }),
+    own: async (harness, player) => ({
+      params: { nodeId: (await openGame(harness, player)).nodeId },
+    }),
     unknown: () => ({ params: { nodeId: NO_NODE } }),
     strangers: otherBrand,
   },
   "POST /api/v1/announcements/read announcementId": {
-    own: async (desk, player) => {
-      const { list } = await granted(desk, player, "GET /api/v1/notices");
+    own: async (harness, player) => {
+      const { list } = await granted(harness, player, "GET /api/v1/notices");
       return { body: { announcementId: list[0].id, read: true } };
     },
     unknown: () => ({ body: { announcementId: freshId("announcement"), read: true } }),
     strangers: otherBrand,
   },
   "GET /api/v1/promotions/uploads/{id} id": {
-    own: async (desk, player) => byParam(await picture(desk, player)),
+    own: async (harness, player) => byParam(await picture(harness, player)),
     unknown: () => byParam(freshId("upload")),
   },
   "POST /api/v1/promotions/applications images": {
-    own: async (desk, player) => application({ images: [await picture(desk, player)] }),
+    own: async (harness, player) => application({ images: [await picture(harness, player)] }),
     unknown: () => application({ images: [freshId("upload")] }),
   },
   "POST /api/v1/promotions/applications promotionId": {
@@ -290,8 +292,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     strangers: otherBrand,
   },
   "POST /api/v1/red-rain/catches rainId": {
-    own: async (desk, player) => {
-      const { rain } = await granted(desk, player, "GET /api/v1/red-rain");
+    own: async (harness, player) => {
+      const { rain } = await granted(harness, player, "GET /api/v1/red-rain");
       return { body: { id: freshId("catch"), rainId: rain.id } };
     },
     unknown: () => ({ body: { id: freshId("catch"), rainId: freshId("rain") } }),
@@ -301,19 +303,19 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   "POST /api/v1/agent/contract-requests/decline contractId": offeredTo("sub-agent"),
   "POST /api/v1/agent/contract-offers/withdraw contractId": offeredTo("agent"),
   "POST /api/v1/games/launch nodeId": {
-    own: async (desk, player) => ({ body: await launchOf(desk, player) }),
+    own: async (harness, player) => ({ body: await launchOf(harness, player) }),
     unknown: () => ({ body: { ...HOUSE_LAUNCH, nodeId: NO_NODE } }),
     strangers: otherBrand,
   },
   "POST /api/v1/member/favourites nodeId": {
-    own: async (desk, player) => ({ body: await openGame(desk, player) }),
+    own: async (harness, player) => ({ body: await openGame(harness, player) }),
     unknown: () => ({ body: { nodeId: NO_NODE, vendor: "PERYA" } }),
     strangers: otherBrand,
   },
   "DELETE /api/v1/member/favourites nodeId": {
-    own: async (desk, player) => {
-      const body = await openGame(desk, player);
-      await granted(desk, player, "POST /api/v1/member/favourites", { body });
+    own: async (harness, player) => {
+      const body = await openGame(harness, player);
+      await granted(harness, player, "POST /api/v1/member/favourites", { body });
       return { body };
     },
     unknown: () => ({ body: { nodeId: NO_NODE, vendor: "PERYA" } }),
@@ -321,7 +323,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     ownIsAnsweredAlike: true,
   },
   "GET /api/v1/member/recent-games/add nodeId": {
-    own: async (desk, player) => ({ query: { nodeId: (await openGame(desk, player)).nodeId } }),
+    own: async (harness, player) => ({
+      query: { nodeId: (await openGame(harness, player)).nodeId },
+    }),
     unknown: () => ({ query: { nodeId: NO_NODE } }),
     strangers: otherBrand,
   },
@@ -426,7 +430,7 @@ function application(more: object): Input {
 }
 
 /** A picture of the player's that no application has taken. */
-async function picture({ pool }: AuthorizationDesk, player: Player): Promise<string> {
+async function picture({ pool }: AuthorizationHarness, player: Player): Promise<string> {
   const id = freshId("upload");
   await pool.query(
     `INSERT INTO promotion_uploads (merchant_id, member_id, id, sent_hash, image, width, height,
@@ -445,7 +449,7 @@ const SAME_PASSWORD = { newPassword: PASSWORD, confirmNewPassword: PASSWORD };
 
 /** What a call answers that must be granted. */
 export async function granted(
-  { send }: Pick<AuthorizationDesk, "send">,
+  { send }: Pick<AuthorizationHarness, "send">,
   player: Player,
   key: string,
   input: Input = {},
@@ -463,7 +467,7 @@ function mint(): { token: string; hash: Buffer } {
 
 /** The stake of a bet of our own that was lost, in the wallet and in the record. */
 async function stakeLost(
-  { pool, ledger }: AuthorizationDesk,
+  { pool, ledger }: AuthorizationHarness,
   player: Player,
   round: { readonly vendor: string; readonly roundId: string; readonly transactionId: string },
 ): Promise<void> {
@@ -481,13 +485,13 @@ async function stakeLost(
 }
 
 /** A bet on a flight that is over: what it was placed on is of no matter here. */
-async function lostKiteBet(desk: AuthorizationDesk, player: Player): Promise<string> {
+async function lostKiteBet(harness: AuthorizationHarness, player: Player): Promise<string> {
   const { lane, id: account } = accountOf(player.id, "PHP");
   const id = freshId("bet");
   const roundId = freshId("round");
   const transactionId = `${roundId}:kite-bet`;
-  await stakeLost(desk, player, { vendor: "BGS", roundId, transactionId });
-  await desk.pool.query(
+  await stakeLost(harness, player, { vendor: "BGS", roundId, transactionId });
+  await harness.pool.query(
     `INSERT INTO saranggola_bets (lane, account_id, id, round_id, member_id, masked_account,
        currency, stake_minor, state, placed_at)
      VALUES ($1, $2, $3, $4, $5, 'p***r', 'PHP', 100, 'lost', now())`,
@@ -497,14 +501,14 @@ async function lostKiteBet(desk: AuthorizationDesk, player: Player): Promise<str
 }
 
 /** A bet that is settled: on which match is of no matter here, but that there is one. */
-async function lostSportsBet(desk: AuthorizationDesk, player: Player): Promise<string> {
-  const { fixtures } = await granted(desk, player, "GET /api/v1/sports/board");
+async function lostSportsBet(harness: AuthorizationHarness, player: Player): Promise<string> {
+  const { fixtures } = await granted(harness, player, "GET /api/v1/sports/board");
   const leg = { fixtureId: fixtures[0].id, market: "result", selection: "home", odds: 2_000 };
   const { lane, id: account } = accountOf(player.id, "PHP");
   const id = freshId("bet");
   const transactionId = `${id}:sports-bet`;
-  await stakeLost(desk, player, { vendor: "LRO", roundId: id, transactionId });
-  await desk.pool.query(
+  await stakeLost(harness, player, { vendor: "LRO", roundId: id, transactionId });
+  await harness.pool.query(
     `INSERT INTO sports_bets (lane, account_id, id, sport, merchant_id, currency, legs,
        fixture_ids, stake_minor, potential_minor, state, placed_at)
      SELECT $1, $2, $3, 'football', merchant_id, 'PHP', $4, ARRAY[$5], 100, 200, 'lost', now()
@@ -524,7 +528,7 @@ function halfOf({ headers }: Player): string {
 
 /** A link's token, as if the mail had been read. */
 async function mailLink(
-  { pool }: AuthorizationDesk,
+  { pool }: AuthorizationHarness,
   player: Player,
   purpose: "reset" | "verify_email",
 ): Promise<string> {
@@ -545,7 +549,7 @@ async function mailLink(
 
 /** What a provider proved to a browser of the player's brand: an account that nobody here has. */
 async function provenOutside(
-  { pool }: AuthorizationDesk,
+  { pool }: AuthorizationHarness,
   player: Player,
   purpose: "login" | "registration" | "link",
 ): Promise<{ flow: string; cookie: string }> {
@@ -564,12 +568,12 @@ async function provenOutside(
 
 /** What a browser sends with a passkey that it has just made. */
 async function madePasskey(
-  desk: AuthorizationDesk,
+  harness: AuthorizationHarness,
   player: Player,
   authenticator: SoftwareAuthenticator,
 ): Promise<{ body: object }> {
   const key = "POST /api/v1/member/passkeys/options";
-  const { challengeId, options } = await granted(desk, player, key, { body: {} });
+  const { challengeId, options } = await granted(harness, player, key, { body: {} });
   const response = authenticator.create({ challenge: options.challenge, ...siteOf(player) });
   return { body: { challengeId, name: "a phone", response } };
 }
@@ -578,26 +582,26 @@ function siteOf({ host }: Player): { origin: string; rpId: string } {
   return { origin: `http://${host}`, rpId: host };
 }
 
-async function invitationCode(desk: AuthorizationDesk, player: Player): Promise<string> {
-  return (await granted(desk, player, "GET /api/v1/member/invitation")).code;
+async function invitationCode(harness: AuthorizationHarness, player: Player): Promise<string> {
+  return (await granted(harness, player, "GET /api/v1/member/invitation")).code;
 }
 
 /** A game of the player's brand that can be played now. */
 async function openGame(
-  desk: AuthorizationDesk,
+  harness: AuthorizationHarness,
   player: Player,
 ): Promise<{ nodeId: number; vendor: string }> {
   expect(player.host, "the one brand with games").toBe(HERE);
-  const { list } = await granted(desk, player, "GET /api/v1/games/hot");
+  const { list } = await granted(harness, player, "GET /api/v1/games/hot");
   const { nodeId, vassalage } = list.find(({ status }: { status: string }) => status === "up");
   return { nodeId, vendor: vassalage };
 }
 
 /** What launches that game. */
-async function launchOf(desk: AuthorizationDesk, player: Player): Promise<object> {
-  const { nodeId, vendor } = await openGame(desk, player);
+async function launchOf(harness: AuthorizationHarness, player: Player): Promise<object> {
+  const { nodeId, vendor } = await openGame(harness, player);
   const params = { nodeId };
-  const game = await granted(desk, player, "GET /api/v1/games/{nodeId}", { params });
+  const game = await granted(harness, player, "GET /api/v1/games/{nodeId}", { params });
   const { gameType: gameCategory, gameId, supportPlay, freeplay } = game;
   const supportFreePlay = supportPlay || freeplay;
   return { vendor, gameCategory, gameId, nodeId, supportFreePlay };

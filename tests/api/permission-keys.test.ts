@@ -10,13 +10,13 @@ import {
 } from "../../packages/contract/src/permission-keys.ts";
 import { makeBrand } from "../server/fixtures.ts";
 import {
-  type AuthorizationDesk,
+  type AuthorizationHarness,
   HERE,
   type Input,
   KINDS,
-  openAuthorizationDesk,
+  openAuthorizationHarness,
   type Player,
-} from "./authorization-desk.ts";
+} from "./authorization-harness.ts";
 import { freshId } from "./running-server.ts";
 
 const EVERYTHING = "everything.test";
@@ -78,19 +78,19 @@ const KEYLESS_SCREENS = `/m /m/activity /m/activityDetail /m/agent
   /m/poker-games /m/provider /m/register /m/register.html /m/reset /m/roulette /m/search /m/set
   /m/slot-games /m/slotsCenter /m/sport-games /m/sportsLobby /m/verifyEmail`.split(/\s+/);
 
-let desk: AuthorizationDesk;
+let harness: AuthorizationHarness;
 
 beforeAll(async () => {
-  desk = await openAuthorizationDesk();
+  harness = await openAuthorizationHarness();
   const all = Object.fromEntries(PERMISSION_KEY_NAMES.map((key) => [key, true]));
-  await makeBrand(desk.pool, systemClock, { hosts: [EVERYTHING], settings: { flags: all } });
+  await makeBrand(harness.pool, systemClock, { hosts: [EVERYTHING], settings: { flags: all } });
   for (const key of PERMISSION_KEY_NAMES) {
     const flags = { ...all, [key]: false };
-    await makeBrand(desk.pool, systemClock, { hosts: [hostOf(key)], settings: { flags } });
+    await makeBrand(harness.pool, systemClock, { hosts: [hostOf(key)], settings: { flags } });
   }
 }, 120_000);
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 describe("a permission key that a brand has off", () => {
   it.each(PERMISSION_KEY_NAMES)(
@@ -99,9 +99,9 @@ describe("a permission key that a brand has off", () => {
       const closed: string[] = [];
       for (const call of callsOf(PERMISSION_KEY_NAMES, "calls")) {
         const input = { params: { id: "none", provider: "google" } };
-        const { json } = await desk.send(call, visitorAt(hostOf(key)), input);
+        const { json } = await harness.send(call, visitorAt(hostOf(key)), input);
         if (json.code === "feature_off") closed.push(call);
-        const on = await desk.send(call, visitorAt(EVERYTHING), input);
+        const on = await harness.send(call, visitorAt(EVERYTHING), input);
         expect(on.json.code, call).not.toBe("feature_off");
       }
       expect(closed.sort()).toEqual(callsOf([key], "calls").sort());
@@ -118,7 +118,7 @@ describe("a permission key that a brand has off", () => {
     if (asked === undefined) throw new Error(`nobody here knows what ${call} asks about`);
     for (const host of [hostOf(key), EVERYTHING]) {
       const caller = asked.of === undefined ? visitorAt(host) : await memberAt(host);
-      const { json } = await desk.send(call, caller, asked.input(key));
+      const { json } = await harness.send(call, caller, asked.input(key));
       if (host === EVERYTHING) expect(json.code).not.toBe("feature_off");
       else expect(json.code, JSON.stringify(json)).toBe("feature_off");
     }
@@ -126,13 +126,13 @@ describe("a permission key that a brand has off", () => {
 
   it("[A8-08] refuses its calls in the words that tell of a missing permission, too", async () => {
     const headers = { "x-language": "EN" };
-    const off = await desk.send(
+    const off = await harness.send(
       "GET /api/v1/cockfight/matches/{id}",
       { ...visitorAt(hostOf("COCKFIGHT")), headers },
       { params: { id: "none" } },
     );
     const member = await memberAt(EVERYTHING);
-    const denied = await desk.send(
+    const denied = await harness.send(
       "GET /api/v1/agent/announcements",
       { ...member, headers: { ...member.headers, ...headers } },
       {},
@@ -146,7 +146,7 @@ describe("a permission key that a brand has off", () => {
 
   it("is a brand's own: what another has switched off stays on here", async () => {
     for (const call of callsOf(PERMISSION_KEY_NAMES, "calls")) {
-      const { json } = await desk.send(call, visitorAt(HERE), { params: { id: "none" } });
+      const { json } = await harness.send(call, visitorAt(HERE), { params: { id: "none" } });
       const off = call.includes("/cockfight/");
       expect(json.code === "feature_off", call).toBe(off);
     }
@@ -181,7 +181,7 @@ function visitorAt(host: string): Player {
 const members = new Map<string, Player>();
 
 async function memberAt(host: string): Promise<Player> {
-  const known = members.get(host) ?? (await desk.newPlayer(host, KINDS.member.type));
+  const known = members.get(host) ?? (await harness.newPlayer(host, KINDS.member.type));
   members.set(host, known);
   return known;
 }

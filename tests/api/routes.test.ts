@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { existsSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { declared } from "./authorization-desk.ts";
+import { declared } from "./authorization-harness.ts";
 import { type RunningServer, startServer } from "./running-server.ts";
 
 /** What stands beside the calls, and asks nobody who they are. */

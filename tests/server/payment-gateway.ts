@@ -127,9 +127,9 @@ function serve(method: string, path: string, text: string): Reply {
     return { status: 200, body: { status: payment.status, amount: payment.amount } };
   }
   const given = JSON.parse(text);
-  const standing = books.get(given.id);
-  if (standing !== undefined) standing.calls += 1;
-  const payment = standing ?? {
+  const existing = books.get(given.id);
+  if (existing !== undefined) existing.calls += 1;
+  const payment = existing ?? {
     id: given.id,
     kind: folder === "payments" ? "deposit" : "withdrawal",
     reference: `ref-${books.size + 1}`,

@@ -12,31 +12,31 @@ import { sweepProofs } from "../../apps/server/src/modules/identity/payment-proo
 import { sweepPending } from "../../apps/server/src/modules/identity/second-factor.store.ts";
 import { sweepCodes } from "../../apps/server/src/modules/identity/sms-codes.store.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { sweepPlays } from "../../apps/server/src/modules/vendors/vendor-plays.store.ts";
+import { sweepPlays } from "../../apps/server/src/modules/vendors/vendor-sessions.store.ts";
 import { GameReturns } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { taken } from "./answers.ts";
 import { makeBrand } from "./fixtures.ts";
-import { entered, openIdentityDesk } from "./identity-desk.ts";
+import { entered, openIdentityHarness } from "./identity-harness.ts";
 
 const PASSWORD = "Sampaguita77";
 const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
 let perya: Merchant;
-let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 
 beforeAll(async () => {
-  desk = await openIdentityDesk("sweeps");
-  perya = await makeBrand(desk.db.pool, desk.clock);
+  harness = await openIdentityHarness("sweeps");
+  perya = await makeBrand(harness.db.pool, harness.clock);
 });
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 describe("the sweeps of the house", () => {
   it("each have an index that begins with what they go by", async () => {
-    const { clock, db, entropy } = desk;
+    const { clock, db, entropy } = harness;
     const asked = new Set<string>();
     const pool = { query: noting(db.pool, asked) } as unknown as pg.Pool;
     const now = clock.now();
     const devices = new KnownDevices(pool, clock, entropy);
-    await desk.makeIdentity({ pool }).sweep();
+    await harness.makeIdentity({ pool }).sweep();
     await new AbuseCounts(pool, clock).sweep();
     await new Gifts({
       pool,
@@ -65,7 +65,7 @@ describe("the sweeps of the house", () => {
 
 describe("what is kept for a time", () => {
   it("is a session for thirty days after it expired, and a member's log-in for a year", async () => {
-    const { clock, db, identity } = desk;
+    const { clock, db, identity } = harness;
     const username = "kept_for_a_time";
     const form = { username, password: PASSWORD, confirmPassword: PASSWORD };
     taken(await identity.register(perya, form, PHONE));
@@ -88,7 +88,7 @@ describe("what is kept for a time", () => {
   });
 
   it("is a free-play account for thirty days, and its wallet's entries for good; a played one stays", async () => {
-    const { clock, db, identity, ledger } = desk;
+    const { clock, db, identity, ledger } = harness;
     const start = async () => taken(await identity.startTrial(perya, PHONE)).member.id;
     const [unused, played, keeping, late] = [
       await start(),
@@ -140,11 +140,11 @@ describe("what is kept for a time", () => {
   });
 
   it("is a free-play account for longer where a minute does not do for all that are unused", async () => {
-    const { clock, identity } = desk;
+    const { clock, identity } = harness;
     for (let i = 0; i < 3; i++) taken(await identity.startTrial(perya, PHONE));
     clock.advance(30 * DAY_MS);
     let elapsedMs = 0;
-    const slow = desk.makeIdentity({ elapsed: () => elapsedMs });
+    const slow = harness.makeIdentity({ elapsed: () => elapsedMs });
     const asked: string[] = [];
     const run = async () => {
       asked.length = 0;
@@ -161,7 +161,7 @@ describe("what is kept for a time", () => {
 
 describe("a member's row", () => {
   it("is deleted without a walk over any table that refers to it", async () => {
-    const { rows } = await desk.db.pool.query<{ unserved: string }>(
+    const { rows } = await harness.db.pool.query<{ unserved: string }>(
       `SELECT c.conrelid::regclass || ' ' || a.attname AS unserved
        FROM pg_constraint c
        JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]

@@ -29,8 +29,8 @@ import {
   createGatewayProvider,
   createManualProvider,
   createSandboxProvider,
-  ManualDesk,
   ManualEvidence,
+  OperatorCashier,
   operatorCashierRoutes,
   REVIEW_WITHDRAWAL,
   SEND_CALLBACK,
@@ -42,8 +42,8 @@ import {
   catalogueRoutes,
   Launcher,
   launchRoutes,
-  OwnGames,
-  ownGameRoutes,
+  PlayerGames,
+  playerGameRoutes,
   serveArtwork,
 } from "./modules/catalogue/catalogue.ts";
 import { cockfightModule } from "./modules/cockfight/cockfight.module.ts";
@@ -51,7 +51,7 @@ import { COCKFIGHT, COCKFIGHT_GAME } from "./modules/cockfight/cockfight.ts";
 import {
   Announcements,
   contentRoutes,
-  FeedbackDesk,
+  FeedbackInbox,
   feedbackRoutes,
   helpRoutes,
 } from "./modules/content/content.ts";
@@ -98,7 +98,7 @@ import { Operators, operatorRoutes } from "./modules/operators/operators.ts";
 import { Promotions, promotionRoutes } from "./modules/promotions/promotions.ts";
 import { redRainModule } from "./modules/red-rain/red-rain.module.ts";
 import { REDRAIN } from "./modules/red-rain/red-rain.ts";
-import { type BigWin, type ClosedTo, Rounds, roundRoutes } from "./modules/rounds/rounds.ts";
+import { type BigWin, type PlayRefusal, Rounds, roundRoutes } from "./modules/rounds/rounds.ts";
 import { saranggolaModule } from "./modules/saranggola/saranggola.module.ts";
 import { isFlight } from "./modules/saranggola/saranggola.ts";
 import { sportsModule } from "./modules/sports/sports.module.ts";
@@ -107,7 +107,7 @@ import {
   HeldWins,
   heldWinRoutes,
   maskName,
-  VendorPlays,
+  VendorSessions,
   VendorWallet,
   vendorRoutes,
   vendorWalletRoutes,
@@ -381,28 +381,28 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
           pageOrigin: config.simulatorOrigin,
         })
       : null;
-  const lines = simulator?.lines() ?? [];
+  const connections = simulator?.connections() ?? [];
   const catalogue = new Catalogue(pool, clock, (vendor) =>
-    lines.some((line) => line.vendor === vendor),
+    connections.some((connection) => connection.vendor === vendor),
   );
   const announcements = new Announcements(pool, clock);
   const agents = new Agents(pool, clock);
   const promotions = new Promotions(pool, clock, announcements);
   const wallet = new VendorWallet(pool, ledger, clock);
-  const closedToGame = (
+  const refusalToPlay = (
     merchant: Merchant,
     session: Session,
     game: { readonly vendor: string; readonly gameId: string },
-  ) => catalogue.closedTo(merchant, session.type, game);
-  const closedTo: ClosedTo = (merchant, session, gameId) =>
-    closedToGame(merchant, session, { vendor: HOUSE_VENDOR, gameId });
+  ) => catalogue.playRefusal(merchant, session.type, game);
+  const playRefusal: PlayRefusal = (merchant, session, gameId) =>
+    refusalToPlay(merchant, session, { vendor: HOUSE_VENDOR, gameId });
   const sure = () => history.sure();
   const isTaken = (roundId: string) => isFlight(pool, roundId);
-  const rounds = new Rounds({ pool, wallet, clock, entropy, closedTo, sure, isTaken });
+  const rounds = new Rounds({ pool, wallet, clock, entropy, playRefusal, sure, isTaken });
   const tell: Tell = (channel, brand, event) => live.tell(channel, brand, event);
   const lottery = lotteryModule({
     ...{ pool, wallet, clock, entropy },
-    closedTo: closedToGame,
+    playRefusal: refusalToPlay,
     offered: async (merchant, { gameId, vendor }) => {
       const game = await catalogue.byGameId(merchant, gameId);
       if (game?.vendor !== vendor) return null;
@@ -411,10 +411,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   });
   const sports = sportsModule({
     ...{ pool, wallet, clock, entropy, log, tell },
-    closedTo: closedToGame,
+    playRefusal: refusalToPlay,
   });
   const saranggola = saranggolaModule({
-    ...{ pool, wallet, clock, entropy, bus, tell, closedTo, sure },
+    ...{ pool, wallet, clock, entropy, bus, tell, playRefusal, sure },
     signing: signingKey(config.payloadKey, "saranggola-chains"),
     brands: () => brands.all(),
   });
@@ -422,22 +422,22 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     ...{ pool, wallet, clock, entropy, bus, tell, sure },
     brands: () => brands.having(COCKFIGHT),
     brandById: (id) => brands.byId(id),
-    closedTo: (merchant, session) => closedTo(merchant, session, COCKFIGHT_GAME),
+    playRefusal: (merchant, session) => playRefusal(merchant, session, COCKFIGHT_GAME),
   });
   const hotMatches = hotMatchesOf(catalogue, sports.board);
-  const plays = new VendorPlays({
+  const vendorSessions = new VendorSessions({
     pool,
     clock,
     entropy,
     wallet,
-    lines,
+    connections,
     brandOf: async (id) => present(await brands.byId(id), "the brand of a play"),
     takeFreePlay: (player) => takeFreePlay(rateLimiter, player),
     onAlarm: (what, about) => {
       metrics.vendorAlarms.inc({ what });
       log.error(about, what);
     },
-    closedTo: async ({ merchantId, type, ...play }) => {
+    playRefusal: async ({ merchantId, type, ...play }) => {
       const merchant = present(await brands.byId(merchantId), "the brand of a play");
       // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.
       if (merchant.settings.maintenance) return refusal("maintenance");
@@ -457,7 +457,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   }
 
   const launcher = new Launcher(catalogue, ({ session, language }, { vendor, game_id }) =>
-    plays.launch({ session, language }, { vendor, gameId: game_id }),
+    vendorSessions.launch({ session, language }, { vendor, gameId: game_id }),
   );
 
   const trust = trustOf(config.trustProxy);
@@ -626,19 +626,19 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       ...agentRoutes(agents, clock),
       ...catalogueRoutes(catalogue, clock),
       ...launchRoutes(launcher),
-      ...ownGameRoutes(new OwnGames(pool, clock, catalogue)),
+      ...playerGameRoutes(new PlayerGames(pool, clock, catalogue)),
       ...contentRoutes(announcements, hotMatches, clock),
       ...promotionRoutes(promotions, announcements, gifts),
       ...redRain.calls,
       ...helpRoutes(pool),
-      ...feedbackRoutes(new FeedbackDesk(pool, clock, captchas)),
+      ...feedbackRoutes(new FeedbackInbox(pool, clock, captchas)),
       ...vendorRoutes(pool, clock),
-      ...vendorWalletRoutes(plays),
+      ...vendorWalletRoutes(vendorSessions),
       ...cashierRoutes({
         ...{ cashier, evidence, ledger },
         deviceOf: devices.nameOf.bind(devices),
       }),
-      ...operatorCashierRoutes(new ManualDesk(pool, clock, cashier)),
+      ...operatorCashierRoutes(new OperatorCashier(pool, clock, cashier)),
       ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
       ...operatorRoutes(operators),
       ...roundRoutes(rounds),
@@ -686,7 +686,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
       hotMatches,
       installation,
       regions: options.regions,
-      vendorOrigin: (vendor) => plays.line(vendor)?.origin ?? null,
+      vendorOrigin: (vendor) => vendorSessions.connection(vendor)?.origin ?? null,
     }),
   });
   live.attach(app.server);
@@ -729,7 +729,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
             vendors_watch: () => watchGames(),
             vendors_sweep: () =>
               eachByItself({
-                plays: () => plays.sweep(),
+                plays: () => vendorSessions.sweep(),
                 days: () => gameReturns.sweep(),
               }),
             identity_sweep: () =>

@@ -60,7 +60,7 @@ export type LotteryMenu = (typeof LOTTERY_MENUS)[number];
 /** Of home: promotions are long, and asked for by who shows them. */
 const HOME_TYPES = "H";
 
-export interface OwnGameFilter {
+export interface PlayerGameFilter {
   readonly gameType?: GameType;
   readonly vendor?: string;
   readonly pageSize: number;
@@ -205,7 +205,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         staleTime: 5 * MINUTE_MS,
       }),
     /** Pages as those of `games`. */
-    favourites: (language: string, filter: OwnGameFilter, firstPage = 1) =>
+    favourites: (language: string, filter: PlayerGameFilter, firstPage = 1) =>
       infiniteQueryOptions({
         queryKey: [...FAVOURITES_KEY, language, filter, firstPage],
         queryFn: async ({ pageParam, signal }) => {
@@ -217,7 +217,7 @@ export function createQueries({ call }: Api, merchantCode: () => string | undefi
         staleTime: MINUTE_MS,
       }),
     /** Pages as those of `games`. */
-    recentGames: (language: string, filter: OwnGameFilter, firstPage = 1) =>
+    recentGames: (language: string, filter: PlayerGameFilter, firstPage = 1) =>
       infiniteQueryOptions({
         queryKey: [...RECENT_GAMES_KEY, language, filter, firstPage],
         queryFn: async ({ pageParam, signal }) => {

@@ -13,7 +13,7 @@ import { launchCalls } from "./launch.ts";
 import { lotteryCalls } from "./lottery.ts";
 import { operatorCalls, operatorCashierCalls } from "./operator-cashier.ts";
 import { operatorWinCalls } from "./operator-wins.ts";
-import { ownGameCalls } from "./own-games.ts";
+import { playerGameCalls } from "./player-games.ts";
 import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { redRainCalls } from "./red-rain.ts";
@@ -40,7 +40,7 @@ export const calls = {
   ...agentCalls,
   ...catalogueCalls,
   ...launchCalls,
-  ...ownGameCalls,
+  ...playerGameCalls,
   ...contentCalls,
   ...feedbackCalls,
   ...helpCalls,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { deviceStore } from "../parts/kept-text.ts";
+import { deviceStore } from "../parts/browser-storage.ts";
 import { queries } from "../shell/server.ts";
 import { type Ladder, within } from "./stake-ladder.ts";
 

@@ -334,11 +334,11 @@ async function answer(_url: string, init: { body: string }): Promise<Response> {
   if (line === "late") await new Promise<void>((come) => late.push(come));
   if (line === "refused") return problem("insufficient_funds", 409);
   const text = JSON.stringify(content);
-  const standing = stored.get(id) ?? text;
-  stored.set(id, standing);
+  const existing = stored.get(id) ?? text;
+  stored.set(id, existing);
   if (line === "reply lost") throw new TypeError("connection reset");
   if (line === "busy") return problem("busy", 503);
-  return standing === text
+  return existing === text
     ? new Response(JSON.stringify({ value: { id } }))
     : problem("id_reused", 409);
 }

@@ -11,8 +11,8 @@ import { faultText } from "../shell/fault.ts";
 import { api, askWhetherOpen } from "../shell/server.ts";
 import { currentSession, useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
+import { tabStore } from "./browser-storage.ts";
 import styles from "./command.module.css";
-import { tabStore } from "./kept-text.ts";
 
 const store = tabStore();
 const accountNow = () => currentSession()?.userName ?? null;

@@ -1,7 +1,7 @@
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../shell/session.ts";
-import { tabStore } from "./kept-text.ts";
+import { tabStore } from "./browser-storage.ts";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {

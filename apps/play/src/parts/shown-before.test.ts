@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "./kept-text.ts";
+import { memoryStore } from "./browser-storage.ts";
 import { ShownBefore, verdictOn } from "./shown-before.ts";
 
 describe("what a device was shown", () => {

@@ -1,4 +1,4 @@
-import type { TextStore } from "./kept-text.ts";
+import type { TextStore } from "./browser-storage.ts";
 
 /** Of what something is shown before anybody can know how it ends, and how many are kept. */
 const KEPT = {

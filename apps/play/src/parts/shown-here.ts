@@ -3,7 +3,7 @@ import type { KiteChain, SeedInUse } from "@perya/contract/rounds";
 import type { CockfightState, SaranggolaState } from "@perya/contract/socket";
 import type { SportsFixture } from "@perya/contract/sports";
 import { api } from "../shell/server.ts";
-import { deviceStore } from "./kept-text.ts";
+import { deviceStore } from "./browser-storage.ts";
 import { chainText, flightText, readFlight, type ShownFlight } from "./kite-chain.ts";
 import { fixtureText, ShownBefore } from "./shown-before.ts";
 

@@ -54,11 +54,19 @@ export async function liveThrough(
   const clock: Clock = { now: () => at };
   const provider = silentProvider();
   const wallet = new VendorWallet(deps.pool, deps.ledger, clock);
-  const closedTo = async () => null;
+  const playRefusal = async () => null;
   // Its database was just made, and has no other history.
   const sure = async () => undefined;
   const isTaken = async () => false;
-  const rounds = new Rounds({ pool: deps.pool, wallet, clock, entropy, closedTo, sure, isTaken });
+  const rounds = new Rounds({
+    pool: deps.pool,
+    wallet,
+    clock,
+    entropy,
+    playRefusal,
+    sure,
+    isTaken,
+  });
   const cashier = new Cashier({
     ...deps,
     clock,

@@ -35,8 +35,8 @@ export async function drawThrough(
   let at = now;
   const clock: Clock = { now: () => at };
   const wallet = new VendorWallet(pool, ledger, clock);
-  const closedTo = async () => null;
-  const lotteries = new Lotteries({ pool, wallet, clock, entropy, closedTo });
+  const playRefusal = async () => null;
+  const lotteries = new Lotteries({ pool, wallet, clock, entropy, playRefusal });
   for (const lottery of LOTTERIES) {
     at = now - planAheadMs(lottery);
     // Past draws alone: these seeds are no secret.

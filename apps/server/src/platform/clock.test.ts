@@ -7,7 +7,7 @@ const log = createLogger({ level: "silent" });
 /** Friday, 6 March 2026, 12:00. */
 const NOON = Date.UTC(2026, 2, 6, 12);
 
-function desk() {
+function harness() {
   let elapsed = 0;
   let offMs: number | null = 0;
   let ways: readonly number[] = [0];
@@ -42,7 +42,7 @@ function desk() {
 
 describe("the clock of all processes", () => {
   it("is the database's, whatever the machine's own shows, and goes on by itself", async () => {
-    const { clock, pass } = desk();
+    const { clock, pass } = harness();
     await clock.compare();
     expect(clock.now()).toBe(NOON);
     pass(1_234);
@@ -50,21 +50,21 @@ describe("the clock of all processes", () => {
   });
 
   it("takes half of a reading's way for its age", async () => {
-    const { clock, takes, shows } = desk();
+    const { clock, takes, shows } = harness();
     takes(3_000);
     await clock.compare();
     expect(shows()).toBe(1_500);
   });
 
   it("believes the reading that was the shortest on its way", async () => {
-    const { clock, takes, shows } = desk();
+    const { clock, takes, shows } = harness();
     takes(900, 4, 300);
     await clock.compare();
     expect(shows()).toBe(2);
   });
 
   it("is not moved by less than a reading's own error and a hair, nor by none", async () => {
-    const { clock, pass, lead, takes, shows } = desk();
+    const { clock, pass, lead, takes, shows } = harness();
     await clock.compare();
     pass(60_000);
     takes(4_000);
@@ -82,12 +82,12 @@ describe("the clock of all processes", () => {
 
   it("stays within what two processes' clocks may be apart, on a line with a way of 10 ms", async () => {
     for (const off of [11, -11, 16, -20, 24, 200]) {
-      const early = desk();
+      const early = harness();
       early.takes(10);
       await early.clock.compare();
       early.lead(off);
       await early.clock.compare();
-      const late = desk();
+      const late = harness();
       late.takes(10);
       late.lead(off);
       await late.clock.compare();
@@ -102,13 +102,13 @@ describe("the clock of all processes", () => {
       [-11, false],
       [600, false],
     ] as const) {
-      const { clock, lead } = desk();
+      const { clock, lead } = harness();
       await clock.compare();
       lead(jump);
       await clock.compare();
       expect(isSettled(clock), `${jump} ms`).toBe(settled);
     }
-    const drifting = desk();
+    const drifting = harness();
     for (let ms = 0; ms <= 100; ms += 5) {
       drifting.lead(ms);
       await drifting.clock.compare();
@@ -116,7 +116,7 @@ describe("the clock of all processes", () => {
     }
     expect(drifting.shows()).toBeGreaterThan(85);
     // A reading half a second under way may be off by a quarter.
-    const far = desk();
+    const far = harness();
     for (const way of [500, 0, 500, 0]) {
       far.takes(way);
       await far.clock.compare();
@@ -130,7 +130,7 @@ describe("the clock of all processes", () => {
   ])(
     "that is set %s while it runs is settled when all processes have compared since",
     async (_, by) => {
-      const { clock, pass, lead } = desk();
+      const { clock, pass, lead } = harness();
       lead(by);
       // What it shows at the start is nobody's news.
       await clock.compare();
@@ -148,7 +148,7 @@ describe("the clock of all processes", () => {
   );
 
   it("waits for whole milliseconds after it was set, since what is planned by it is found again by its time", async () => {
-    const { clock, lead, pass } = desk();
+    const { clock, lead, pass } = harness();
     await clock.compare();
     lead(7_200_000);
     await clock.compare();
@@ -160,7 +160,7 @@ describe("the clock of all processes", () => {
   });
 
   it("follows the database after a sleep of the machine", async () => {
-    const { clock, lead, shows } = desk();
+    const { clock, lead, shows } = harness();
     await clock.compare();
     lead(7_200_000);
     await clock.compare();

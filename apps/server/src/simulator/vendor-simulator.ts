@@ -4,7 +4,7 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, type Money, type MoneyWire, money, timesMinor } from "@perya/kernel/money";
 import type pg from "pg";
-import { signedBytes, type VendorLine } from "../modules/vendors/vendors.ts";
+import { signedBytes, type VendorConnection } from "../modules/vendors/vendors.ts";
 import { hashOfToken, mintToken } from "../platform/bearer-token.ts";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../platform/http/signature.ts";
 import { addJob } from "../platform/jobs.ts";
@@ -95,7 +95,7 @@ export class VendorSimulator {
   }
 
   /** The operator's side of the agreement: how each vendor is reached and recognised. */
-  lines(): VendorLine[] {
+  connections(): VendorConnection[] {
     const { vendors, pageOrigin: origin = null } = this.#options;
     return vendors.map((vendor) => ({
       vendor,
@@ -202,8 +202,8 @@ export class VendorSimulator {
       // Whether the bet was taken is unknown: it is given back, or kept from being taken.
       await moveRound(this.#options.pool, round, "betting", "cancelling");
     }
-    const standing = await findRound(this.#options.pool, round);
-    if (standing !== null) await this.#settle(standing);
+    const existing = await findRound(this.#options.pool, round);
+    if (existing !== null) await this.#settle(existing);
   }
 
   async #bet(round: RoundRow): Promise<void> {

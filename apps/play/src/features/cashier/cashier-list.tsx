@@ -6,7 +6,7 @@ import { type ReactNode, useId } from "react";
 import { ShowMore } from "../../parts/show-more.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
-import type { StateLook } from "./states.ts";
+import type { StateDisplay } from "./states.ts";
 
 interface CashierListProps<Item> {
   readonly title: string;
@@ -36,7 +36,7 @@ export function CashierList<Item extends { readonly id: string }>(props: Cashier
 interface CashierRowProps {
   readonly amount: MoneyWire;
   readonly note: ReactNode;
-  readonly look: StateLook;
+  readonly look: StateDisplay;
 }
 
 /** An amount with its small print, and what became of it. */

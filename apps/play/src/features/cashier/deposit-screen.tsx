@@ -21,7 +21,7 @@ import { DepositStatus } from "./deposit-status.tsx";
 import { useLiveCashier } from "./live-cashier.ts";
 import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
-import { DEPOSIT_LOOKS } from "./states.ts";
+import { DEPOSIT_DISPLAY } from "./states.ts";
 
 /** Deposit: choose a way and an amount, pay on the provider's page, see it arrive. */
 export default function DepositScreen() {
@@ -110,7 +110,7 @@ function DepositList() {
       row={(deposit) => {
         const { id, amount, createdAt, state } = deposit;
         const row = (
-          <CashierRow amount={amount} note={when(createdAt)} look={DEPOSIT_LOOKS[state]} />
+          <CashierRow amount={amount} note={when(createdAt)} look={DEPOSIT_DISPLAY[state]} />
         );
         if (!goesOn(deposit)) return <div className={styles.row}>{row}</div>;
         return (

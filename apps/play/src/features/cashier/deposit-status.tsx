@@ -12,7 +12,7 @@ import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText, withTexts } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
 import { POLL_MS } from "./live-cashier.ts";
-import { DEPOSIT_LOOKS } from "./states.ts";
+import { DEPOSIT_DISPLAY } from "./states.ts";
 
 const ManualDeposit = lazy(() => withTexts("manual", import("./manual-deposit.tsx")));
 
@@ -30,7 +30,7 @@ export function DepositStatus({ id }: { id: string }) {
     if (error instanceof ApiRefusal && error.problem.code === "not_found") return null;
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }
-  const { label, tone } = DEPOSIT_LOOKS[data.state];
+  const { label, tone } = DEPOSIT_DISPLAY[data.state];
   const { manual, received } = data;
   const differs = received !== null && received.minor !== data.amount.minor;
   return (

@@ -25,7 +25,7 @@ import { useLiveCashier } from "./live-cashier.ts";
 import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
 import { PaymentProof } from "./payment-proof.tsx";
-import { WITHDRAWAL_LOOKS } from "./states.ts";
+import { WITHDRAWAL_DISPLAY } from "./states.ts";
 
 type Withdrawal = ItemOf<"GET /api/v1/cashier/withdrawals">;
 
@@ -194,13 +194,13 @@ function WithdrawalRow({ item }: { item: Withdrawal }) {
         <CashierRow
           amount={item.amount}
           note={item.destination}
-          look={WITHDRAWAL_LOOKS[item.state]}
+          look={WITHDRAWAL_DISPLAY[item.state]}
         />
       </summary>
       <ol className={styles.timeline}>
         {item.history.map((step) => (
           <li key={`${step.state} ${step.at}`} className={styles.step}>
-            <span>{t(WITHDRAWAL_LOOKS[step.state].label)}</span>
+            <span>{t(WITHDRAWAL_DISPLAY[step.state].label)}</span>
             <time dateTime={new Date(step.at).toISOString()}>{when(step.at)}</time>
           </li>
         ))}

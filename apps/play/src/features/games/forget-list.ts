@@ -1,10 +1,10 @@
-import type { GameFilter, OwnGameFilter } from "@perya/client/queries";
+import type { GameFilter, PlayerGameFilter } from "@perya/client/queries";
 import { queries, queryClient } from "../../shell/server.ts";
 
 /** A list by its tab, and what it asks the server for; the hot games are kept, and ask for nothing. */
 export type ListAsked =
   | { readonly tab: "all" | "filter"; readonly filter: GameFilter }
-  | { readonly tab: "fav" | "recent"; readonly filter: OwnGameFilter }
+  | { readonly tab: "fav" | "recent"; readonly filter: PlayerGameFilter }
   | { readonly tab: "hot" };
 
 /**

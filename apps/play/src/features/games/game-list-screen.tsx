@@ -37,7 +37,7 @@ import {
   isOfList,
   offeredTypes,
   offersTypes,
-  ownGamesAsked,
+  playerGamesAsked,
   searched,
   TAB_LABELS,
   TABS,
@@ -45,8 +45,8 @@ import {
   untyped,
 } from "./list-choice.ts";
 import type { OnPage } from "./list-pages.tsx";
-import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
+import { PlayerGames } from "./player-games.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useVendorGameTypes } from "./use-vendor-game-types.ts";
 import { VendorMenu } from "./vendor-menu.tsx";
@@ -150,9 +150,9 @@ export default function GameListScreen() {
         {tab === "hot" && <HotList only={(game) => isOfList(choice, game)} />}
         {(tab === "fav" || tab === "recent") && (
           <SessionGate key={tab} gate="session">
-            <OwnGames
+            <PlayerGames
               list={tab}
-              filter={ownGamesAsked(pathname, search, choice)}
+              filter={playerGamesAsked(pathname, search, choice)}
               page={page}
               onPage={turnTo}
             />
@@ -193,7 +193,7 @@ function listAsked(pathname: string, search: ListSearch): ListAsked {
   const { tab } = choice;
   if (tab === "hot") return { tab };
   if (tab === "all" || tab === "filter") return { tab, filter: gamesAsked(search, choice) };
-  return { tab, filter: ownGamesAsked(pathname, search, choice) };
+  return { tab, filter: playerGamesAsked(pathname, search, choice) };
 }
 
 /** The banner of the type's own list; it keeps its place until it is known that there is none. */

@@ -13,7 +13,7 @@ import {
   isOfList,
   offeredTypes,
   offersTypes,
-  ownGamesAsked,
+  playerGamesAsked,
   searched,
 } from "./list-choice.ts";
 
@@ -25,7 +25,7 @@ function asked(pathname: string, search: ListSearch) {
 }
 
 function ownAsked(pathname: string, search: ListSearch) {
-  return ownGamesAsked(pathname, search, choiceOf(pathname, search));
+  return playerGamesAsked(pathname, search, choiceOf(pathname, search));
 }
 
 describe("an address of the list centre", () => {

@@ -1,4 +1,4 @@
-import { GAME_PAGE_SIZE, type GameFilter, type OwnGameFilter } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter, type PlayerGameFilter } from "@perya/client/queries";
 import type { Game } from "@perya/contract/catalogue";
 import { fixesType, type GameList, listedAs, listOf } from "@perya/contract/game-lists";
 import type { ListSearch } from "../../address-search.ts";
@@ -138,11 +138,11 @@ export function gamesAsked(
 }
 
 /** By what the server is asked for the player's own games. */
-export function ownGamesAsked(
+export function playerGamesAsked(
   pathname: string,
   search: ListSearch,
   { list, vassalage, tab }: ListChoice,
-): OwnGameFilter {
+): PlayerGameFilter {
   // The favourites' own path shows those of every type until one is chosen.
   const ofEveryType = pathname === FAVOURITES_PATH && search.gameType === undefined;
   return {

@@ -1,4 +1,4 @@
-import { GAME_PAGE_SIZE, type GameFilter, type OwnGameFilter } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter, type PlayerGameFilter } from "@perya/client/queries";
 import { Button } from "@perya/ui/button";
 import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
@@ -10,8 +10,8 @@ import { forgetList } from "./forget-list.ts";
 import { HotList } from "./hot-list.tsx";
 import { TAB_LABELS, TABS } from "./list-choice.ts";
 import type { OnPage } from "./list-pages.tsx";
-import { OwnGames } from "./own-games.tsx";
 import { PagedGames } from "./paged-games.tsx";
+import { PlayerGames } from "./player-games.tsx";
 import { forgetSearches, recentSearches, rememberSearch } from "./recent-searches.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
@@ -25,7 +25,7 @@ declare module "@tanstack/react-router" {
 
 type Tab = (typeof TABS)[number];
 
-const OWN: OwnGameFilter = { pageSize: GAME_PAGE_SIZE.search };
+const OWN: PlayerGameFilter = { pageSize: GAME_PAGE_SIZE.search };
 /** All searches the slots (specification, games §2.8). */
 const slots = (gameName: string): GameFilter => ({ ...ofEveryType(gameName), gameType: "RNG" });
 const ofEveryType = (gameName: string): GameFilter => ({
@@ -117,7 +117,7 @@ export default function SearchScreen() {
       )}
       {tab === "hot" && <HotList />}
       {(tab === "recent" || tab === "fav") && (
-        <OwnGames
+        <PlayerGames
           key={tab}
           list={tab}
           filter={OWN}

@@ -10,7 +10,7 @@ import { keepFight } from "../../parts/shown-here.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { neverBehind } from "../never-behind.ts";
+import { advanceClock } from "../advance-clock.ts";
 import { EMPTY_RING, type RingTable, ringReducer } from "./cockfight-table.ts";
 
 export interface RingWish {
@@ -44,13 +44,13 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
     () =>
       live.subscribe("cockfight", {
         onSnapshot: (state) => {
-          neverBehind(state?.now ?? 0);
+          advanceClock(state?.now ?? 0);
           if (state !== null) keepFight(state);
           dispatch({ type: "snapshot", state });
         },
         onEvent: (event) => {
           if (event.type === "phase") {
-            neverBehind(event.state.now);
+            advanceClock(event.state.now);
             keepFight(event.state);
           }
           dispatch({ type: "live", event });

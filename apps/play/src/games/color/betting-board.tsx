@@ -6,7 +6,7 @@ import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useRef } from "react";
 import { useText } from "../../shell/text.ts";
 import styles from "./betting-board.module.css";
-import { COLOUR_LOOKS, ColourMark } from "./colour-look.tsx";
+import { COLOUR_DISPLAY, ColourMark } from "./colour-display.tsx";
 
 export interface BettingBoardProps {
   readonly board: ColorBets;
@@ -41,7 +41,7 @@ function ColourTile(props: BettingBoardProps & { readonly colour: Colour }) {
   const minor = board[colour] ?? 0n;
   const matches = outcome?.dice.filter((die) => die === colour).length ?? 0;
   const bet = outcome?.perColour[colour];
-  const name = t(COLOUR_LOOKS[colour].name);
+  const name = t(COLOUR_DISPLAY[colour].name);
   const label = t("games.colour_bet", {
     colour: name,
     amount: moneyLabel({ minor, currency }),
@@ -63,7 +63,7 @@ function ColourTile(props: BettingBoardProps & { readonly colour: Colour }) {
       <button
         type="button"
         className={styles.add}
-        style={{ backgroundColor: COLOUR_LOOKS[colour].fill, color: COLOUR_LOOKS[colour].ink }}
+        style={{ backgroundColor: COLOUR_DISPLAY[colour].fill, color: COLOUR_DISPLAY[colour].ink }}
         disabled={disabled}
         aria-label={label}
         onPointerDown={() => {

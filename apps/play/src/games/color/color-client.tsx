@@ -27,7 +27,7 @@ import {
 } from "./chip-board.ts";
 import styles from "./color-client.module.css";
 import { ColorInfo } from "./color-info.tsx";
-import { COLOUR_LOOKS } from "./colour-look.tsx";
+import { COLOUR_DISPLAY } from "./colour-display.tsx";
 import { DICE_REST_MS, Dice, type DiceMotion } from "./dice.tsx";
 import { colorOutcome } from "./read-outcome.ts";
 
@@ -103,7 +103,7 @@ export default function ColorClient() {
   const finished = useRef(table.shown);
   finished.current = table.shown;
   const call = useRef<(outcome: ColorOutcome) => string>(() => "");
-  call.current = (outcome) => outcome.dice.map((die) => t(COLOUR_LOOKS[die].name)).join(", ");
+  call.current = (outcome) => outcome.dice.map((die) => t(COLOUR_DISPLAY[die].name)).join(", ");
   const hurry = useRef<() => void>(() => undefined);
   const replaying = phase === "replaying";
   useEffect(() => {
@@ -192,7 +192,7 @@ export default function ColorClient() {
         >
           <p className={styles.sign} aria-hidden="true">
             {SIGN.map(([letter, colour]) => (
-              <span key={`${letter}${colour}`} style={{ color: COLOUR_LOOKS[colour].fill }}>
+              <span key={`${letter}${colour}`} style={{ color: COLOUR_DISPLAY[colour].fill }}>
                 {letter}
               </span>
             ))}

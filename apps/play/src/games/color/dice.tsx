@@ -1,6 +1,6 @@
 import { COLOURS, type Colour } from "@perya/games/color-game";
 import { useEffect, useRef } from "react";
-import { COLOUR_LOOKS, ColourMark } from "./colour-look.tsx";
+import { COLOUR_DISPLAY, ColourMark } from "./colour-display.tsx";
 import styles from "./dice.module.css";
 
 export type DiceMotion = "rest" | "tumbling" | "landing";
@@ -76,7 +76,7 @@ function Die({ colour, index, motion, reduced }: DieProps) {
               <div
                 key={face}
                 className={`${styles.face} ${styles[face]}`}
-                style={{ backgroundColor: COLOUR_LOOKS[face].fill }}
+                style={{ backgroundColor: COLOUR_DISPLAY[face].fill }}
               >
                 <ColourMark colour={face} size={34} />
               </div>

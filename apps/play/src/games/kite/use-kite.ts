@@ -11,7 +11,7 @@ import { keepFlight } from "../../parts/shown-here.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { neverBehind } from "../never-behind.ts";
+import { advanceClock } from "../advance-clock.ts";
 import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-table.ts";
 
 /** A cash-out whose answer was lost is asked for again soon: the kite does not wait. */
@@ -56,13 +56,13 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
       live.subscribe("saranggola", {
         onSnapshot: (state) => {
           if (state === null) return;
-          neverBehind(state.now);
+          advanceClock(state.now);
           keepFlight(state);
           dispatch({ type: "snapshot", state });
         },
         onEvent: (event) => {
           if (event.type === "phase") {
-            neverBehind(event.state.now);
+            advanceClock(event.state.now);
             keepFlight(event.state);
           }
           dispatch({ type: "live", event });

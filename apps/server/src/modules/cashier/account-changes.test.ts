@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -23,7 +23,7 @@ const outside: PaymentProvider = {
   ask: async (_kind, id) => has.get(id) ?? null,
   isSigned: () => false,
 };
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "account changes",
   {
     methods: [{ code: "card", name: "Card", provider: "outside", kind: "withdrawal", ...LIMITS }],
@@ -33,12 +33,12 @@ const desk = await openCashierDesk(
   },
   { providers: [outside] },
 );
-const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, sweep } = desk;
-const { another, newDigits, newPassword, sessions, withdrawal } = desk;
+const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, sweep } = harness;
+const { another, newDigits, newPassword, sessions, withdrawal } = harness;
 const NUMBER = "09171234567";
 const HELD_BACK = ["held", "account_changed"];
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 beforeEach(async () => {
   isAway = false;
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 async function asked(session: Session, minor: bigint, destination = NUMBER, language = "EN") {
   const given = { method: "card", destination, language };
-  return taken(await desk.withdraw(session, minor, given)).id;
+  return taken(await harness.withdraw(session, minor, given)).id;
 }
 
 async function paid(session: Session, destination = NUMBER): Promise<void> {
@@ -165,12 +165,12 @@ describe("a withdrawal that asks for no proof while a payment password is being 
   it("is one of before where it was set after the look, and an operator's", async () => {
     const session = await player(100_000n);
     await paid(session);
-    const id = desk.fresh("withdrawal");
+    const id = harness.fresh("withdrawal");
     const other = await db.pool.connect();
     await other.query("BEGIN");
     await other.query("INSERT INTO payment_ids (id, account_id) VALUES ($1, 'another')", [id]);
     const given = { id, method: "card", destination: NUMBER };
-    const waiting = desk.withdraw(session, 20_000n, given);
+    const waiting = harness.withdraw(session, 20_000n, given);
     await isHeldUp();
     clock.advance(MINUTE_MS);
     await withTransaction(db.pool, (client) => newDigits(client, session));
@@ -189,7 +189,7 @@ describe("a withdrawal that asks for no proof while a payment password is being 
     await owner.query("BEGIN");
     await newDigits(owner, session);
     clock.advance(MINUTE_MS);
-    const waiting = desk.withdraw(session, 20_000n, { method: "card", destination: NUMBER });
+    const waiting = harness.withdraw(session, 20_000n, { method: "card", destination: NUMBER });
     const ended = waiting.then(codeOf);
     await Promise.race([ended, isHeldUp()]);
     await owner.query("COMMIT");
@@ -203,11 +203,11 @@ describe("a withdrawal of a session that has ended", () => {
   it("is refused though its process has not heard of the end, and nothing of it stands", async () => {
     const session = await player(100_000n);
     await endSession(session);
-    const id = desk.fresh("withdrawal");
+    const id = harness.fresh("withdrawal");
     const given = { id, method: "card", destination: NUMBER };
-    const { elsewhere } = desk;
+    const { elsewhere } = harness;
     for (const at of [cashier, elsewhere]) {
-      expect(codeOf(await desk.withdraw(session, 20_000n, given, at))).toBe("session_ended");
+      expect(codeOf(await harness.withdraw(session, 20_000n, given, at))).toBe("session_ended");
     }
     expect(await cashier.findWithdrawal(session, id)).toBeNull();
     expect(await available(session)).toBe(100_000n);
@@ -216,20 +216,20 @@ describe("a withdrawal of a session that has ended", () => {
   it("is refused where it ends while the withdrawal waits in its member's line", async () => {
     const [session, other] = [await player(100_000n), await player(100_000n)];
     const line = await db.pool.connect();
-    const { id, lane } = desk.walletOf(session);
+    const { id, lane } = harness.walletOf(session);
     await line.query("BEGIN");
     await line.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
       lane,
       id,
     ]);
-    const waiting = desk.withdraw(session, 20_000n, { method: "card", destination: NUMBER });
+    const waiting = harness.withdraw(session, 20_000n, { method: "card", destination: NUMBER });
     await isHeldUp();
     await endSession(session);
     await line.query("ROLLBACK");
     line.release();
     expect(codeOf(await waiting)).toBe("session_ended");
     expect(await available(session)).toBe(100_000n);
-    taken(await desk.withdraw(other, 20_000n, { method: "card", destination: NUMBER }));
+    taken(await harness.withdraw(other, 20_000n, { method: "card", destination: NUMBER }));
   });
 
   it("differs from one of a session that was never kept, such as the demo's, which goes out", async () => {
@@ -243,10 +243,10 @@ describe("a withdrawal of a session that has ended", () => {
 
   it("stands as it did when it was asked for before, however often it is sent", async () => {
     const session = await player(100_000n);
-    const given = { id: desk.fresh("withdrawal"), method: "card", destination: NUMBER };
-    const first = taken(await desk.withdraw(session, 20_000n, given));
+    const given = { id: harness.fresh("withdrawal"), method: "card", destination: NUMBER };
+    const first = taken(await harness.withdraw(session, 20_000n, given));
     await endSession(session);
-    expect(taken(await desk.withdraw(session, 20_000n, given))).toEqual(first);
+    expect(taken(await harness.withdraw(session, 20_000n, given))).toEqual(first);
   });
 });
 
@@ -316,7 +316,7 @@ describe("what a session asked for that its owner ended", () => {
 });
 
 describe("the room for open withdrawals", () => {
-  const { openMax } = desk.merchant.settings.cashier;
+  const { openMax } = harness.merchant.settings.cashier;
 
   async function fill(session: Session): Promise<string[]> {
     const ids = [];
@@ -326,7 +326,7 @@ describe("the room for open withdrawals", () => {
   }
 
   async function codeOfOneMore(session: Session) {
-    return codeOf(await desk.withdraw(session, 100n, { method: "card", destination: NUMBER }));
+    return codeOf(await harness.withdraw(session, 100n, { method: "card", destination: NUMBER }));
   }
 
   it.each(["held", "approved"])(
@@ -360,7 +360,7 @@ describe("the room for open withdrawals", () => {
     await sessions.end(strange.id);
     expect(await codeOfOneMore(own)).toBe("too_many_open");
     clock.advance(MINUTE_MS);
-    await desk.newPassword(own);
+    await harness.newPassword(own);
     expect(await codeOfOneMore(own)).toBe("ok");
   });
 
@@ -394,7 +394,7 @@ describe("the room for open withdrawals", () => {
     for (let times = 0; times < 16; times++) {
       await fill(session);
       clock.advance(MINUTE_MS);
-      await desk.newPassword(session);
+      await harness.newPassword(session);
       session = await another(session);
     }
     expect(await codeOfOneMore(session)).toBe("too_many_open");
@@ -409,7 +409,7 @@ describe("the room for open withdrawals", () => {
     }
     expect(await codeOfOneMore(own)).toBe("too_many_open");
     clock.advance(MINUTE_MS);
-    await desk.newPassword(own);
+    await harness.newPassword(own);
     await fill(own);
     expect(await codeOfOneMore(own)).toBe("too_many_open");
   });
@@ -458,7 +458,7 @@ describe("the owner of an account", () => {
     }
     expect(mail?.text).not.toContain(NUMBER);
     clock.advance(1);
-    taken(await desk.withdraw(session, 123_456n, { id, method: "card", destination: NUMBER }));
+    taken(await harness.withdraw(session, 123_456n, { id, method: "card", destination: NUMBER }));
     await asked(session, 10_000n);
     expect(await mailed()).toEqual([]);
     await asked(session, 10_000n, "09171111111", "TY");
@@ -476,11 +476,11 @@ describe("the owner of an account", () => {
         },
       },
     }) as Ledger; // nothing but the hold is asked of it
-    const id = desk.fresh("withdrawal");
+    const id = harness.fresh("withdrawal");
     const given = { id, method: "card", destination: NUMBER };
-    const dying = desk.withdraw(session, 123_456n, given, desk.cashierOver(books));
+    const dying = harness.withdraw(session, 123_456n, given, harness.cashierOver(books));
     await expect(dying).rejects.toThrow(CommitUnknownError);
-    for (let times = 0; times < 2; times++) taken(await desk.withdraw(session, 123_456n, given));
+    for (let times = 0; times < 2; times++) taken(await harness.withdraw(session, 123_456n, given));
     const [mail, ...more] = await mailed();
     expect(mail?.text).toContain("₱1,234.56");
     expect(more).toEqual([]);
@@ -490,7 +490,7 @@ describe("the owner of an account", () => {
     const session = await owner();
     for (let nth = 10; nth < 30; nth++) {
       const given = { method: "card", destination: `091800010${nth}` };
-      expect(codeOf(await desk.withdraw(session, 900_000n, given))).not.toBe("ok");
+      expect(codeOf(await harness.withdraw(session, 900_000n, given))).not.toBe("ok");
     }
     await asked(session, 300_000n, "09180002222");
     clock.advance(MINUTE_MS);
@@ -502,8 +502,10 @@ describe("the owner of an account", () => {
   it("is told of twenty numbers an hour at once, and of no more where several are new at once", async () => {
     const session = await owner();
     const at = (nth: number) => ({ method: "card", destination: `091800010${nth}` });
-    for (let nth = 10; nth < 25; nth++) await desk.withdraw(session, 900_000n, at(nth));
-    const ten = Array.from({ length: 10 }, (_, i) => desk.withdraw(session, 10_000n, at(30 + i)));
+    for (let nth = 10; nth < 25; nth++) await harness.withdraw(session, 900_000n, at(nth));
+    const ten = Array.from({ length: 10 }, (_, i) =>
+      harness.withdraw(session, 10_000n, at(30 + i)),
+    );
     for (const one of await Promise.all(ten)) taken(one);
     const { rows } = await db.pool.query(
       `SELECT key LIKE '%{%' AS "atOnce", count(*)::int AS told FROM graphile_worker.jobs

@@ -2,11 +2,11 @@ import { createCanvas } from "@napi-rs/canvas";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { ManualDesk, type PaymentProvider } from "./cashier.ts";
+import { OperatorCashier, type PaymentProvider } from "./cashier.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
@@ -31,7 +31,7 @@ const outside: PaymentProvider = {
   isSigned: () => false,
 };
 
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "blocked payments",
   {
     methods: [
@@ -52,9 +52,9 @@ const desk = await openCashierDesk(
   },
   { providers: [outside] },
 );
-const { available, cashier, clock, db, elsewhere, evidence, fresh, ledger, merchant } = desk;
-const { player, runJobs, standing, sweep, told, withdraw, withdrawal } = desk;
-const staff = new ManualDesk(db.pool, clock, cashier);
+const { available, cashier, clock, db, elsewhere, evidence, fresh, ledger, merchant } = harness;
+const { player, runJobs, stored, sweep, told, withdraw, withdrawal } = harness;
+const staff = new OperatorCashier(db.pool, clock, cashier);
 const operators = new Operators(db.pool, clock, seededEntropy("operators of blocked players"));
 let ana: Act;
 
@@ -69,7 +69,7 @@ beforeEach(() => {
   after = () => {};
 });
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
@@ -139,7 +139,7 @@ describe("a deposit of a blocked player", () => {
     const picture = createCanvas(8, 8).toBuffer("image/png");
     taken(await evidence.sendReceipt(blocked, first.id, picture));
     taken(await evidence.claimPaid(merchant, blocked, first.id, "GC 7788 100001"));
-    expect((await standing(session, first.id)).state).toBe("pending");
+    expect((await stored(session, first.id)).state).toBe("pending");
     taken(await staff.confirmDeposit(merchant, ana, first.id, php(50_000n), "ST 100001"));
     expect(await available(session)).toBe(50_000n);
   });

@@ -1,13 +1,13 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { openCashierDesk, SECRET } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, SECRET } from "../../../../../tests/server/cashier-harness.ts";
 import { sign } from "../../platform/http/signature.ts";
 
-const desk = await openCashierDesk("callbacks");
-const { alarms, available, callBack, clock, db, event, fresh, ledger, opened, player, standing } =
-  desk;
+const harness = await openCashierHarness("callbacks");
+const { alarms, available, callBack, clock, db, event, fresh, ledger, opened, player, stored } =
+  harness;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
@@ -30,7 +30,7 @@ describe("a call-back", () => {
     const paid = event("deposit", one.id, "paid", 50_000n);
     expect(await callBack(paid)).toBe(200);
     expect(await callBack({ ...paid, reference: two.id })).toBe(409);
-    expect(await standing(session, two.id)).toMatchObject({ state: "created" });
+    expect(await stored(session, two.id)).toMatchObject({ state: "created" });
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -60,7 +60,7 @@ describe("a call-back", () => {
       "",
     ];
     for (const forged of forgeries) expect(await callBack(paid, forged)).toBe(401);
-    expect(await standing(session, id)).toMatchObject({ state: "created" });
+    expect(await stored(session, id)).toMatchObject({ state: "created" });
     expect(await available(session)).toBe(0n);
   });
 
@@ -72,7 +72,7 @@ describe("a call-back", () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     expect(await callBack(event("deposit", id, "paid", came))).toBe(200);
-    expect(await standing(session, id)).toMatchObject({
+    expect(await stored(session, id)).toMatchObject({
       state: "paid",
       amount_minor: 50_000n,
       received_minor: came,
@@ -100,7 +100,7 @@ describe("a call-back", () => {
     expect(await callBack(fun)).toBe(400);
     expect(await callBack(event("deposit", fresh("deposit"), "paid", 50_000n))).toBe(404);
     expect(await callBack(event("withdrawal", id, "paid", 50_000n))).toBe(404);
-    expect(await standing(session, id)).toMatchObject({ state: "created" });
+    expect(await stored(session, id)).toMatchObject({ state: "created" });
     expect(await available(session)).toBe(0n);
     // None of the refusals has used its event up: the right one still counts.
     expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);

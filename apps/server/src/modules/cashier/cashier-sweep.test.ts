@@ -1,15 +1,16 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
-const desk = await openCashierDesk("cashier sweep");
-const { alarms, available, cashier, clock, db, ledger, loseJobs, opened, payouts, player } = desk;
-const { runJobs, sandbox, setOutage, standing, sweep, withdraw, withdrawal } = desk;
+const harness = await openCashierHarness("cashier sweep");
+const { alarms, available, cashier, clock, db, ledger, loseJobs, opened, payouts, player } =
+  harness;
+const { runJobs, sandbox, setOutage, stored, sweep, withdraw, withdrawal } = harness;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 beforeEach(() => {
   setOutage(null);
@@ -98,7 +99,7 @@ describe("the cashier's sweep", () => {
       await loseJobs();
       clock.advance(MINUTE_MS);
       await sweep();
-      expect((await standing(session, id)).state).toBe(state);
+      expect((await stored(session, id)).state).toBe(state);
       expect(await available(session)).toBe(came);
     },
   );
@@ -109,12 +110,12 @@ describe("the cashier's sweep", () => {
     clock.advance(HOUR_MS);
     await cashier.expire();
     await sweep();
-    expect((await standing(session, id)).state).toBe("expired");
+    expect((await stored(session, id)).state).toBe("expired");
     await sandbox.decide(payUrl?.split("/").at(-1) ?? "", "paid");
     await loseJobs();
     clock.advance(HOUR_MS);
     await sweep();
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
   });
 
   it("takes on more than a page at once, and two processes take nothing on twice", async () => {
@@ -156,7 +157,7 @@ describe("the cashier's sweep", () => {
     await sweep();
     expect((await withdrawal(session, sent.id)).state).toBe("sent");
     expect((await withdrawal(session, waits.id)).state).toBe("held");
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
     clock.advance(2 * HOUR_MS);
     await sweep();
     await runJobs();
@@ -176,11 +177,11 @@ describe("the cashier's sweep", () => {
     expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
     await sweep();
     expect((await withdrawal(session, row.id)).state).toBe("held");
-    expect((await standing(session, id)).state).toBe("expired");
+    expect((await stored(session, id)).state).toBe("expired");
     clock.advance(MINUTE_MS);
     await sweep();
     expect((await withdrawal(session, row.id)).state).toBe("sent");
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
   });
 
   it("looks a minute later again at what it could not take on, and else after the pause", async () => {

@@ -153,14 +153,14 @@ export async function findDepositById(db: Db, id: string): Promise<DepositRow | 
 
 /** Whether the deposit that stands under an id is what is asked for under it. */
 export function isSameDeposit(
-  standing: DepositRow,
+  existing: DepositRow,
   account: Account,
   given: { readonly method: string; readonly amount: { readonly minor: string } },
 ): boolean {
   return (
-    standing.account_id === account.id &&
-    standing.amount_minor === BigInt(given.amount.minor) &&
-    standing.method === given.method
+    existing.account_id === account.id &&
+    existing.amount_minor === BigInt(given.amount.minor) &&
+    existing.method === given.method
   );
 }
 

@@ -88,10 +88,10 @@ export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
 export { cashierBooks } from "./cashier.store.ts";
 export { sweepCashier } from "./cashier-sweep.ts";
 export { createGatewayProvider } from "./gateway-provider.ts";
-export { ManualDesk } from "./manual-desk.ts";
 export { ManualEvidence } from "./manual-evidence.ts";
 export { createManualProvider } from "./manual-provider.ts";
 export { operatorCashierRoutes } from "./operator-cashier.routes.ts";
+export { OperatorCashier } from "./operator-cashier.ts";
 export type { PaymentEvent, PaymentProvider } from "./provider.ts";
 export { sandboxPages } from "./sandbox-pages.ts";
 export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
@@ -169,8 +169,8 @@ export class Cashier {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
     // Providers know a payment by this id alone, so one that stands elsewhere is taken.
-    const standing = await findDepositById(this.#pool, given.id);
-    if (standing !== null) return this.#sameDeposit(merchant, account, standing, given);
+    const existing = await findDepositById(this.#pool, given.id);
+    if (existing !== null) return this.#sameDeposit(merchant, account, existing, given);
     // Money that came could be neither staked nor drawn.
     if (session.blocked) return refuse(refusal("member_blocked"));
     const method = this.#methodFor(merchant, session, "deposit", given);
@@ -224,8 +224,8 @@ export class Cashier {
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = BigInt(given.amount.minor);
-    const standing = await findWithdrawalById(this.#pool, given.id);
-    if (standing !== null) return sameWithdrawal(standing, account, given, amountMinor);
+    const existing = await findWithdrawalById(this.#pool, given.id);
+    if (existing !== null) return sameWithdrawal(existing, account, given, amountMinor);
     if (session.blocked) return refuse(refusal("member_blocked"));
     const method = this.#methodFor(merchant, session, "withdrawal", given);
     if (!method.ok) return method;
@@ -607,11 +607,11 @@ export class Cashier {
   async #sameDeposit(
     merchant: Merchant,
     account: Account,
-    standing: DepositRow,
+    existing: DepositRow,
     given: { readonly method: string; readonly amount: AmountGiven },
   ): Promise<Result<DepositRow, Refusal>> {
-    if (!isSameDeposit(standing, account, given)) return refuse(refusal("id_reused"));
-    return this.#withPayUrl(merchant, account, standing);
+    if (!isSameDeposit(existing, account, given)) return refuse(refusal("id_reused"));
+    return this.#withPayUrl(merchant, account, existing);
   }
 
   async #withPayUrl(
@@ -942,17 +942,17 @@ function withinLimits(
 }
 
 function sameWithdrawal(
-  standing: WithdrawalRow,
+  existing: WithdrawalRow,
   account: Account,
   given: { readonly method: string; readonly destination: string },
   amountMinor: bigint,
 ): Result<WithdrawalRow, Refusal> {
   const same =
-    standing.account_id === account.id &&
-    standing.amount_minor === amountMinor &&
-    standing.method === given.method &&
-    standing.destination === given.destination;
-  return same ? ok(standing) : refuse(refusal("id_reused"));
+    existing.account_id === account.id &&
+    existing.amount_minor === amountMinor &&
+    existing.method === given.method &&
+    existing.destination === given.destination;
+  return same ? ok(existing) : refuse(refusal("id_reused"));
 }
 
 function amountFault(

@@ -1,11 +1,11 @@
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
-const desk = await openCashierDesk("deposits");
+const harness = await openCashierHarness("deposits");
 const {
   alarms,
   available,
@@ -22,11 +22,11 @@ const {
   runJobs,
   sandbox,
   setOutage,
-  standing,
+  stored,
   told,
-} = desk;
+} = harness;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 beforeEach(() => {
   told.length = 0;
@@ -41,7 +41,7 @@ describe("a deposit", () => {
   it("goes from created over pending to paid, and the money is there once", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
-    const created = await standing(session, id);
+    const created = await stored(session, id);
     expect(created).toMatchObject({ state: "created", amount_minor: 50_000n });
     expect(created.pay_url).toMatch(/^https:\/\/perya\.test\/pay\/sandbox\/sbx_/);
 
@@ -50,19 +50,19 @@ describe("a deposit", () => {
     expect(await sandbox.decide(referenceOf(created.pay_url), "failed")).toBe(false);
     await runJobs();
     expect(await cashier.hasPaidIn(session)).toBe(true);
-    expect(await standing(session, id)).toMatchObject({ state: "paid" });
+    expect(await stored(session, id)).toMatchObject({ state: "paid" });
     expect(told.map(({ state }) => state)).toEqual(["pending", "paid"]);
     expect(await available(session)).toBe(50_000n);
   });
 
   it("leads to a pay page and back to the player's own brand, at that brand's own address", async () => {
     const settings = { domains: ["fiesta.test"] };
-    const fiesta = await makeBrand(desk.db.pool, clock, { settings });
+    const fiesta = await makeBrand(harness.db.pool, clock, { settings });
     for (const [brand, address] of [
       [merchant, "https://perya.test"],
       [fiesta, "https://fiesta.test"],
     ] as const) {
-      const session = await makeMember({ pool: desk.db.pool, ledger, clock }, brand);
+      const session = await makeMember({ pool: harness.db.pool, ledger, clock }, brand);
       const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
       const { pay_url } = taken(await cashier.deposit(brand, session, given));
       expect(pay_url?.startsWith(`${address}/pay/sandbox/sbx_`)).toBe(true);
@@ -77,7 +77,7 @@ describe("a deposit", () => {
     const { id, payUrl } = await opened(session, 50_000n);
     await sandbox.decide(referenceOf(payUrl), "failed");
     await runJobs();
-    expect(await standing(session, id)).toMatchObject({ state: "failed", paid_at: null });
+    expect(await stored(session, id)).toMatchObject({ state: "failed", paid_at: null });
     expect(await available(session)).toBe(0n);
   });
 
@@ -165,7 +165,7 @@ describe("a deposit", () => {
     expect(await cashier.deposits(session, { before: null, limit: 20 })).toHaveLength(openMax);
     // Of those that were refused nothing is left, the claims on their ids neither.
     const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE account_id = $1", [
-      desk.walletOf(session).id,
+      harness.walletOf(session).id,
     ]);
     expect(rowCount).toBe(openMax);
   });
@@ -237,9 +237,9 @@ describe("a deposit", () => {
     const { id } = await opened(session, 50_000n);
     clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS + 1);
     await cashier.expire();
-    expect(await standing(session, id)).toMatchObject({ state: "expired" });
+    expect(await stored(session, id)).toMatchObject({ state: "expired" });
     expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
-    expect(await standing(session, id)).toMatchObject({ state: "paid" });
+    expect(await stored(session, id)).toMatchObject({ state: "paid" });
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -275,7 +275,7 @@ describe("a deposit", () => {
     expect(answers).toEqual([200, 409, 200]);
     expect(alarms).toContain("a deposit that was paid is told to have failed");
     await cashier.expire();
-    expect(await standing(session, id)).toMatchObject({ state: "paid" });
+    expect(await stored(session, id)).toMatchObject({ state: "paid" });
     expect(await available(session)).toBe(50_000n);
   });
 });

@@ -3,12 +3,12 @@ import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { ManualDesk } from "./cashier.ts";
+import { OperatorCashier } from "./cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const HOUSE = {
@@ -21,7 +21,7 @@ const MUCH = "90000000";
 const ALONE = 1_000_000n;
 const ALONE_DAY = 3_000_000n;
 
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "four eyes",
   {
     methods: [
@@ -43,16 +43,16 @@ const desk = await openCashierDesk(
   },
   { settings: { operatorDayFourEyesAboveMinor: `${ALONE_DAY}` } },
 );
-const { available, cashier, clock, db, evidence, fresh, ledger, merchant, payouts } = desk;
-const { player, runJobs, sweep, withdraw, withdrawal } = desk;
-const staff = new ManualDesk(db.pool, clock, cashier);
+const { available, cashier, clock, db, evidence, fresh, ledger, merchant, payouts } = harness;
+const { player, runJobs, sweep, withdraw, withdrawal } = harness;
+const staff = new OperatorCashier(db.pool, clock, cashier);
 const operators = new Operators(db.pool, clock, seededEntropy("four eyes"));
 const FIRST_PAGE = { after: null, limit: 500 };
 
 let people = 0;
 let numbers = 0;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   await runJobs();
@@ -382,7 +382,7 @@ describe("a pay-out by hand that is released", () => {
     return rows.find((row) => row.withdrawal_id === id);
   }
 
-  async function say(said: ReturnType<ManualDesk["release"]>): Promise<string> {
+  async function say(said: ReturnType<OperatorCashier["release"]>): Promise<string> {
     const answer = await said;
     return answer.ok ? answer.value.state : codeOf(answer);
   }
@@ -488,7 +488,7 @@ describe("the word of an operator who was revoked", () => {
     return { ...call, operator: again.operator };
   }
 
-  async function answerOf(said: ReturnType<ManualDesk["release"]>): Promise<string> {
+  async function answerOf(said: ReturnType<OperatorCashier["release"]>): Promise<string> {
     const answer = await said;
     return answer.ok ? answer.value.state : codeOf(answer);
   }

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
 import type { Session } from "../identity/identity.ts";
@@ -26,7 +26,7 @@ const slow: PaymentProvider = {
     await provider.sendPayout(payout);
   },
 };
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "gateway payments",
   {
     methods: [
@@ -37,11 +37,11 @@ const desk = await openCashierDesk(
   },
   { clock, providers: [slow], reachable: true },
 );
-const { alarms, available, cashier, fresh, ledger, loseJobs, merchant, player } = desk;
-const { db, elsewhere, runJobs, standing, sweep, told, withdraw, withdrawal } = desk;
+const { alarms, available, cashier, fresh, ledger, loseJobs, merchant, player } = harness;
+const { db, elsewhere, runJobs, stored, sweep, told, withdraw, withdrawal } = harness;
 
 afterAll(async () => {
-  await desk.close();
+  await harness.close();
   await gateway.stop();
 });
 
@@ -72,7 +72,7 @@ describe("a deposit through a provider", () => {
     expect((await payment(id))?.returnUrl).toContain(`/m/voucherCenter?deposit=${id}`);
     const told = await gateway.end({ id, status: "paid", times: 5 });
     expect(new Set(told)).toEqual(new Set([200]));
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -84,7 +84,7 @@ describe("a deposit through a provider", () => {
     const session = await player(0n);
     const { id } = taken(await deposit(session, 50_000n));
     await gateway.end({ id, status: "paid", minor: `${came}`, times: 2 });
-    expect(await standing(session, id)).toMatchObject({ state: "paid", received_minor: came });
+    expect(await stored(session, id)).toMatchObject({ state: "paid", received_minor: came });
     expect(await available(session)).toBe(came);
   });
 
@@ -93,7 +93,7 @@ describe("a deposit through a provider", () => {
     const { id } = taken(await deposit(session, 50_000n));
     clock.advance(MINUTE_MS + SECOND_MS);
     await cashier.expire();
-    expect((await standing(session, id)).state).toBe("expired");
+    expect((await stored(session, id)).state).toBe("expired");
     expect(await gateway.end({ id, status: "paid", times: 1 })).toEqual([200]);
     expect(await available(session)).toBe(50_000n);
   });
@@ -109,7 +109,7 @@ describe("a deposit through a provider", () => {
       "a deposit that was paid is told to have failed",
       "a deposit was told to be paid with two amounts",
     ]);
-    expect(await standing(session, id)).toMatchObject({ state: "paid", received_minor: 50_000n });
+    expect(await stored(session, id)).toMatchObject({ state: "paid", received_minor: 50_000n });
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -123,8 +123,8 @@ describe("a deposit through a provider", () => {
     await gateway.end({ id: failed.id, status: "failed", times: 0 });
     clock.advance(MINUTE_MS);
     await sweep();
-    expect((await standing(session, paid.id)).received_minor).toBe(49_000n);
-    expect((await standing(session, failed.id)).state).toBe("failed");
+    expect((await stored(session, paid.id)).received_minor).toBe(49_000n);
+    expect((await stored(session, failed.id)).state).toBe("failed");
     expect(await available(session)).toBe(49_000n);
   });
 
@@ -147,7 +147,7 @@ describe("a deposit through a provider", () => {
     expect(codeOf(await deposit(session, 50_000n, id))).toBe("provider_unavailable");
     clock.advance(2 * MINUTE_MS);
     await sweep();
-    expect((await standing(session, id)).state).toBe("pending");
+    expect((await stored(session, id)).state).toBe("pending");
     expect(taken(await deposit(session, 50_000n, id)).pay_url).not.toBeNull();
     expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
   });
@@ -157,15 +157,15 @@ describe("a deposit through a provider", () => {
     const id = fresh("deposit");
     await gateway.fault({ calls: 1, how: "422" });
     expect(taken(await deposit(session, 50_000n, id))).toMatchObject({ id, state: "failed" });
-    expect((await standing(session, id)).state).toBe("failed");
+    expect((await stored(session, id)).state).toBe("failed");
     expect(told).toContainEqual({ type: "deposit", id, state: "failed" });
   });
 
   it("is not believed of whoever does not share the secret", async () => {
     const session = await player(0n);
     const { id } = taken(await deposit(session, 50_000n));
-    const forged = desk.event("deposit", id, "paid", 50_000n);
-    expect(await desk.callBack(forged, undefined, "gateway")).toBe(401);
+    const forged = harness.event("deposit", id, "paid", 50_000n);
+    expect(await harness.callBack(forged, undefined, "gateway")).toBe(401);
     expect(await available(session)).toBe(0n);
   });
 });
@@ -302,7 +302,7 @@ describe("a pay-out through a provider", () => {
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
     clock.set(Date.now());
     await askedElsewhere(id);
-    expect(await cashier.reject(id, { act: desk.act, reason: "Ask support" })).toBe(true);
+    expect(await cashier.reject(id, { act: harness.act, reason: "Ask support" })).toBe(true);
     expect(await available(session)).toBe(100_000n);
     await wake();
     await sweep();
@@ -316,7 +316,7 @@ describe("a pay-out through a provider", () => {
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
     clock.set(Date.now() + 4 * MINUTE_MS);
     await askedElsewhere(id);
-    expect(await cashier.reject(id, { act: desk.act, reason: "Ask support" })).toBe(false);
+    expect(await cashier.reject(id, { act: harness.act, reason: "Ask support" })).toBe(false);
     await wake();
     expect(await payment(id)).toBeDefined();
     expect((await withdrawal(session, id)).state).toBe("sent");

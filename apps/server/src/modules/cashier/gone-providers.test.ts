@@ -3,11 +3,11 @@ import { assert } from "@perya/kernel/assert";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { ManualDesk, operatorCashierRoutes, type PaymentProvider } from "./cashier.ts";
+import { OperatorCashier, operatorCashierRoutes, type PaymentProvider } from "./cashier.ts";
 import { type KnownPayment, ProviderUnavailable } from "./provider.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
@@ -42,7 +42,7 @@ const outside: PaymentProvider = {
   isSigned: () => true,
 };
 
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "gone providers",
   {
     methods: [
@@ -57,12 +57,12 @@ const desk = await openCashierDesk(
   },
   { providers: [outside] },
 );
-const { alarms, available, cashier, clock, db, ledger, merchant, player, runJobs } = desk;
-const { sweep, withdraw, withdrawal } = desk;
+const { alarms, available, cashier, clock, db, ledger, merchant, player, runJobs } = harness;
+const { sweep, withdraw, withdrawal } = harness;
 /** Of a process that was started after the provider was taken out of its configuration. */
-const without = desk.cashierOver(ledger, []);
-const staff = new ManualDesk(db.pool, clock, cashier);
-const staffWithout = new ManualDesk(db.pool, clock, without);
+const without = harness.cashierOver(ledger, []);
+const staff = new OperatorCashier(db.pool, clock, cashier);
+const staffWithout = new OperatorCashier(db.pool, clock, without);
 const operators = new Operators(db.pool, clock, seededEntropy("people of gone providers"));
 const FIRST_PAGE = { after: null, limit: 500 };
 let ana: Act;
@@ -77,7 +77,7 @@ beforeEach(() => {
   alarms.length = 0;
 });
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
@@ -152,7 +152,7 @@ async function tried(session: Session, minor = 20_000n): Promise<string> {
 async function untried(session: Session, minor = 20_000n): Promise<string> {
   const id = await held(session, minor);
   await cashier.review(id);
-  await desk.loseJobs();
+  await harness.loseJobs();
   expect(await rowOf(id)).toMatchObject({ state: "approved", tried_at: null });
   return id;
 }
@@ -295,21 +295,21 @@ describe("a pay-out that is stuck at a provider", () => {
           ? await staff.markPaid(merchant, ana, id, `REF ${id.slice(-8)} A`)
           : await staff.markFailed(merchant, ana, id, "Not in its books"),
       );
-      const told = desk.event("withdrawal", id, says, 20_000n);
-      expect(await desk.callBack(told, undefined, "outside")).toBe(409);
+      const told = harness.event("withdrawal", id, says, 20_000n);
+      expect(await harness.callBack(told, undefined, "outside")).toBe(409);
       expect(alarms).toEqual(["a pay-out was told to end otherwise than it did"]);
       expect((await withdrawal(session, id)).state).toBe(to);
       expect(await available(session)).toBe(to === "paid" ? 0n : 20_000n);
-      const same = desk.event("withdrawal", id, to, 20_000n);
-      expect(await desk.callBack(same, undefined, "outside")).toBe(200);
+      const same = harness.event("withdrawal", id, to, 20_000n);
+      expect(await harness.callBack(same, undefined, "outside")).toBe(200);
     },
   );
 
   it("that people have taken over is theirs to end, whatever the provider says meanwhile", async () => {
     const { session, id } = await takenOver();
     for (const says of ["failed", "paid"] as const) {
-      const told = desk.event("withdrawal", id, says, 20_000n);
-      expect(await desk.callBack(told, undefined, "outside")).toBe(409);
+      const told = harness.event("withdrawal", id, says, 20_000n);
+      expect(await harness.callBack(told, undefined, "outside")).toBe(409);
     }
     expect(new Set(alarms)).toEqual(
       new Set(["a provider tells how a pay-out ended that operators took over"]),
@@ -324,9 +324,9 @@ describe("a pay-out that is stuck at a provider", () => {
       const session = await player(20_000n);
       const id = await sent(session);
       clock.advance(LATE_MS);
-      const told = desk.event("withdrawal", id, "paid", 20_000n);
+      const told = harness.event("withdrawal", id, "paid", 20_000n);
       const [answered, took] = await Promise.all([
-        desk.callBack(told, undefined, "outside"),
+        harness.callBack(told, undefined, "outside"),
         staff.takeOver(merchant, ana, id),
       ]);
       if (took.ok) {
@@ -385,8 +385,8 @@ describe("a pay-out that is stuck at a provider", () => {
     const byHand = taken(await withdraw(session, 20_000n, { method: "bank" })).id;
     const [waits, young] = [await held(session), await sent(session)];
     const over = await sent(session);
-    const told = desk.event("withdrawal", over, "paid", 20_000n);
-    expect(await desk.callBack(told, undefined, "outside")).toBe(200);
+    const told = harness.event("withdrawal", over, "paid", 20_000n);
+    expect(await harness.callBack(told, undefined, "outside")).toBe(200);
     const codes = [waits, young, over, byHand].map(async (id) =>
       codeOf(await staff.takeOver(merchant, ana, id)),
     );

@@ -5,16 +5,16 @@ import { fieldRefusal } from "@perya/contract/refusal";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
 import { takeDueDeposits } from "./cashier.store.ts";
-import { ManualDesk } from "./cashier.ts";
+import { OperatorCashier } from "./cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
-const desk = await openCashierDesk("manual payments", {
+const harness = await openCashierHarness("manual payments", {
   methods: [
     { code: "bank", name: "Bank", provider: "manual", kind: "deposit", ...LIMITS },
     { code: "bank", name: "Bank", provider: "manual", kind: "withdrawal", ...LIMITS },
@@ -37,9 +37,9 @@ const desk = await openCashierDesk("manual payments", {
   autoApproveMaxMinor: "5000000",
   payoutFourEyesAboveMinor: "100000",
 });
-const { available, cashier, clock, db, evidence, fresh, ledger, loseJobs, merchant } = desk;
-const { player, runJobs, standing, sweep, withdraw, withdrawal } = desk;
-const staff = new ManualDesk(db.pool, clock, cashier);
+const { available, cashier, clock, db, evidence, fresh, ledger, loseJobs, merchant } = harness;
+const { player, runJobs, stored, sweep, withdraw, withdrawal } = harness;
+const staff = new OperatorCashier(db.pool, clock, cashier);
 const operators = new Operators(db.pool, clock, seededEntropy("operators"));
 const RECEIPT = createCanvas(8, 8).toBuffer("image/png");
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   ben = await employ("Ben", ["deposits", "payouts", "payouts.confirm"]);
 });
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
@@ -110,7 +110,7 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const rows = [];
     for (let i = 0; i < 3; i++) {
-      rows.push(await standing(session, await openedByHand(session, 50_000n)));
+      rows.push(await stored(session, await openedByHand(session, 50_000n)));
     }
     const details = await evidence.details(rows);
     const codes = rows.map(({ id }) => details.get(id)?.code ?? "");
@@ -152,7 +152,7 @@ describe("a deposit by hand", () => {
     async (_what, came) => {
       const session = await player(0n);
       const id = await claimed(session, 50_000n);
-      expect((await standing(session, id)).state).toBe("pending");
+      expect((await stored(session, id)).state).toBe("pending");
       expect(await available(session)).toBe(0n);
       const confirmed = [ana, ben, ana, ben].map((act) =>
         staff.confirmDeposit(merchant, act, id, php(came), id),
@@ -160,7 +160,7 @@ describe("a deposit by hand", () => {
       for (const answer of await Promise.all(confirmed)) {
         expect(taken(answer)).toEqual({ id, state: "paid" });
       }
-      expect(await standing(session, id)).toMatchObject({
+      expect(await stored(session, id)).toMatchObject({
         amount_minor: 50_000n,
         received_minor: came,
       });
@@ -184,7 +184,7 @@ describe("a deposit by hand", () => {
       ]);
       expect(confirmed.ok).not.toBe(refused.ok);
       expect(await available(session)).toBe(before + (confirmed.ok ? 50_000n : 0n));
-      expect((await standing(session, id)).state).toBe(confirmed.ok ? "paid" : "failed");
+      expect((await stored(session, id)).state).toBe(confirmed.ok ? "paid" : "failed");
     }
   });
 
@@ -193,7 +193,7 @@ describe("a deposit by hand", () => {
     const id = await claimed(session, 50_000n);
     taken(await staff.refuseDeposit(merchant, ana, id, "Walang dumating na pera"));
     taken(await staff.refuseDeposit(merchant, ana, id, "Walang dumating na pera"));
-    expect(await standing(session, id)).toMatchObject({
+    expect(await stored(session, id)).toMatchObject({
       state: "failed",
       reason: "Walang dumating na pera",
     });
@@ -216,7 +216,7 @@ describe("a deposit by hand", () => {
         "payerReference taken",
       );
     }
-    expect((await standing(two, second)).state).toBe("created");
+    expect((await stored(two, second)).state).toBe("created");
     const waiting = await staff.waitingDeposits(merchant, { after: null, limit: 50 });
     expect(waiting.find(({ deposit_id }) => deposit_id === first)?.flagged).toBe(true);
     taken(await evidence.claimPaid(merchant, two, second, freshReference()));
@@ -343,16 +343,16 @@ describe("a deposit by hand", () => {
     const { openMax } = merchant.settings.cashier;
     for (const how of ["ended", "logged out"]) {
       const own = await player(0n);
-      const strange = await desk.another(own);
+      const strange = await harness.another(own);
       for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
       clock.advance(DAY_MS);
       await cashier.expire();
       expect(await codeOfOneMore(own)).toBe("too_many_open");
-      if (how === "ended") await desk.sessions.shutOut(strange.id);
+      if (how === "ended") await harness.sessions.shutOut(strange.id);
       else {
-        await desk.sessions.end(strange.id);
+        await harness.sessions.end(strange.id);
         expect(await codeOfOneMore(own)).toBe("too_many_open");
-        await desk.newPassword(own);
+        await harness.newPassword(own);
       }
       const id = await claimed(own, 50_000n);
       taken(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id));
@@ -369,12 +369,12 @@ describe("a deposit by hand", () => {
     taken(await evidence.sendReceipt(own, late, RECEIPT));
     clock.advance(DAY_MS);
     await cashier.expire();
-    const strange = await desk.another(own);
+    const strange = await harness.another(own);
     for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
     const number = freshReference();
     const claim = async () => codeOf(await evidence.claimPaid(merchant, own, late, number));
     expect(await claim()).toBe("too_many_open");
-    await desk.sessions.shutOut(strange.id);
+    await harness.sessions.shutOut(strange.id);
     expect(await claim()).toBe("ok");
   });
 
@@ -382,9 +382,9 @@ describe("a deposit by hand", () => {
     const { openMax } = merchant.settings.cashier;
     const own = await player(0n);
     for (let times = 0; times < 4; times++) {
-      const session = await desk.another(own);
+      const session = await harness.another(own);
       for (let i = 0; i < openMax; i++) await openedByHand(session, 50_000n);
-      await desk.sessions.shutOut(session.id);
+      await harness.sessions.shutOut(session.id);
     }
     expect(await codeOfOneMore(own)).toBe("too_many_open");
     const all = await cashier.deposits(own, { before: null, limit: 100 });
@@ -393,7 +393,7 @@ describe("a deposit by hand", () => {
     expect(await codeOfOneMore(own)).toBe("ok");
     expect(await codeOfOneMore(own)).toBe("too_many_open");
     clock.advance(MINUTE_MS);
-    await desk.newPassword(own);
+    await harness.newPassword(own);
     expect(await codeOfOneMore(own)).toBe("ok");
   });
 
@@ -411,7 +411,7 @@ describe("a deposit by hand", () => {
       "stopped",
     );
     await db.pool.query("DROP FUNCTION stop_here CASCADE");
-    const details = await evidence.details([await standing(session, id)]);
+    const details = await evidence.details([await stored(session, id)]);
     expect(details.get(id)).toMatchObject({ sent_at: null, payer_reference: null });
   });
 
@@ -569,11 +569,11 @@ describe("a deposit by hand", () => {
     const left = await openedByHand(session, 50_000n);
     clock.advance(10 * DAY_MS);
     await cashier.expire();
-    expect((await standing(session, waits)).state).toBe("pending");
-    expect((await standing(session, left)).state).toBe("expired");
+    expect((await stored(session, waits)).state).toBe("pending");
+    expect((await stored(session, left)).state).toBe("expired");
     taken(await evidence.sendReceipt(session, left, RECEIPT));
     taken(await evidence.claimPaid(merchant, session, left, freshReference()));
-    expect((await standing(session, left)).state).toBe("pending");
+    expect((await stored(session, left)).state).toBe("pending");
     taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n), left));
     expect(await available(session)).toBe(50_000n);
   });
@@ -584,13 +584,13 @@ describe("a deposit by hand", () => {
     clock.advance(DAY_MS);
     const claim = await db.pool.connect();
     await claim.query("BEGIN");
-    await cashier.awaitOperator(claim, await standing(session, id));
+    await cashier.awaitOperator(claim, await stored(session, id));
     const closing = cashier.expire();
     await sleep(200);
     await claim.query("COMMIT");
     claim.release();
     await closing;
-    expect((await standing(session, id)).state).toBe("pending");
+    expect((await stored(session, id)).state).toBe("pending");
   });
 
   it("that ran out although it was claimed waits for an operator again when it is claimed again", async () => {
@@ -617,7 +617,7 @@ describe("a deposit by hand", () => {
     expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
     clock.advance(2 * HOUR_MS);
     await sweep();
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -628,7 +628,7 @@ describe("a deposit by hand", () => {
     await cashier.expire();
     const refused = await staff.refuseDeposit(merchant, ana, id, "Nothing came");
     expect(taken(refused)).toEqual({ id, state: "failed" });
-    expect((await standing(session, id)).reason).toBe("Nothing came");
+    expect((await stored(session, id)).reason).toBe("Nothing came");
   });
 
   it("waits in a list that pages longest waiting first, without a gap or a repeat", async () => {

@@ -2,12 +2,12 @@ import { createCanvas } from "@napi-rs/canvas";
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand, makeMember, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { ManualDesk } from "./cashier.ts";
+import { OperatorCashier } from "./cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const HAND = { provider: "manual", ...LIMITS };
@@ -34,11 +34,11 @@ function settingsOf(numbers: Readonly<Record<string, string>>) {
 const HERE = { bank: "0012 3456", again: "0012-3456", wallet: "+63 917 123-4567", shop: "77 01" };
 const THERE = { bank: "00123456", wallet: "0917 123 4567", shop: "77 02" };
 
-const desk = await openCashierDesk("one transfer", settingsOf(HERE));
-const { cashier, clock, db, evidence, fresh, ledger, merchant, runJobs } = desk;
+const harness = await openCashierHarness("one transfer", settingsOf(HERE));
+const { cashier, clock, db, evidence, fresh, ledger, merchant, runJobs } = harness;
 const cashierThere = { ...demoBrand.settings.cashier, ...settingsOf(THERE) };
 const fiesta = await makeBrand(db.pool, clock, { settings: { cashier: cashierThere } });
-const staff = new ManualDesk(db.pool, clock, cashier);
+const staff = new OperatorCashier(db.pool, clock, cashier);
 const operators = new Operators(db.pool, clock, seededEntropy("one transfer"));
 const ana = await employ(merchant, "Ana");
 const ben = await employ(fiesta, "Ben");
@@ -46,7 +46,7 @@ const ben = await employ(fiesta, "Ben");
 let numbers = 0;
 let pictures = 0;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   await runJobs();

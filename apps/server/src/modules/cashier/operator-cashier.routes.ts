@@ -7,14 +7,16 @@ import { actOf } from "../operators/operators.ts";
 import { isListPosition, wireOf } from "./cashier.routes.ts";
 import type { ListPosition } from "./cashier.store.ts";
 import type { HeldRow, StuckRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
-import { endsFromOf, type ManualDesk } from "./manual-desk.ts";
+import { endsFromOf, type OperatorCashier } from "./operator-cashier.ts";
 
-export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorCashierCalls> {
+export function operatorCashierRoutes(
+  cashier: OperatorCashier,
+): Routes<typeof operatorCashierCalls> {
   return {
     "GET /api/v1/operator/deposits": ({ merchant, query }) =>
       listed(
         query,
-        (page) => desk.waitingDeposits(merchant, page),
+        (page) => cashier.waitingDeposits(merchant, page),
         depositReply,
         (row) => ({
           at: row.sent_at.getTime(),
@@ -23,25 +25,25 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       ),
 
     "GET /api/v1/operator/deposits/{id}/receipt": async ({ merchant, params }) => {
-      const picture = await desk.receipt(merchant, params.id);
+      const picture = await cashier.receipt(merchant, params.id);
       if (!picture.ok) return picture;
       return ok({ type: "image/jpeg" as const, data: picture.value.toString("base64") });
     },
 
     "POST /api/v1/operator/deposits/{id}/confirm": ({ merchant, params, body, ...call }) =>
-      desk.confirmDeposit(merchant, actOf(call), params.id, body.received, body.bankReference),
+      cashier.confirmDeposit(merchant, actOf(call), params.id, body.received, body.bankReference),
 
     "POST /api/v1/operator/deposits/{id}/refuse": ({ merchant, params, body, ...call }) =>
-      desk.refuseDeposit(merchant, actOf(call), params.id, body.reason),
+      cashier.refuseDeposit(merchant, actOf(call), params.id, body.reason),
 
     "POST /api/v1/operator/deposits/{id}/restore": ({ merchant, params, body, ...call }) =>
-      desk.restoreDeposit(merchant, actOf(call), params.id, body),
+      cashier.restoreDeposit(merchant, actOf(call), params.id, body),
 
     "GET /api/v1/operator/withdrawals": ({ merchant, query }) =>
       listed(
         query,
-        (page) => desk.heldWithdrawals(merchant, page),
-        (row) => heldReply(row, desk),
+        (page) => cashier.heldWithdrawals(merchant, page),
+        (row) => heldReply(row, cashier),
         (row) => ({
           at: row.created_at.getTime(),
           id: row.id,
@@ -49,16 +51,16 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       ),
 
     "POST /api/v1/operator/withdrawals/{id}/approve": ({ merchant, params, ...call }) =>
-      desk.approve(merchant, actOf(call), params.id),
+      cashier.approve(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/withdrawals/{id}/reject": ({ merchant, params, body, ...call }) =>
-      desk.reject(merchant, actOf(call), params.id, body.reason),
+      cashier.reject(merchant, actOf(call), params.id, body.reason),
 
     "GET /api/v1/operator/payouts": ({ merchant, query }) =>
       listed(
         query,
-        (page) => desk.waitingPayouts(merchant, page),
-        (row) => payoutReply(row, desk),
+        (page) => cashier.waitingPayouts(merchant, page),
+        (row) => payoutReply(row, cashier),
         (row) => ({
           at: row.queued_at.getTime(),
           id: row.withdrawal_id,
@@ -68,8 +70,8 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
     "GET /api/v1/operator/stuck-payouts": ({ merchant, query }) =>
       listed(
         query,
-        (page) => desk.stuckPayouts(merchant, page),
-        (row) => stuckReply(row, desk),
+        (page) => cashier.stuckPayouts(merchant, page),
+        (row) => stuckReply(row, cashier),
         (row) => ({
           at: row.approved_at.getTime(),
           id: row.id,
@@ -77,25 +79,25 @@ export function operatorCashierRoutes(desk: ManualDesk): Routes<typeof operatorC
       ),
 
     "POST /api/v1/operator/payouts/{id}/take-over": ({ merchant, params, ...call }) =>
-      desk.takeOver(merchant, actOf(call), params.id),
+      cashier.takeOver(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/claim": ({ merchant, params, ...call }) =>
-      desk.claim(merchant, actOf(call), params.id),
+      cashier.claim(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/release": ({ merchant, params, ...call }) =>
-      desk.release(merchant, actOf(call), params.id),
+      cashier.release(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/paid": ({ merchant, params, body, ...call }) =>
-      desk.markPaid(merchant, actOf(call), params.id, body.bankReference),
+      cashier.markPaid(merchant, actOf(call), params.id, body.bankReference),
 
     "POST /api/v1/operator/payouts/{id}/failed": ({ merchant, params, body, ...call }) =>
-      desk.markFailed(merchant, actOf(call), params.id, body.reason),
+      cashier.markFailed(merchant, actOf(call), params.id, body.reason),
 
     "POST /api/v1/operator/payouts/{id}/confirm": ({ merchant, params, body, ...call }) =>
-      desk.confirmPayout(merchant, actOf(call), params.id, body.outcome),
+      cashier.confirmPayout(merchant, actOf(call), params.id, body.outcome),
 
     "POST /api/v1/operator/payouts/{id}/return": ({ merchant, params, body, ...call }) =>
-      desk.returnPayout(merchant, actOf(call), params.id, body.reason),
+      cashier.returnPayout(merchant, actOf(call), params.id, body.reason),
   };
 }
 
@@ -140,12 +142,12 @@ function countedReply(row: WaitingDepositRow) {
   return { amount: wireOf({ currency }, amount_minor), by, bankReference: bank_reference };
 }
 
-function heldReply(row: HeldRow, desk: ManualDesk) {
+function heldReply(row: HeldRow, cashier: OperatorCashier) {
   return {
     id: row.id,
     member: { id: row.member_id, username: row.username },
     method: row.method,
-    provider: { code: row.provider, wired: desk.isWired(row.provider) },
+    provider: { code: row.provider, wired: cashier.isWired(row.provider) },
     destination: row.destination,
     amount: wireOf(row, row.amount_minor),
     reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),
@@ -156,12 +158,12 @@ function heldReply(row: HeldRow, desk: ManualDesk) {
   };
 }
 
-function stuckReply(row: StuckRow, desk: ManualDesk) {
+function stuckReply(row: StuckRow, cashier: OperatorCashier) {
   return {
     id: row.id,
     member: { id: row.member_id, username: row.username, blocked: row.blocked },
     method: row.method,
-    provider: { code: row.provider, wired: desk.isWired(row.provider) },
+    provider: { code: row.provider, wired: cashier.isWired(row.provider) },
     destination: row.destination,
     amount: wireOf(row, row.amount_minor),
     state: row.state,
@@ -170,21 +172,21 @@ function stuckReply(row: StuckRow, desk: ManualDesk) {
   };
 }
 
-function takenOverReply(row: WaitingPayoutRow, desk: ManualDesk) {
+function takenOverReply(row: WaitingPayoutRow, cashier: OperatorCashier) {
   if (row.taken_over_at === null) return null;
   return {
-    provider: { code: row.provider, wired: desk.isWired(row.provider) },
+    provider: { code: row.provider, wired: cashier.isWired(row.provider) },
     triedAt: row.tried_at?.getTime() ?? null,
     endsFrom: endsFromOf(row),
   };
 }
 
-function payoutReply(row: WaitingPayoutRow, desk: ManualDesk) {
+function payoutReply(row: WaitingPayoutRow, cashier: OperatorCashier) {
   return {
     id: row.withdrawal_id,
     member: { id: row.member_id, username: row.username, blocked: row.blocked },
     accountChanged: row.account_changed,
-    takenOver: takenOverReply(row, desk),
+    takenOver: takenOverReply(row, cashier),
     method: row.method,
     destination: row.destination,
     amount: wireOf(row, row.amount_minor),

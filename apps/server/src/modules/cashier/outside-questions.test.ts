@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
 import type { KnownPayment, PaymentProvider } from "./provider.ts";
 
@@ -23,7 +23,7 @@ const provider: PaymentProvider = {
   isSigned: () => false,
 };
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "outside questions",
   {
     methods: [
@@ -34,10 +34,10 @@ const desk = await openCashierDesk(
   },
   { providers: [provider] },
 );
-const { available, cashier, clock, fresh, ledger, merchant, player, runJobs } = desk;
-const { standing, sweep, withdraw, withdrawal } = desk;
+const { available, cashier, clock, fresh, ledger, merchant, player, runJobs } = harness;
+const { stored, sweep, withdraw, withdrawal } = harness;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 beforeEach(() => {
   asked.length = 0;
@@ -82,7 +82,7 @@ describe("a provider outside", () => {
       await live(hours * HOUR_MS, 30 * MINUTE_MS);
       known.set(id, { status: "paid", amount: php(50_000n) });
       await live(3 * DAY_MS - hours * HOUR_MS + HOUR_MS, HOUR_MS);
-      expect((await standing(session, id)).state).toBe("paid");
+      expect((await stored(session, id)).state).toBe("paid");
       expect(await available(session)).toBe(50_000n);
     },
   );
@@ -97,8 +97,8 @@ describe("a provider outside", () => {
     const young = await opened(session);
     asked.length = 0;
     expect((await withdrawal(session, payout)).state).toBe("sent");
-    for (const id of left) await cashier.askDeposit(await standing(session, id));
-    await cashier.askDeposit(await standing(session, young));
+    for (const id of left) await cashier.askDeposit(await stored(session, id));
+    await cashier.askDeposit(await stored(session, young));
     await cashier.review(payout);
     await runJobs();
     expect(new Set(asked.slice(0, 2))).toEqual(new Set([young, payout]));

@@ -2,7 +2,7 @@ import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk, php } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import {
   makeBrand,
   makeMember,
@@ -12,7 +12,7 @@ import {
 import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { createGatewayProvider, ManualDesk } from "./cashier.ts";
+import { createGatewayProvider, OperatorCashier } from "./cashier.ts";
 
 /** Deposits of which a provider has the payment, and the database, restored, has nothing. */
 const SECRET = "a secret that the provider and the house share";
@@ -24,7 +24,7 @@ const provider = createGatewayProvider({
   ...{ clock, url: gateway.url, merchantId: "house-1", secret: SECRET },
   timeoutMs: 500,
 });
-const desk = await openCashierDesk(
+const harness = await openCashierHarness(
   "restored deposits",
   {
     methods: [
@@ -37,11 +37,11 @@ const desk = await openCashierDesk(
   },
   { clock, providers: [provider], reachable: true },
 );
-const { alarms, available, cashier, db, fresh, ledger, merchant, player } = desk;
-const { loseJobs, runJobs, standing, sweep, told } = desk;
-const staff = new ManualDesk(db.pool, clock, cashier);
+const { alarms, available, cashier, db, fresh, ledger, merchant, player } = harness;
+const { loseJobs, runJobs, stored, sweep, told } = harness;
+const staff = new OperatorCashier(db.pool, clock, cashier);
 /** Of a process that has no payment provider. */
-const staffWithout = new ManualDesk(db.pool, clock, desk.cashierOver(ledger, []));
+const staffWithout = new OperatorCashier(db.pool, clock, harness.cashierOver(ledger, []));
 const operators = new Operators(db.pool, clock, seededEntropy("people of restored deposits"));
 let ana: Act;
 let ben: Act;
@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  await desk.close();
+  await harness.close();
   await gateway.stop();
 });
 
@@ -126,7 +126,7 @@ describe("a deposit that a restore has lost", () => {
     expect(told).toEqual([{ type: "deposit", id, state: "pending" }]);
     expect(await available(session)).toBe(0n);
     await runJobs();
-    expect(await standing(session, id)).toMatchObject({
+    expect(await stored(session, id)).toMatchObject({
       ...{ state: "paid", amount_minor: 50_000n, received_minor: 49_000n },
       ...{ method: "card", provider: "gateway", member_id: session.memberId },
     });
@@ -226,7 +226,7 @@ describe("a deposit that a restore has lost", () => {
     cashier.askDeposit = askDeposit;
     clock.advance(MINUTE_MS);
     await sweep();
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -237,7 +237,7 @@ describe("a deposit that a restore has lost", () => {
     taken(await says(ana, id, session));
     taken(await says(ben, id, session));
     await runJobs();
-    expect((await standing(session, id)).state).toBe("pending");
+    expect((await stored(session, id)).state).toBe("pending");
     expect(await gateway.end({ id, status: "paid", times: 2 })).toEqual([200, 200]);
     expect(await available(session)).toBe(50_000n);
   });
@@ -255,7 +255,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(0n);
     taken(await says(ana, id, session));
     await runJobs();
-    expect((await standing(session, id)).state).toBe("paid");
+    expect((await stored(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -265,10 +265,10 @@ describe("a deposit that a restore has lost", () => {
     taken(await says(ana, id, session));
     taken(await says(ben, id, session));
     await runJobs();
-    expect((await standing(session, id)).state).toBe("pending");
+    expect((await stored(session, id)).state).toBe("pending");
     clock.advance(2 * MINUTE_MS);
     await cashier.expire();
-    expect((await standing(session, id)).state).toBe("expired");
+    expect((await stored(session, id)).state).toBe("expired");
     // Made old by hand: the provider takes no call of another day, and so would say nothing.
     await db.pool.query(
       "UPDATE deposits SET created_at = created_at - interval '4 days', look_at = now() WHERE id = $1",

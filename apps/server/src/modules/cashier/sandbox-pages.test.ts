@@ -1,9 +1,9 @@
 import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import { sandboxPages } from "./cashier.ts";
 
-const desk = await openCashierDesk("sandbox pages");
+const harness = await openCashierHarness("sandbox pages");
 const app = fastify();
 
 beforeAll(async () => {
@@ -12,13 +12,13 @@ beforeAll(async () => {
     { parseAs: "buffer" },
     (_request, body, done) => done(null, body),
   );
-  sandboxPages(app, desk.sandbox);
+  sandboxPages(app, harness.sandbox);
   await app.ready();
 });
 
 afterAll(async () => {
   await app.close();
-  await desk.close();
+  await harness.close();
 });
 
 it.each(["%00", "sbx_%00", "..%2f", "x".repeat(90), "sbx_0123"])(

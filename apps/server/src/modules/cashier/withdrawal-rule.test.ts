@@ -1,20 +1,20 @@
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
 
 const WAIT_MINUTES = 60;
-const desk = await openCashierDesk("withdrawal rule", {
+const harness = await openCashierHarness("withdrawal rule", {
   openMax: 30,
   autoApproveMaxMinor: "500000",
   autoApproveDaily: { playerMinor: "300000", destinationMinor: "300000", deviceMinor: "300000" },
   newDestinationWaitMinutes: WAIT_MINUTES,
 });
-const { act, cashier, clock, db, elsewhere, ledger, payouts, player, runJobs, sweep } = desk;
-const { withdraw, withdrawal } = desk;
+const { act, cashier, clock, db, elsewhere, ledger, payouts, player, runJobs, sweep } = harness;
+const { withdraw, withdrawal } = harness;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);

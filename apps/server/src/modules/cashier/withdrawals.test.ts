@@ -3,12 +3,12 @@ import { money } from "@perya/kernel/money";
 import type pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierDesk } from "../../../../../tests/server/cashier-desk.ts";
+import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
 import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
-const desk = await openCashierDesk("withdrawals");
+const harness = await openCashierHarness("withdrawals");
 const {
   act,
   available,
@@ -28,9 +28,9 @@ const {
   walletOf,
   withdraw,
   withdrawal,
-} = desk;
+} = harness;
 
-afterAll(desk.close);
+afterAll(harness.close);
 
 beforeEach(() => {
   setOutage(null);
@@ -57,9 +57,9 @@ describe("a withdrawal", () => {
 
   it("is looked at by the database's clock, though a process' is ahead of it", async () => {
     const session = await player(100_000n);
-    desk.clock.advance(Math.max(0, Date.now() + HOUR_MS - desk.clock.now()));
+    harness.clock.advance(Math.max(0, Date.now() + HOUR_MS - harness.clock.now()));
     taken(await withdraw(session, 20_000n));
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT task_identifier, run_at <= clock_timestamp() AS due FROM graphile_worker.jobs",
     );
     expect(rows).toContainEqual({ task_identifier: "cashier_review_withdrawal", due: true });
@@ -71,20 +71,20 @@ describe("a withdrawal", () => {
     const { id } = taken(await withdraw(session, 20_000n));
     await runJobs();
     const payout = {
-      ...{ id, merchant: desk.merchant, method: "gcash", amount: money(20_000n, "PHP") },
+      ...{ id, merchant: harness.merchant, method: "gcash", amount: money(20_000n, "PHP") },
       ...{ destination: "09171234567", origin: "https://perya.test", letOutAt: 0 },
     };
     const told = async () => {
-      await desk.sandbox.sendPayout(payout);
-      const { rows } = await desk.db.pool.query(
+      await harness.sandbox.sendPayout(payout);
+      const { rows } = await harness.db.pool.query(
         "SELECT payload FROM graphile_worker._private_jobs WHERE key LIKE 'sandbox_send_callback%'",
       );
       return rows;
     };
     const first = await told();
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     expect(await told()).toEqual(first);
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT run_at - clock_timestamp() < interval '1 minute' AS soon FROM graphile_worker.jobs WHERE task_identifier = 'sandbox_send_callback'",
     );
     expect(rows).toEqual([{ soon: true }]);
@@ -454,7 +454,7 @@ describe("a withdrawal of a player with a payment password", () => {
 
   async function careful() {
     const session = await player(500_000n);
-    const hash = await desk.passwords.hash("739254");
+    const hash = await harness.passwords.hash("739254");
     const set = "UPDATE members SET payment_password_hash = $2 WHERE id = $1";
     await db.pool.query(set, [session.memberId, hash]);
     return session;
@@ -464,6 +464,6 @@ describe("a withdrawal of a player with a payment password", () => {
     const amount = { minor: `${minor}`, currency: "PHP" };
     const wish = { method: "gwallet", destination: to, amount };
     const given = { paymentPassword: "739254" };
-    taken(await desk.paymentProofs.prove(merchant, session, wish, given));
+    taken(await harness.paymentProofs.prove(merchant, session, wish, given));
   }
 });

@@ -243,7 +243,8 @@ describe("a game that is played", () => {
   it("is read once however many bets come at once, anew after ten seconds, or at once when told or the clock is set back", async () => {
     const read = vi.spyOn(db.pool, "query");
     const state = async () =>
-      (await catalogue.closedTo(merchant, 0, { vendor: "BGS", gameId: "game-0" }))?.code ?? "open";
+      (await catalogue.playRefusal(merchant, 0, { vendor: "BGS", gameId: "game-0" }))?.code ??
+      "open";
     const setVendor = (status: string) =>
       db.pool.query("UPDATE vendors SET status = $2 WHERE merchant_id = $1 AND code = 'BGS'", [
         merchant.id,

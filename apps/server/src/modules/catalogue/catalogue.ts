@@ -45,8 +45,8 @@ export {
 } from "./catalogue.store.ts";
 export { launchRoutes } from "./launch.routes.ts";
 export { Launcher } from "./launch.ts";
-export { ownGameRoutes } from "./own-games.routes.ts";
-export { OwnGames } from "./own-games.ts";
+export { playerGameRoutes } from "./player-games.routes.ts";
+export { PlayerGames } from "./player-games.ts";
 
 /** How long a change of the catalogue may go unseen. */
 const CACHE_MS = 10 * SECOND_MS;
@@ -157,7 +157,7 @@ export class Catalogue {
   }
 
   /** Why an account of a type may not bet on a vendor's game now; null where it may. */
-  async closedTo(
+  async playRefusal(
     merchant: Merchant,
     type: number,
     { vendor, gameId }: { readonly vendor: string; readonly gameId: string },
@@ -167,7 +167,7 @@ export class Catalogue {
   }
 
   /**
-   * As `closedTo`, for a bet at an outside vendor: `game_not_launched` for another game than the one
+   * As `playRefusal`, for a bet at an outside vendor: `game_not_launched` for another game than the one
    * that was launched, unless that one opens the vendor's own page, where games are chosen.
    */
   async closedToPlay(
@@ -180,7 +180,7 @@ export class Catalogue {
     },
   ): Promise<Refusal | null> {
     const { vendor, gameId, launchedGameId } = play;
-    const closed = await this.closedTo(merchant, type, { vendor, gameId });
+    const closed = await this.playRefusal(merchant, type, { vendor, gameId });
     if (closed !== null || gameId === launchedGameId) return closed;
     const launched = await this.byGameId(merchant, launchedGameId);
     const chosenThere = launched?.is_game_h5 === VENDOR_PAGE && launched.vendor === vendor;

@@ -168,7 +168,7 @@ describe("the generic launcher", () => {
       for (const type of TYPES) {
         const said = await launch(type, await bodyOf(nodeId));
         const bet = { vendor: game.vendor, gameId: game.game_id };
-        const closed = await catalogue.closedTo(merchant, type, bet);
+        const closed = await catalogue.playRefusal(merchant, type, bet);
         expect(closed?.code ?? "open", `type ${type}, node ${nodeId}`).toBe(
           /^(page|vendor) /.test(said) ? "open" : said,
         );
@@ -179,7 +179,7 @@ describe("the generic launcher", () => {
       );
     }
     const other = { vendor: "AV", gameId: "game-3" };
-    expect(await catalogue.closedTo(merchant, 0, other)).toEqual({ code: "not_found" });
+    expect(await catalogue.playRefusal(merchant, 0, other)).toEqual({ code: "not_found" });
   });
 
   it("and the list of vendors agree on which can be played", async () => {

@@ -581,7 +581,7 @@ describe("the keeper of the ring", () => {
     const nobody = new Cockfight({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy, view },
       brands: async () => [],
-      ...{ closedTo: async () => null, sure: async () => undefined },
+      ...{ playRefusal: async () => null, sure: async () => undefined },
     });
     expect(await nobody.prepare()).toBeNull();
     expect(await currentMatch(db.pool)).toBeNull();
@@ -662,7 +662,7 @@ function process(
     entropy,
     view: shown,
     brands: () => brands.having("COCKFIGHT"),
-    closedTo: async () => closed,
+    playRefusal: async () => closed,
     sure: () => whileUnsure(),
   });
 }

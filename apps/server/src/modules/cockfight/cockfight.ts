@@ -90,7 +90,7 @@ export interface CockfightOptions {
   /** The brands whose key is on now. */
   readonly brands: () => Promise<readonly Merchant[]>;
   /** Why a player may not bet now; null where they may. */
-  readonly closedTo: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
+  readonly playRefusal: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
   /** Resolves when no fight that is to come was seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
 }
@@ -121,7 +121,7 @@ export class Cockfight {
   readonly #entropy: Entropy;
   readonly #view: CockfightView;
   readonly #brands: CockfightOptions["brands"];
-  readonly #closedTo: CockfightOptions["closedTo"];
+  readonly #playRefusal: CockfightOptions["playRefusal"];
   readonly #sure: CockfightOptions["sure"];
   #owing: Promise<void> | null = null;
 
@@ -132,7 +132,7 @@ export class Cockfight {
     this.#entropy = options.entropy;
     this.#view = options.view;
     this.#brands = options.brands;
-    this.#closedTo = options.closedTo;
+    this.#playRefusal = options.playRefusal;
     this.#sure = options.sure;
   }
 
@@ -153,7 +153,7 @@ export class Cockfight {
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
     const fault =
       stakeFault(merchant, given.side, stakeMinor, session.currency) ??
-      (await this.#closedTo(merchant, session));
+      (await this.#playRefusal(merchant, session));
     if (fault !== null) return refuse(fault);
     // Before the match is read: one that was open is cancelled in a history that is another.
     await this.#sure();

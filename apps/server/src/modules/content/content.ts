@@ -17,7 +17,7 @@ import {
 export { bootAnnouncements, contentRoutes, type HotMatches } from "./content.routes.ts";
 export { type Announcement, insertAnnouncements } from "./content.store.ts";
 export { feedbackRoutes } from "./feedback.routes.ts";
-export { FeedbackDesk } from "./feedback.ts";
+export { FeedbackInbox } from "./feedback.ts";
 export { helpRoutes } from "./help.routes.ts";
 export { type HelpEntry, helpEntries, insertHelpEntries } from "./help.store.ts";
 

@@ -1,10 +1,10 @@
 import type { feedbackCalls } from "@perya/contract/feedback";
 import type { Routes } from "../identity/identity.ts";
-import type { FeedbackDesk } from "./feedback.ts";
+import type { FeedbackInbox } from "./feedback.ts";
 
-export function feedbackRoutes(desk: FeedbackDesk): Routes<typeof feedbackCalls> {
+export function feedbackRoutes(inbox: FeedbackInbox): Routes<typeof feedbackCalls> {
   return {
     "PUT /api/v1/feedback": ({ session, body, language, full }) =>
-      desk.send(session, { ...body, language }, full),
+      inbox.send(session, { ...body, language }, full),
   };
 }

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { FeedbackDesk } from "./content.ts";
+import { FeedbackInbox } from "./content.ts";
 import type { Feedback } from "./feedback.ts";
 
 const clock = manualClock();
@@ -24,7 +24,7 @@ const random = seededEntropy("feedback");
 let db: TestDatabase;
 let ledger: Ledger;
 let reader: ReturnType<typeof openCaptchaReader>;
-let desk: FeedbackDesk;
+let inbox: FeedbackInbox;
 let perya: Merchant;
 let other: Merchant;
 let maria: Session;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
   reader = openCaptchaReader(db.pool, clock, random);
-  desk = new FeedbackDesk(db.pool, clock, reader.captchas);
+  inbox = new FeedbackInbox(db.pool, clock, reader.captchas);
   perya = await makeBrand(db.pool, clock);
   other = await makeBrand(db.pool, clock);
   const deps = { pool: db.pool, ledger, clock };
@@ -59,7 +59,7 @@ describe("feedback", () => {
       const read = await reader.read(perya.id);
       kinds.add(read.shown.endsWith("=?") ? "equation" : "signs");
       const given = messageOver(read, { type });
-      expect(taken(await desk.send(maria, given))).toEqual({ id: given.id, sentAt: clock.now() });
+      expect(taken(await inbox.send(maria, given))).toEqual({ id: given.id, sentAt: clock.now() });
     }
     expect(kinds).toEqual(new Set(["equation", "signs"]));
     expect((await stored()).map(({ type }) => type).sort()).toEqual([0, 1, 2, 3, 4, 6]);
@@ -67,7 +67,7 @@ describe("feedback", () => {
 
   it("is kept under the brand and the name of the session that sent it", async () => {
     const given = await message({ content: "Ang bilis ng withdrawal, salamat po!" });
-    taken(await desk.send(maria, { ...given, sender: "somebody_else" } as Feedback));
+    taken(await inbox.send(maria, { ...given, sender: "somebody_else" } as Feedback));
     expect(await stored()).toEqual([
       {
         merchant_id: perya.id,
@@ -85,23 +85,23 @@ describe("feedback", () => {
   it("wants a picture of its own brand, read rightly, and each is tried once", async () => {
     const right = await message({});
     const misread = { ...right, captcha: "WRONG" };
-    expect(codeOf(await desk.send(maria, misread))).toBe("captcha_wrong");
-    expect(codeOf(await desk.send(maria, right))).toBe("captcha_wrong");
+    expect(codeOf(await inbox.send(maria, misread))).toBe("captcha_wrong");
+    expect(codeOf(await inbox.send(maria, right))).toBe("captcha_wrong");
     const foreign = await message({}, other);
-    expect(codeOf(await desk.send(maria, foreign))).toBe("captcha_wrong");
+    expect(codeOf(await inbox.send(maria, foreign))).toBe("captcha_wrong");
     const old = await message({});
     clock.advance(6 * MINUTE_MS);
-    expect(codeOf(await desk.send(maria, old))).toBe("captcha_wrong");
+    expect(codeOf(await inbox.send(maria, old))).toBe("captcha_wrong");
     expect(await stored()).toEqual([]);
     const again = { ...(await message({})), id: misread.id };
-    expect(codeOf(await desk.send(maria, again))).toBe("ok");
+    expect(codeOf(await inbox.send(maria, again))).toBe("ok");
   });
 
   it("that arrives twice is one message, and is answered as the first time", async () => {
     const given = await message({});
-    const [first, second] = await Promise.all([desk.send(maria, given), desk.send(maria, given)]);
+    const [first, second] = await Promise.all([inbox.send(maria, given), inbox.send(maria, given)]);
     clock.advance(MINUTE_MS);
-    const third = await desk.send(maria, given);
+    const third = await inbox.send(maria, given);
     expect(taken(second)).toEqual(taken(first));
     expect(taken(third)).toEqual(taken(first));
     expect(await stored()).toHaveLength(1);
@@ -109,24 +109,24 @@ describe("feedback", () => {
 
   it("is refused where its sender may write no more today, a repeat is answered and no picture spent", async () => {
     const given = await message({});
-    const first = taken(await desk.send(maria, given));
+    const first = taken(await inbox.send(maria, given));
     const full = refusal("rate_limited", { retryAt: clock.now() + MINUTE_MS });
     const another = await message({});
-    expect(await desk.send(maria, another, full)).toEqual({ ok: false, error: full });
-    expect(taken(await desk.send(maria, given, full))).toEqual(first);
+    expect(await inbox.send(maria, another, full)).toEqual({ ok: false, error: full });
+    expect(taken(await inbox.send(maria, given, full))).toEqual(first);
     expect(await stored()).toHaveLength(1);
-    expect(codeOf(await desk.send(maria, another))).toBe("ok");
+    expect(codeOf(await inbox.send(maria, another))).toBe("ok");
   });
 
   it("of other words under a known id is refused; another sender's id is their own", async () => {
     const given = await message({});
-    taken(await desk.send(maria, given));
+    taken(await inbox.send(maria, given));
     for (const change of [{ content: "Something else altogether" }, { type: 1 }]) {
       const changed = { ...(await message(change)), id: given.id };
-      expect(codeOf(await desk.send(maria, changed))).toBe("id_reused");
+      expect(codeOf(await inbox.send(maria, changed))).toBe("id_reused");
     }
     const hers = { ...(await message({})), id: given.id };
-    expect(codeOf(await desk.send(bea, hers))).toBe("ok");
+    expect(codeOf(await inbox.send(bea, hers))).toBe("ok");
     expect(await stored()).toHaveLength(2);
   });
 
@@ -166,7 +166,7 @@ describe("feedback", () => {
     async (content) => {
       const { language, ...body } = await message({ content });
       const parsed = feedbackCalls["PUT /api/v1/feedback"].body.parse({ ...body, sender: "maria" });
-      taken(await desk.send(maria, { ...parsed, language }));
+      taken(await inbox.send(maria, { ...parsed, language }));
       expect((await stored())[0]?.content).toBe(content);
     },
   );

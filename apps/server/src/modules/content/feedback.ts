@@ -24,7 +24,7 @@ export interface SentFeedback {
 }
 
 /** Takes what players write to the house, each message once, against a picture that was read. */
-export class FeedbackDesk {
+export class FeedbackInbox {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #captchas: Pick<Captchas, "checkIn">;

@@ -4,10 +4,10 @@ import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PHONE,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
@@ -29,7 +29,7 @@ import type { Session } from "./session.ts";
 const ORIGIN = "https://perya.test";
 const FLAGS = { GOOGLELOGIN3: true, FACEBOOKLOGIN3: true };
 
-let desk: AccountDesk;
+let harness: AccountHarness;
 let outside: OpenIdProvider;
 let perya: Merchant;
 let logins: ExternalLogins;
@@ -37,11 +37,11 @@ let accounts: ExternalAccounts;
 let people = 0;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("external accounts");
-  outside = await startOpenIdProvider({}, { clock: desk.clock });
+  harness = await openAccountHarness("external accounts");
+  outside = await startOpenIdProvider({}, { clock: harness.clock });
   outside.register(["google", "facebook"].map((name) => `${ORIGIN}/auth/callback/${name}`));
-  const { clock, entropy, identity, ownerMails, sessions } = desk;
-  const { pool } = desk.db;
+  const { clock, entropy, identity, ownerMails, sessions } = harness;
+  const { pool } = harness.db;
   perya = await makeBrand(pool, clock, { settings: { flags: FLAGS } });
   logins = new ExternalLogins({
     ...{ pool, clock, entropy, identity },
@@ -54,10 +54,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await outside?.close();
-  await desk?.close();
+  await harness?.close();
 });
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("an account outside that a member adds", () => {
   it("opens their account from then on, and a verified address is told", async () => {
@@ -65,7 +65,7 @@ describe("an account outside that a member adds", () => {
     const member = await makeMember({ email, emailVerified: true });
     expect(await accounts.list(perya, member.session)).toEqual([]);
     const login = freshPerson();
-    const linkedAt = desk.clock.now();
+    const linkedAt = harness.clock.now();
     expect(taken(await add(member.session, login))).toEqual({ provider: "google" });
     expect(await accounts.list(perya, member.session)).toEqual([
       { provider: "google", linkedAt, removable: true },
@@ -74,13 +74,13 @@ describe("an account outside that a member adds", () => {
     expect(provider).toBe("google");
     const entered = taken(await logins.finish(perya, google, PHONE));
     expect(entered).toMatchObject({ member: { id: member.account.id } });
-    const mail = present(await desk.newestTo(email), "the mail");
+    const mail = present(await harness.newestTo(email), "the mail");
     expect(mail.subject).toContain("Google login was added");
   });
 
   it("is asked for by a proof of its owner, which no log-in is", async () => {
     const { account } = await makeMember();
-    const { session } = await desk.logIn(account);
+    const { session } = await harness.logIn(account);
     expect(codeOf(await begin(session))).toBe("fresh_login_needed");
     expect(codeOf(await remove(session))).toBe("fresh_login_needed");
   });
@@ -92,7 +92,7 @@ describe("an account outside that a member adds", () => {
     expect(codeOf(await begin(session, "facebook"))).toBe("ok");
     const none = { ...perya, settings: { ...perya.settings, flags: {} } };
     expect(codeOf(await accounts.begin(none, session, "facebook", ORIGIN))).toBe("feature_off");
-    desk.clock.advance(10 * MINUTE_MS);
+    harness.clock.advance(10 * MINUTE_MS);
     expect(codeOf(await begin(session, "facebook"))).toBe("fresh_login_needed");
     expect(codeOf(await remove(session))).toBe("fresh_login_needed");
   });
@@ -118,12 +118,12 @@ describe("an account outside that a member adds", () => {
 
   it("is added by the session that began, and by none once that has ended", async () => {
     const { account, session } = await makeMember();
-    const other = await desk.logInProven(account);
+    const other = await harness.logInProven(account);
     const login = freshPerson();
     const given = await backFrom(session, login);
     const finish = (by: Session) => accounts.finish(perya, by, given, "EN");
     expect(codeOf(await finish(other.session))).toBe("external_login_failed");
-    taken(await desk.security.endSession(other.session, session.id));
+    taken(await harness.security.endSession(other.session, session.id));
     expect(codeOf(await finish(session))).toBe("external_login_failed");
     expect(await accounts.list(perya, other.session)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe("an account outside that a member adds", () => {
     const given = await backFrom(session, freshPerson());
     const finish = () => accounts.finish(perya, session, given, "EN");
     const added = { table: "external_identities", does: "INSERT" } as const;
-    await expect(whileBroken(desk.db.pool, added, finish)).rejects.toThrow();
+    await expect(whileBroken(harness.db.pool, added, finish)).rejects.toThrow();
     taken(await finish());
   });
 
@@ -162,15 +162,15 @@ describe("an account outside that a session adds while its owner is elsewhere", 
     "is not the member's where this comes while the provider is asked: %s",
     async (event) => {
       const { account, session } = await makeMember();
-      const other = (await desk.logInProven(account)).session;
+      const other = (await harness.logInProven(account)).session;
       const { url, browser } = taken(await begin(session));
       const { search } = await throughProvider(url, { login: freshPerson() });
       const by = { sessionId: other.id, memberId: account.id };
       outside.beforeAnswer(() =>
         event === "session"
-          ? desk.security.endSession(other, session.id)
-          : withTransaction(desk.db.pool, (client) =>
-              voidOpenChallenges(client, by, desk.clock.now()),
+          ? harness.security.endSession(other, session.id)
+          : withTransaction(harness.db.pool, (client) =>
+              voidOpenChallenges(client, by, harness.clock.now()),
             ),
       );
       const { flow } = await logins.comeBack(perya, "google", { origin: ORIGIN, search, browser });
@@ -192,7 +192,7 @@ describe("an account outside that a member takes off", () => {
     expect(await accounts.list(perya, session)).toEqual([]);
     const back = taken(await logins.finish(perya, await backFrom(null, login), PHONE));
     expect(back).toHaveProperty("ticket");
-    const mail = present(await desk.newestTo(email), "the mail");
+    const mail = present(await harness.newestTo(email), "the mail");
     expect(mail.subject).toContain("Inalis ang Google login");
     expect(codeOf(await remove(session))).toBe("not_found");
     const stranger = await makeMember();
@@ -214,7 +214,7 @@ describe("an account outside that a member takes off", () => {
     const both = await Promise.all([remove(session), remove(session, "facebook")]);
     expect(both.map(codeOf).sort()).toEqual(["last_way_in", "ok"]);
     const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
-    taken(await desk.recovery.change(perya, session, given, "EN"));
+    taken(await harness.recovery.change(perya, session, given, "EN"));
     const [left] = await accounts.list(perya, session);
     expect(left?.removable).toBe(true);
     taken(await remove(session, present(left, "the account that stayed").provider));
@@ -223,7 +223,7 @@ describe("an account outside that a member takes off", () => {
   it("takes with it what the member's other sessions had proven, and leaves the one it is done in", async () => {
     const { account, session } = await makeMember();
     taken(await add(session, freshPerson()));
-    const other = (await desk.logInProven(account)).session;
+    const other = (await harness.logInProven(account)).session;
     taken(await remove(session));
     expect(codeOf(await begin(other))).toBe("fresh_login_needed");
     expect(codeOf(await begin(session))).toBe("ok");
@@ -240,10 +240,10 @@ describe("an account outside that a member takes off", () => {
       const by = { sessionId: session.id, memberId: account.id };
       const before = await begunOf(account);
       const entered = await overtaken(
-        desk.db.pool,
+        harness.db.pool,
         account.id,
         () => logins.finish(perya, given, PHONE),
-        (client) => removeExternalAccount(client, by, "google", desk.clock.now()),
+        (client) => removeExternalAccount(client, by, "google", harness.clock.now()),
       );
       expect(codeOf(entered)).toBe("external_login_failed");
       expect(await begunOf(account)).toBe(before);
@@ -253,7 +253,7 @@ describe("an account outside that a member takes off", () => {
 
 /** Sessions, and log-ins that await their second factor. */
 async function begunOf({ id }: Account): Promise<number> {
-  const { rowCount } = await desk.db.pool.query(
+  const { rowCount } = await harness.db.pool.query(
     `SELECT id FROM sessions WHERE member_id = $1
      UNION ALL SELECT member_id FROM pending_logins WHERE member_id = $1`,
     [id],
@@ -262,18 +262,18 @@ async function begunOf({ id }: Account): Promise<number> {
 }
 
 async function switchOn({ id }: Account): Promise<void> {
-  await desk.db.pool.query(
+  await harness.db.pool.query(
     `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
      VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
-    [id, desk.clock.now()],
+    [id, harness.clock.now()],
   );
 }
 
 async function makeMember(
-  given: Parameters<AccountDesk["makeAccount"]>[0] = {},
+  given: Parameters<AccountHarness["makeAccount"]>[0] = {},
 ): Promise<{ account: Account; session: Session }> {
-  const account = await desk.makeAccount({ ...given, merchant: perya });
-  return { account, session: (await desk.logInProven(account)).session };
+  const account = await harness.makeAccount({ ...given, merchant: perya });
+  return { account, session: (await harness.logInProven(account)).session };
 }
 
 /** Somebody whom nobody here knows yet. */

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   callback,
-  type ExternalLoginDesk,
+  type ExternalLoginHarness,
   FIESTA,
   FLAGS,
-  openExternalLoginDesk,
+  openExternalLoginHarness,
   PERYA,
   PHONE,
-} from "../../../../../tests/server/external-login-desk.ts";
+} from "../../../../../tests/server/external-login-harness.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { entered } from "../../../../../tests/server/identity-desk.ts";
+import { entered } from "../../../../../tests/server/identity-harness.ts";
 import {
   startOpenIdProvider,
   throughProvider,
@@ -29,31 +29,31 @@ const PEOPLE = {
   odd: { email: "not an address", email_verified: true },
 };
 
-let desk: ExternalLoginDesk;
+let harness: ExternalLoginHarness;
 
 beforeAll(async () => {
-  desk = await openExternalLoginDesk("external logins", PEOPLE);
+  harness = await openExternalLoginHarness("external logins", PEOPLE);
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a login with an account outside", () => {
   it("makes a member with an open wallet the first time, and is theirs from then on", async () => {
-    const first = entered(await desk.logIn({ login: "ana" }));
+    const first = entered(await harness.logIn({ login: "ana" }));
     expect(first).toMatchObject({ firstLogin: true, member: { type: 0 } });
     expect(first.member.username).toBe(`player_${first.member.id.slice(-8)}`);
-    expect(await availableOf(desk.ledger, accountOf(first.member.id, "PHP"))).toBe(0n);
+    expect(await availableOf(harness.ledger, accountOf(first.member.id, "PHP"))).toBe(0n);
     const found = present(
-      await desk.identity.sessions.find(desk.perya, first.halves),
+      await harness.identity.sessions.find(harness.perya, first.halves),
       "the session",
     );
     expect(taken(found).memberId).toBe(first.member.id);
 
-    const second = entered(await desk.logIn({ login: "ana" }));
+    const second = entered(await harness.logIn({ login: "ana" }));
     expect(second).toMatchObject({ firstLogin: false, member: first.member });
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT method, outcome FROM login_events WHERE member_id = $1",
       [first.member.id],
     );
@@ -62,12 +62,12 @@ describe("a login with an account outside", () => {
 
   it("keeps the address, as the member's own only where the provider says so", async () => {
     const [verified, claimed, none, odd] = [
-      entered(await desk.logIn({ login: "dino" })),
-      entered(await desk.logIn({ login: "ben" })),
-      entered(await desk.logIn({ login: "cora" })),
-      entered(await desk.logIn({ login: "odd" })),
+      entered(await harness.logIn({ login: "dino" })),
+      entered(await harness.logIn({ login: "ben" })),
+      entered(await harness.logIn({ login: "cora" })),
+      entered(await harness.logIn({ login: "odd" })),
     ].map(({ member }) => member.id);
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       `SELECT id, email, email_verified_at IS NOT NULL AS verified, password_hash FROM members
        WHERE id = ANY ($1)`,
       [[verified, claimed, none, odd]],
@@ -85,98 +85,112 @@ describe("a login with an account outside", () => {
   });
 
   it("never joins a member who has verified the same address, nor makes another", async () => {
-    const brand = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: FLAGS } });
-    const owner = await desk.addMember(brand, "owner", "ANA@gmail.test");
-    const before = await desk.members();
-    expect(codeOf(await desk.logIn({ login: "ana" }, { merchant: brand }))).toBe("email_taken");
-    expect(await desk.members()).toBe(before);
-    await desk.db.pool.query("UPDATE members SET email_verified_at = NULL WHERE id = $1", [owner]);
-    const made = entered(await desk.logIn({ login: "ana" }, { merchant: brand }));
+    const brand = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: FLAGS } });
+    const owner = await harness.addMember(brand, "owner", "ANA@gmail.test");
+    const before = await harness.members();
+    expect(codeOf(await harness.logIn({ login: "ana" }, { merchant: brand }))).toBe("email_taken");
+    expect(await harness.members()).toBe(before);
+    await harness.db.pool.query("UPDATE members SET email_verified_at = NULL WHERE id = $1", [
+      owner,
+    ]);
+    const made = entered(await harness.logIn({ login: "ana" }, { merchant: brand }));
     expect(made.member.id).not.toBe(owner);
     // Verified while the form was being filled in.
-    const late = await desk.stranger("dino", { merchant: brand });
-    await desk.addMember(brand, "late_owner", "dino@gmail.test");
-    expect(codeOf(await desk.logins.register(brand, late.given, {}, PHONE))).toBe("email_taken");
+    const late = await harness.stranger("dino", { merchant: brand });
+    await harness.addMember(brand, "late_owner", "dino@gmail.test");
+    expect(codeOf(await harness.logins.register(brand, late.given, {}, PHONE))).toBe("email_taken");
   });
 
   it("that ends twice at one moment makes one member", async () => {
-    const brand = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: FLAGS } });
+    const brand = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: FLAGS } });
     const tickets = [
-      await desk.stranger("cora", { merchant: brand }),
-      await desk.stranger("cora", { merchant: brand }),
+      await harness.stranger("cora", { merchant: brand }),
+      await harness.stranger("cora", { merchant: brand }),
     ];
     const done = await Promise.all(
-      tickets.map(({ given }) => desk.logins.register(brand, given, {}, PHONE)),
+      tickets.map(({ given }) => harness.logins.register(brand, given, {}, PHONE)),
     );
     const [one, other] = done.map((result) => entered(result).member.id);
     expect(one).toBe(other);
   });
 
   it("awaits the second factor of a member who wants one", async () => {
-    const { member } = entered(await desk.logIn({ login: "ana" }));
-    await desk.db.pool.query(
+    const { member } = entered(await harness.logIn({ login: "ana" }));
+    await harness.db.pool.query(
       `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
        VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
-      [member.id, desk.clock.now()],
+      [member.id, harness.clock.now()],
     );
-    expect(taken(await desk.logIn({ login: "ana" }))).toMatchObject({
+    expect(taken(await harness.logIn({ login: "ana" }))).toMatchObject({
       pending: expect.any(String),
     });
-    await desk.db.pool.query("DELETE FROM member_totp WHERE member_id = $1", [member.id]);
+    await harness.db.pool.query("DELETE FROM member_totp WHERE member_id = $1", [member.id]);
   });
 
   it("ends once", async () => {
-    const flow = await desk.backFrom({ login: "ana" });
-    taken(await desk.logins.finish(desk.perya, flow, PHONE));
-    expect(codeOf(await desk.logins.finish(desk.perya, flow, PHONE))).toBe("external_login_failed");
+    const flow = await harness.backFrom({ login: "ana" });
+    taken(await harness.logins.finish(harness.perya, flow, PHONE));
+    expect(codeOf(await harness.logins.finish(harness.perya, flow, PHONE))).toBe(
+      "external_login_failed",
+    );
 
-    const begun = await desk.begin();
+    const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const back = { origin: PERYA, search, browser: begun.browser };
-    const used = await desk.cameBack(desk.perya, "google", back);
-    const replayed = await desk.cameBack(desk.perya, "google", back);
+    const used = await harness.cameBack(harness.perya, "google", back);
+    const replayed = await harness.cameBack(harness.perya, "google", back);
     expect(await finished(replayed, begun.browser)).toBe("external_login_failed");
     expect(await finished(used, begun.browser)).toBe("ok");
   });
 
   it("ends in the browser that began, and no other", async () => {
-    const begun = await desk.begin();
+    const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
-    const stranger = (await desk.begin()).browser;
+    const stranger = (await harness.begin()).browser;
     for (const browser of [stranger, undefined]) {
-      const flow = await desk.cameBack(desk.perya, "google", { origin: PERYA, search, browser });
+      const flow = await harness.cameBack(harness.perya, "google", {
+        origin: PERYA,
+        search,
+        browser,
+      });
       expect(await finished(flow, browser)).toBe("external_login_failed");
       expect(await finished(flow, begun.browser)).toBe("external_login_failed");
     }
     // A stranger with the address in hand has not spent it.
     const { browser } = begun;
-    const flow = await desk.cameBack(desk.perya, "google", { origin: PERYA, search, browser });
+    const flow = await harness.cameBack(harness.perya, "google", {
+      origin: PERYA,
+      search,
+      browser,
+    });
     expect(await finished(flow, stranger)).toBe("external_login_failed");
     expect(await finished(flow, undefined)).toBe("external_login_failed");
     expect(await finished(flow, browser)).toBe("ok");
   });
 
   it("ends within ten minutes at the provider and five on the page", async () => {
-    const begun = await desk.begin();
+    const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
-    desk.clock.advance(10 * MINUTE_MS);
-    const late = await desk.cameBack(desk.perya, "google", {
+    harness.clock.advance(10 * MINUTE_MS);
+    const late = await harness.cameBack(harness.perya, "google", {
       origin: PERYA,
       search,
       browser: begun.browser,
     });
     expect(await finished(late, begun.browser)).toBe("external_login_failed");
 
-    const flow = await desk.backFrom({ login: "ana" });
-    desk.clock.advance(5 * MINUTE_MS);
-    expect(codeOf(await desk.logins.finish(desk.perya, flow, PHONE))).toBe("external_login_failed");
+    const flow = await harness.backFrom({ login: "ana" });
+    harness.clock.advance(5 * MINUTE_MS);
+    expect(codeOf(await harness.logins.finish(harness.perya, flow, PHONE))).toBe(
+      "external_login_failed",
+    );
 
-    await desk.begin();
-    await desk.backFrom({ login: "ana" });
-    desk.clock.advance(10 * MINUTE_MS);
-    await desk.logins.sweep();
+    await harness.begin();
+    await harness.backFrom({ login: "ana" });
+    harness.clock.advance(10 * MINUTE_MS);
+    await harness.logins.sweep();
     for (const table of ["external_flows", "external_proofs"]) {
-      expect((await desk.db.pool.query(`SELECT FROM ${table}`)).rowCount, table).toBe(0);
+      expect((await harness.db.pool.query(`SELECT FROM ${table}`)).rowCount, table).toBe(0);
     }
   });
 
@@ -186,14 +200,14 @@ describe("a login with an account outside", () => {
       readonly asked?: readonly [name: string, value: string];
       readonly answered?: readonly [name: string, value: string];
     }) => {
-      const begun = await desk.begin();
+      const begun = await harness.begin();
       const url = withParameter(begun.url, change.asked);
       const { search } = withParameter(
         await throughProvider(url.href, { login: "ana" }),
         change.answered,
       );
       const back = { origin: PERYA, search, browser: begun.browser };
-      return finished(await desk.cameBack(desk.perya, "google", back), begun.browser);
+      return finished(await harness.cameBack(harness.perya, "google", back), begun.browser);
     };
     expect(await changed({})).toBe("ok");
     expect(await changed({ asked: ["state", other] }), "state").toBe("external_login_failed");
@@ -202,7 +216,7 @@ describe("a login with an account outside", () => {
     expect(await changed({ asked: ["code_challenge", other] }), "verifier").toBe(
       "external_login_failed",
     );
-    const stolen = await throughProvider((await desk.begin()).url, { login: "dino" });
+    const stolen = await throughProvider((await harness.begin()).url, { login: "dino" });
     const code = present(stolen.searchParams.get("code"), "a code");
     expect(await changed({ answered: ["code", code] }), "code").toBe("external_login_failed");
     const elsewhere = ["iss", "https://elsewhere.test"] as const;
@@ -218,26 +232,30 @@ describe("a login with an account outside", () => {
     "another issuer",
     "expired",
   ] as const)("fails with an ID token of %s, whoever hands it out", async (forgery) => {
-    const before = await desk.members();
-    desk.outside.forge(forgery);
-    const flow = await desk.backFrom({ login: "ana" });
-    desk.outside.forge(null);
-    expect(codeOf(await desk.logins.finish(desk.perya, flow, PHONE))).toBe("external_login_failed");
-    expect(await desk.members()).toBe(before);
-    entered(await desk.logIn({ login: "ana" }));
+    const before = await harness.members();
+    harness.outside.forge(forgery);
+    const flow = await harness.backFrom({ login: "ana" });
+    harness.outside.forge(null);
+    expect(codeOf(await harness.logins.finish(harness.perya, flow, PHONE))).toBe(
+      "external_login_failed",
+    );
+    expect(await harness.members()).toBe(before);
+    entered(await harness.logIn({ login: "ana" }));
   });
 
   it("fails where the player does not consent, and begins anew", async () => {
-    const flow = await desk.backFrom({ login: "ana", consents: false });
-    expect(codeOf(await desk.logins.finish(desk.perya, flow, PHONE))).toBe("external_login_failed");
-    entered(await desk.logIn({ login: "ana" }));
+    const flow = await harness.backFrom({ login: "ana", consents: false });
+    expect(codeOf(await harness.logins.finish(harness.perya, flow, PHONE))).toBe(
+      "external_login_failed",
+    );
+    entered(await harness.logIn({ login: "ana" }));
   });
 
   it("keeps no verifier, state or token that a reader of the tables could use", async () => {
-    const begun = await desk.begin();
+    const begun = await harness.begin();
     const url = new URL(begun.url);
-    const flow = await desk.backFrom({ login: "ana" });
-    const { rows } = await desk.db.pool.query(
+    const flow = await harness.backFrom({ login: "ana" });
+    const { rows } = await harness.db.pool.query(
       `SELECT coalesce(string_agg(f::text, ' '), '') AS flows,
          (SELECT string_agg(p::text, ' ') FROM external_proofs p) AS proofs
        FROM external_flows f`,
@@ -266,27 +284,35 @@ describe("a login with an account outside", () => {
 
 describe("two brands", () => {
   it("know the same account as two members", async () => {
-    const here = entered(await desk.logIn({ login: "cora" }));
+    const here = entered(await harness.logIn({ login: "cora" }));
     const there = entered(
-      await desk.logIn({ login: "cora" }, { merchant: desk.fiesta, origin: FIESTA }),
+      await harness.logIn({ login: "cora" }, { merchant: harness.fiesta, origin: FIESTA }),
     );
     expect(there.member.id).not.toBe(here.member.id);
-    const { rows } = await desk.db.pool.query("SELECT merchant_id FROM members WHERE id = $1", [
+    const { rows } = await harness.db.pool.query("SELECT merchant_id FROM members WHERE id = $1", [
       there.member.id,
     ]);
-    expect(rows).toEqual([{ merchant_id: desk.fiesta.id }]);
+    expect(rows).toEqual([{ merchant_id: harness.fiesta.id }]);
   });
 
   it("do not end what the other began", async () => {
-    const begun = await desk.begin();
+    const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const { browser } = begun;
-    const crossed = await desk.cameBack(desk.fiesta, "google", { origin: FIESTA, search, browser });
-    expect(codeOf(await desk.logins.finish(desk.fiesta, { flow: crossed, browser }, PHONE))).toBe(
-      "external_login_failed",
-    );
-    const flow = await desk.cameBack(desk.perya, "google", { origin: PERYA, search, browser });
-    expect(codeOf(await desk.logins.finish(desk.fiesta, { flow, browser }, PHONE))).toBe(
+    const crossed = await harness.cameBack(harness.fiesta, "google", {
+      origin: FIESTA,
+      search,
+      browser,
+    });
+    expect(
+      codeOf(await harness.logins.finish(harness.fiesta, { flow: crossed, browser }, PHONE)),
+    ).toBe("external_login_failed");
+    const flow = await harness.cameBack(harness.perya, "google", {
+      origin: PERYA,
+      search,
+      browser,
+    });
+    expect(codeOf(await harness.logins.finish(harness.fiesta, { flow, browser }, PHONE))).toBe(
       "external_login_failed",
     );
     expect(await finished(flow, browser)).toBe("ok");
@@ -295,13 +321,17 @@ describe("two brands", () => {
 
 describe("two providers", () => {
   it("are two accounts, and neither answers for the other", async () => {
-    const one = entered(await desk.logIn({ login: "cora" }));
-    const other = entered(await desk.logIn({ login: "cora" }, { provider: "facebook" }));
+    const one = entered(await harness.logIn({ login: "cora" }));
+    const other = entered(await harness.logIn({ login: "cora" }, { provider: "facebook" }));
     expect(other.member.id).not.toBe(one.member.id);
-    const begun = await desk.begin({ provider: "facebook" });
+    const begun = await harness.begin({ provider: "facebook" });
     const { search } = await throughProvider(begun.url, { login: "cora" });
     const { browser } = begun;
-    const crossed = await desk.cameBack(desk.perya, "google", { origin: PERYA, search, browser });
+    const crossed = await harness.cameBack(harness.perya, "google", {
+      origin: PERYA,
+      search,
+      browser,
+    });
     expect(await finished(crossed, browser)).toBe("external_login_failed");
   });
 
@@ -355,69 +385,73 @@ describe("a machine whose own clock is off", () => {
 
 describe("what is offered", () => {
   it("[A2.3-07 A2.3-08 A6-11] is what is configured and whose flag is on", async () => {
-    const onlyGoogle = desk.loginsOver({ google: desk.outside.client, facebook: null });
-    const none = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: {} } });
-    expect(desk.logins.offered(desk.perya)).toEqual(["google", "facebook"]);
-    expect(onlyGoogle.offered(desk.perya)).toEqual(["google"]);
-    expect(desk.logins.offered(none)).toEqual([]);
+    const onlyGoogle = harness.loginsOver({ google: harness.outside.client, facebook: null });
+    const none = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: {} } });
+    expect(harness.logins.offered(harness.perya)).toEqual(["google", "facebook"]);
+    expect(onlyGoogle.offered(harness.perya)).toEqual(["google"]);
+    expect(harness.logins.offered(none)).toEqual([]);
     for (const [flag, provider] of [
       ["GOOGLELOGIN3", "google"],
       ["FACEBOOKLOGIN3", "facebook"],
     ] as const) {
       const flags = { [flag]: true };
-      const one = await makeBrand(desk.db.pool, desk.clock, { settings: { flags } });
-      expect(desk.logins.offered(one)).toEqual([provider]);
+      const one = await makeBrand(harness.db.pool, harness.clock, { settings: { flags } });
+      expect(harness.logins.offered(one)).toEqual([provider]);
     }
     const begun = [
-      await desk.logins.begin(none, "google", PERYA),
-      await desk.logins.begin(none, "facebook", PERYA),
-      await onlyGoogle.begin(desk.perya, "facebook", PERYA),
+      await harness.logins.begin(none, "google", PERYA),
+      await harness.logins.begin(none, "facebook", PERYA),
+      await onlyGoogle.begin(harness.perya, "facebook", PERYA),
     ];
     expect(begun.map(codeOf)).toEqual(Array(3).fill("feature_off"));
   });
 
   it("ends when the flag goes off, even for a login that has begun", async () => {
-    const off = { ...desk.perya, settings: { ...desk.perya.settings, flags: {} } };
-    const begun = await desk.begin();
+    const off = { ...harness.perya, settings: { ...harness.perya.settings, flags: {} } };
+    const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const { browser } = begun;
-    const flow = await desk.cameBack(off, "google", { origin: PERYA, search, browser });
+    const flow = await harness.cameBack(off, "google", { origin: PERYA, search, browser });
     expect(await finished(flow, browser)).toBe("external_login_failed");
-    const back = await desk.backFrom({ login: "ana" });
-    expect(codeOf(await desk.logins.finish(off, back, PHONE))).toBe("external_login_failed");
+    const back = await harness.backFrom({ login: "ana" });
+    expect(codeOf(await harness.logins.finish(off, back, PHONE))).toBe("external_login_failed");
   });
 
   it("fails, and is tried again, where the provider cannot be reached", async () => {
     const late = await startOpenIdProvider(PEOPLE);
-    const out = desk.loginsOver({ google: late.client, facebook: null });
-    expect(codeOf(await out.begin(desk.perya, "google", PERYA))).toBe("external_login_failed");
+    const out = harness.loginsOver({ google: late.client, facebook: null });
+    expect(codeOf(await out.begin(harness.perya, "google", PERYA))).toBe("external_login_failed");
     late.register([callback(PERYA, "google")]);
-    expect(codeOf(await out.begin(desk.perya, "google", PERYA))).toBe("ok");
+    expect(codeOf(await out.begin(harness.perya, "google", PERYA))).toBe("ok");
     await late.close();
     // Nor is a secret sent over plain HTTP to another machine.
-    const far = { ...desk.outside.client, issuer: "http://provider.test" };
-    const unsafe = desk.loginsOver({ google: far, facebook: null });
-    expect(codeOf(await unsafe.begin(desk.perya, "google", PERYA))).toBe("external_login_failed");
+    const far = { ...harness.outside.client, issuer: "http://provider.test" };
+    const unsafe = harness.loginsOver({ google: far, facebook: null });
+    expect(codeOf(await unsafe.begin(harness.perya, "google", PERYA))).toBe(
+      "external_login_failed",
+    );
   });
 
   it("makes no member where the brand takes none, or where members may not come in", async () => {
-    const closed = await makeBrand(desk.db.pool, desk.clock, {
+    const closed = await makeBrand(harness.db.pool, harness.clock, {
       settings: { flags: FLAGS, registration: { username: false, mobile: false } },
     });
-    const agents = await makeBrand(desk.db.pool, desk.clock, {
+    const agents = await makeBrand(harness.db.pool, harness.clock, {
       settings: { flags: FLAGS, agentHosts: ["agents.test"] },
     });
-    const before = await desk.members();
-    expect(codeOf(await desk.logIn({ login: "ana" }, { merchant: closed }))).toBe("feature_off");
-    const flow = await desk.backFrom({ login: "ana" }, { merchant: agents });
+    const before = await harness.members();
+    expect(codeOf(await harness.logIn({ login: "ana" }, { merchant: closed }))).toBe("feature_off");
+    const flow = await harness.backFrom({ login: "ana" }, { merchant: agents });
     const atTheirDoor = { ...PHONE, host: "agents.test" };
-    expect(codeOf(await desk.logins.finish(agents, flow, atTheirDoor))).toBe("not_agent_account");
-    expect(await desk.members()).toBe(before);
+    expect(codeOf(await harness.logins.finish(agents, flow, atTheirDoor))).toBe(
+      "not_agent_account",
+    );
+    expect(await harness.members()).toBe(before);
   });
 });
 
 async function finished(flow: string, browser: string | undefined): Promise<string> {
-  return codeOf(await desk.logins.finish(desk.perya, { flow, browser }, PHONE));
+  return codeOf(await harness.logins.finish(harness.perya, { flow, browser }, PHONE));
 }
 
 function withParameter(url: string | URL, change: readonly [string, string] | undefined): URL {

@@ -6,12 +6,12 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PASSWORD,
   PHONE,
   PUBLIC_URL,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, isTaken, type Said, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import {
@@ -90,7 +90,7 @@ const WISH = {
   destination: "09171234567",
   amount: { minor: "20000", currency: "PHP" },
 };
-let desk: AccountDesk;
+let harness: AccountHarness;
 let provider: OpenIdProvider;
 let outside: ExternalLogins;
 let phoneService: PhoneService;
@@ -100,19 +100,19 @@ let fiesta: Merchant;
 let made = 0;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("factors");
+  harness = await openAccountHarness("factors");
   const settings = {
     recoveryByPhone: true,
     flags: { GOOGLELOGIN3: true, MOBILEVERCODELOGIN3: true },
   };
-  perya = await makeBrand(desk.db.pool, desk.clock, { settings });
-  fiesta = await makeBrand(desk.db.pool, desk.clock, { settings });
+  perya = await makeBrand(harness.db.pool, harness.clock, { settings });
+  fiesta = await makeBrand(harness.db.pool, harness.clock, { settings });
   provider = await startOpenIdProvider({});
   provider.register([`${PUBLIC_URL}/auth/callback/google`]);
-  phoneService = await startPhoneService(desk.clock);
-  const { clock, entropy, identity } = desk;
+  phoneService = await startPhoneService(harness.clock);
+  const { clock, entropy, identity } = harness;
   outside = new ExternalLogins({
-    ...{ pool: desk.db.pool, clock, entropy, identity },
+    ...{ pool: harness.db.pool, clock, entropy, identity },
     log: createLogger({ level: "silent" }),
     clients: { google: provider.client, facebook: null },
     secret: "a secret of this test's own",
@@ -122,17 +122,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await provider?.close();
   await phoneService?.close();
-  await desk?.close();
+  await harness?.close();
 });
 
-beforeEach(() => desk.clock.advance(2 * DAY_MS));
+beforeEach(() => harness.clock.advance(2 * DAY_MS));
 
 const CHALLENGES: Readonly<Record<string, Begin>> = {
   "reset link": async ({ account, email }) => {
     const byMail = { ...perya, settings: { ...perya.settings, recoveryByPhone: false } };
     const asked = { username: account.username, email };
-    taken(await desk.recovery.forgot(byMail, asked, { address: "203.0.113.7", language: "EN" }));
-    const token = await desk.linkTo(email);
+    taken(await harness.recovery.forgot(byMail, asked, { address: "203.0.113.7", language: "EN" }));
+    const token = await harness.linkTo(email);
     let used = 0;
     return {
       use: async ({ merchant }) => {
@@ -140,7 +140,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
         // Of the same one again it would say that it is set.
         const newPassword = `${NEW}${used}`;
         const given = { token, newPassword, confirmNewPassword: newPassword };
-        return codeOf(await desk.recovery.setByLink(merchant, given, "EN"));
+        return codeOf(await harness.recovery.setByLink(merchant, given, "EN"));
       },
     };
   },
@@ -149,14 +149,15 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     made += 1;
     const email = `asked${made}@example.com`;
     taken(
-      await desk.security.sendEmailLink(perya, session, email, {
+      await harness.security.sendEmailLink(perya, session, email, {
         address: "203.0.113.7",
         language: "EN",
       }),
     );
-    const token = await desk.linkTo(email);
+    const token = await harness.linkTo(email);
     return {
-      use: async ({ merchant }) => codeOf(await desk.security.verifyEmail(merchant, token, "EN")),
+      use: async ({ merchant }) =>
+        codeOf(await harness.security.verifyEmail(merchant, token, "EN")),
     };
   },
 
@@ -165,8 +166,8 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     const code = await codeFor("register", mobileNum, owner);
     return byCode(code, ({ merchant, browser }, given) =>
       isTaken(
-        desk.db.pool,
-        desk.codes.judge(merchant, "register", numberOf(mobileNum), {
+        harness.db.pool,
+        harness.codes.judge(merchant, "register", numberOf(mobileNum), {
           ...{ code: given, asker: { browser } },
         }),
       ),
@@ -177,8 +178,8 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     const code = await codeFor("login", owner.mobile, owner);
     return byCode(code, ({ merchant, browser }, given) =>
       isTaken(
-        desk.db.pool,
-        desk.codes.judge(merchant, "login", numberOf(owner.mobile), {
+        harness.db.pool,
+        harness.codes.judge(merchant, "login", numberOf(owner.mobile), {
           ...{ code: given, asker: { browser } },
         }),
       ),
@@ -195,7 +196,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
       const newPassword = `${NEW}${used}`;
       const given = { ...NUMBER, username, newPassword, mobileNum: mobile, verificationCode };
       const by = { language: "EN", asker: { browser } };
-      return codeOf(await desk.recovery.setByPhone(merchant, given, by));
+      return codeOf(await harness.recovery.setByPhone(merchant, given, by));
     };
     return { use: (by) => set(by, code), guess: (by) => set(by, wrong(code)) };
   },
@@ -203,25 +204,25 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   "code to verify a number": async ({ session, otherMobile: mobileNum }) => {
     const asked = { ...NUMBER, mobileNum, humanCheck: "solved" };
     const caller = { address: `address ${made}`, deviceHash: null, language: "EN" };
-    taken(await desk.security.sendMobileCode(perya, session, asked, caller));
+    taken(await harness.security.sendMobileCode(perya, session, asked, caller));
     const code = await codeTo(mobileNum);
     const verify = async ({ merchant, session: by }: User, verificationCode: string) => {
-      await desk.sessions.prove(by.id);
+      await harness.sessions.prove(by.id);
       const given = { ...NUMBER, mobileNum, verificationCode };
-      return codeOf(await desk.security.verifyMobile(merchant, by, given, "EN"));
+      return codeOf(await harness.security.verifyMobile(merchant, by, given, "EN"));
     };
     return { use: (by) => verify(by, code), guess: (by) => verify(by, wrong(code)) };
   },
 
   "held log-in": async ({ account }) => {
-    const { session } = await desk.logInProven(account);
+    const { session } = await harness.logInProven(account);
     const secret = await switchOn(session);
     const form = { type: "username" as const, username: account.username, password: PASSWORD };
-    const held = taken(await desk.identity.login(perya, form, PHONE));
+    const held = taken(await harness.identity.login(perya, form, PHONE));
     if (!("pending" in held)) throw new Error("no second factor was asked for");
     const finish = async ({ merchant }: User, code: string) => {
       const given = { pending: held.pending, code };
-      return codeOf(await desk.identity.finishSecondFactor(merchant, given, PHONE));
+      return codeOf(await harness.identity.finishSecondFactor(merchant, given, PHONE));
     };
     return {
       use: (by) => finish(by, codeNow(secret)),
@@ -230,48 +231,51 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   },
 
   "authenticator enrolment": async ({ session }) => {
-    const { secret } = taken(await desk.security.beginTotp(perya, session));
+    const { secret } = taken(await harness.security.beginTotp(perya, session));
     return {
       use: async ({ merchant, session: by }) => {
-        await desk.sessions.prove(by.id);
-        return codeOf(await desk.security.confirmTotp(merchant, by, codeNow(secret), "EN"));
+        await harness.sessions.prove(by.id);
+        return codeOf(await harness.security.confirmTotp(merchant, by, codeNow(secret), "EN"));
       },
     };
   },
 
   "passkey to be made": async ({ session }) => {
-    const begun = taken(await desk.passkeys.registrationOptions(perya, session, SITE));
+    const begun = taken(await harness.passkeys.registrationOptions(perya, session, SITE));
     const challenge = String(begun.options.challenge);
     const response = new SoftwareAuthenticator().create({ challenge, ...SITE });
     const given = { challengeId: begun.challengeId, name: "phone", response };
     return {
       use: async ({ merchant, session: by }) => {
-        await desk.sessions.prove(by.id);
-        return codeOf(await desk.passkeys.register(merchant, by, SITE, given, "EN"));
+        await harness.sessions.prove(by.id);
+        return codeOf(await harness.passkeys.register(merchant, by, SITE, given, "EN"));
       },
     };
   },
 
   "passkey log-in": async ({ session }) => {
     const authenticator = await keepPasskey(session);
-    const begun = await desk.passkeys.loginOptions(perya, SITE);
+    const begun = await harness.passkeys.loginOptions(perya, SITE);
     const given = signed(authenticator, begun);
     return {
       use: async ({ merchant }) => {
-        const owner = await desk.passkeys.owner(merchant, SITE, given);
+        const owner = await harness.passkeys.owner(merchant, SITE, given);
         if (!owner.ok) return owner.error.code;
-        return codeOf(await desk.identity.finishPasskeyLogin(merchant, owner.value, PHONE));
+        return codeOf(await harness.identity.finishPasskeyLogin(merchant, owner.value, PHONE));
       },
     };
   },
 
   "passkey for a payment": async ({ session }) => {
     const authenticator = await keepPasskey(session);
-    const given = signed(authenticator, await desk.passkeys.paymentOptions(perya, session, SITE));
+    const given = signed(
+      authenticator,
+      await harness.passkeys.paymentOptions(perya, session, SITE),
+    );
     return {
       use: async ({ merchant, session: by }) => {
-        const right = (await desk.passkeys.paysBy(merchant, by, SITE, given))?.take ?? null;
-        return right !== null && (await right(desk.db.pool)) ? "ok" : "passkey_refused";
+        const right = (await harness.passkeys.paysBy(merchant, by, SITE, given))?.take ?? null;
+        return right !== null && (await right(harness.db.pool)) ? "ok" : "passkey_refused";
       },
     };
   },
@@ -279,16 +283,16 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
   "payment proof": async ({ session }) => {
     await setDigits(session);
     const proof = { paymentPassword: "739254" };
-    taken(await desk.paymentProofs.prove(always(perya), session, WISH, proof));
+    taken(await harness.paymentProofs.prove(always(perya), session, WISH, proof));
     let used = 0;
     return {
       use: async ({ merchant, session: by }) => {
         used += 1;
         const wish = { ...WISH, id: `wdr_${made}_${used}` };
-        const effect = await desk.paymentProofs.effectFor(always(merchant), by, wish);
+        const effect = await harness.paymentProofs.effectFor(always(merchant), by, wish);
         if (!effect.ok) return codeOf(effect);
         const { statement, row } = present(effect.value, "what is taken of a proof");
-        await desk.db.pool.query(statement.sql, [JSON.stringify([row])]);
+        await harness.db.pool.query(statement.sql, [JSON.stringify([row])]);
         return "ok";
       },
     };
@@ -300,11 +304,11 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
 
   "service's word for a number": async ({ mobile }) => {
     // Its times are whole seconds.
-    desk.clock.advance(SECOND_MS - (desk.clock.now() % SECOND_MS));
+    harness.clock.advance(SECOND_MS - (harness.clock.now() % SECOND_MS));
     const firebaseIdToken = await phoneService.token(`+63${mobile}`);
     const identity = identityBy(
       createPhoneProofs({
-        ...{ pool: desk.db.pool, clock: desk.clock, service: phoneService.config },
+        ...{ pool: harness.db.pool, clock: harness.clock, service: phoneService.config },
         log: createLogger({ level: "silent" }),
       }),
     );
@@ -345,11 +349,11 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   it("is good for its time, and not a moment longer", async () => {
     const owner = await makeOwner();
     const open = await begin(owner);
-    desk.clock.advance(goodForMs);
+    harness.clock.advance(goodForMs);
     expect(await open.use(owner)).not.toBe("ok");
     const again = await makeOwner();
     const other = await begin(again);
-    desk.clock.advance(goodForMs - 1);
+    harness.clock.advance(goodForMs - 1);
     expect(await other.use(again)).toBe("ok");
   });
 
@@ -365,7 +369,7 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   it.each(endedBy)("is ended by: %s", async (event) => {
     const owner = await makeOwner();
     const open = await begin(owner);
-    const other = await desk.logInProven(owner.account);
+    const other = await harness.logInProven(owner.account);
     await present(EVENTS[event], `the case of ${event}`)(owner, other.session, begin);
     expect(await open.use(owner)).not.toBe("ok");
   });
@@ -375,10 +379,10 @@ describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (
   async function changed() {
     const owner = await makeOwner();
     await setDigits(owner.session);
-    desk.clock.advance(MINUTE_MS);
-    taken(await desk.security.prove(owner.session, { password: PASSWORD }));
-    const before = desk.clock.now();
-    const { session: other } = await desk.logInProven(owner.account);
+    harness.clock.advance(MINUTE_MS);
+    taken(await harness.security.prove(owner.session, { password: PASSWORD }));
+    const before = harness.clock.now();
+    const { session: other } = await harness.logInProven(owner.account);
     await present(EVENTS[event], `the case of ${event}`)(owner, other, () =>
       Promise.reject(new Error("nothing is begun")),
     );
@@ -392,9 +396,9 @@ describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (
 
   it("leaves nothing proven in any session but its own, where nothing begins anew", async () => {
     const { owner, other } = await changed();
-    const made = await desk.passkeys.registrationOptions(perya, owner.session, SITE);
+    const made = await harness.passkeys.registrationOptions(perya, owner.session, SITE);
     expect(codeOf(made)).toBe("fresh_login_needed");
-    taken(await desk.passkeys.registrationOptions(perya, other, SITE));
+    taken(await harness.passkeys.registrationOptions(perya, other, SITE));
   });
 });
 
@@ -420,20 +424,20 @@ describe("the time of a change", () => {
     async (name) => {
       const owner = await makeOwner();
       const change = await present(CHANGING[name], `the case of ${name}`)(owner);
-      await overtaken(desk.db.pool, owner.account.id, change, async () => {
-        desk.clock.advance(MINUTE_MS);
+      await overtaken(harness.db.pool, owner.account.id, change, async () => {
+        harness.clock.advance(MINUTE_MS);
       });
-      expect(await changedAt(owner)).toBeGreaterThanOrEqual(desk.clock.now());
+      expect(await changedAt(owner)).toBeGreaterThanOrEqual(harness.clock.now());
     },
   );
 
   it("is later than the one before, also where the clock was set back between them", async () => {
     const owner = await makeOwner();
     const by = ownerIn(owner.session);
-    const now = desk.clock.now();
+    const now = harness.clock.now();
     const times = [];
     for (const at of [now, now - MINUTE_MS, now + MINUTE_MS]) {
-      await withTransaction(desk.db.pool, (client) => voidOpenChallenges(client, by, at));
+      await withTransaction(harness.db.pool, (client) => voidOpenChallenges(client, by, at));
       times.push(await changedAt(owner));
     }
     expect(times).toEqual([now, now + 1, now + MINUTE_MS]);
@@ -445,7 +449,7 @@ function deedOf(name: string, owner: Owner): Promise<Deed> {
 }
 
 async function changedAt({ account }: Owner): Promise<number> {
-  const { rows } = await desk.db.pool.query<{ at: Date | null }>(
+  const { rows } = await harness.db.pool.query<{ at: Date | null }>(
     `SELECT ${proofsChangedAt("m")} AS at FROM members m WHERE id = $1`,
     [account.id],
   );
@@ -456,16 +460,16 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   it("begins no session by a passkey that is taken off meanwhile", async () => {
     const { account, session } = await makeOwner();
     const authenticator = await keepPasskey(session);
-    const [passkey] = await desk.passkeys.list(session);
+    const [passkey] = await harness.passkeys.list(session);
     const { id } = present(passkey, "the passkey");
-    const given = signed(authenticator, await desk.passkeys.loginOptions(perya, SITE));
-    const proven = taken(await desk.passkeys.owner(perya, SITE, given));
+    const given = signed(authenticator, await harness.passkeys.loginOptions(perya, SITE));
+    const proven = taken(await harness.passkeys.owner(perya, SITE, given));
     const before = await sessionsOf(account);
     const entered = await overtaken(
-      desk.db.pool,
+      harness.db.pool,
       account.id,
-      () => desk.identity.finishPasskeyLogin(perya, proven, PHONE),
-      (client) => removePasskey(client, ownerIn(session), id, desk.clock.now()),
+      () => harness.identity.finishPasskeyLogin(perya, proven, PHONE),
+      (client) => removePasskey(client, ownerIn(session), id, harness.clock.now()),
     );
     expect(codeOf(entered)).toBe("passkey_refused");
     expect(await sessionsOf(account)).toBe(before);
@@ -474,12 +478,12 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   it("begins no session without the authenticator that is switched on meanwhile", async () => {
     const { account } = await makeOwner();
     const before = await sessionsOf(account);
-    const logIn = () => desk.identity.login(perya, byPassword(account), PHONE);
-    const entered = await overtaken(desk.db.pool, account.id, logIn, (client) =>
+    const logIn = () => harness.identity.login(perya, byPassword(account), PHONE);
+    const entered = await overtaken(harness.db.pool, account.id, logIn, (client) =>
       client.query(
         `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
          VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
-        [account.id, desk.clock.now()],
+        [account.id, harness.clock.now()],
       ),
     );
     expect(codeOf(entered)).toBe("busy");
@@ -489,15 +493,15 @@ describe("a log-in that was judged before a change, and ends after it", () => {
 
   it("begins no session by a number that is another's or nobody's meanwhile", async () => {
     const { account, session, mobile, otherMobile } = await makeOwner();
-    const { pool } = desk.db;
-    const identity = identityBy(wordsOf(desk.clock, () => mobile));
+    const { pool } = harness.db;
+    const identity = identityBy(wordsOf(harness.clock, () => mobile));
     const before = await sessionsOf(account);
     const form = { type: "firebase" as const, firebaseIdToken: "genuine" };
     const entered = await overtaken(
       pool,
       account.id,
       () => identity.login(perya, form, PHONE),
-      (client) => setMobile(client, ownerIn(session), numberOf(otherMobile), desk.clock.now()),
+      (client) => setMobile(client, ownerIn(session), numberOf(otherMobile), harness.clock.now()),
     );
     expect(codeOf(entered)).toBe("code_wrong");
     expect(await sessionsOf(account)).toBe(before);
@@ -506,12 +510,12 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   it("is not held for an authenticator that is switched off meanwhile", async () => {
     const { account, session } = await makeOwner();
     await switchOn(session);
-    const logIn = () => desk.identity.login(perya, byPassword(account), PHONE);
-    const held = await overtaken(desk.db.pool, account.id, logIn, (client) =>
+    const logIn = () => harness.identity.login(perya, byPassword(account), PHONE);
+    const held = await overtaken(harness.db.pool, account.id, logIn, (client) =>
       removeTotp(client, account.id),
     );
     expect(codeOf(held)).toBe("busy");
-    const { rowCount } = await desk.db.pool.query(
+    const { rowCount } = await harness.db.pool.query(
       "SELECT FROM pending_logins WHERE member_id = $1",
       [account.id],
     );
@@ -527,13 +531,13 @@ const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
   "fresh proof":
     async ({ session }) =>
     () =>
-      desk.security.prove(session, { password: PASSWORD }),
+      harness.security.prove(session, { password: PASSWORD }),
 
   "e-mail link": async ({ session }) => {
     made += 1;
     const email = `asked${made}@example.com`;
     return () =>
-      desk.security.sendEmailLink(perya, session, email, {
+      harness.security.sendEmailLink(perya, session, email, {
         address: "203.0.113.7",
         language: "EN",
       });
@@ -542,39 +546,39 @@ const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
   number: async ({ session, otherMobile: mobileNum }) => {
     const asked = { ...NUMBER, mobileNum, humanCheck: "solved" };
     const caller = { address: `address ${made}`, deviceHash: null, language: "EN" };
-    taken(await desk.security.sendMobileCode(perya, session, asked, caller));
+    taken(await harness.security.sendMobileCode(perya, session, asked, caller));
     const given = { ...NUMBER, mobileNum, verificationCode: await codeTo(mobileNum) };
-    return () => desk.security.verifyMobile(perya, session, given, "EN");
+    return () => harness.security.verifyMobile(perya, session, given, "EN");
   },
 
   "authenticator on": async ({ session }) => {
-    const { secret } = taken(await desk.security.beginTotp(perya, session));
-    return () => desk.security.confirmTotp(perya, session, codeNow(secret), "EN");
+    const { secret } = taken(await harness.security.beginTotp(perya, session));
+    return () => harness.security.confirmTotp(perya, session, codeNow(secret), "EN");
   },
 
   "authenticator off": async ({ session }) => {
     const secret = await switchOn(session);
-    return () => desk.security.removeTotp(perya, session, codeNow(secret), "EN");
+    return () => harness.security.removeTotp(perya, session, codeNow(secret), "EN");
   },
 
   "new recovery codes": async ({ session }) => {
     await switchOn(session);
-    return () => desk.security.renewRecoveryCodes(perya, session, "EN");
+    return () => harness.security.renewRecoveryCodes(perya, session, "EN");
   },
 
   "passkey made": async ({ session }) => {
-    const begun = taken(await desk.passkeys.registrationOptions(perya, session, SITE));
+    const begun = taken(await harness.passkeys.registrationOptions(perya, session, SITE));
     const challenge = String(begun.options.challenge);
     const response = new SoftwareAuthenticator().create({ challenge, ...SITE });
     const given = { challengeId: begun.challengeId, name: "phone", response };
-    return () => desk.passkeys.register(perya, session, SITE, given, "EN");
+    return () => harness.passkeys.register(perya, session, SITE, given, "EN");
   },
 
   "passkey off": async ({ session }) => {
     await keepPasskey(session);
-    const [kept] = await desk.passkeys.list(session);
+    const [kept] = await harness.passkeys.list(session);
     const { id } = present(kept, "the passkey");
-    return () => desk.passkeys.remove(perya, session, id, "EN");
+    return () => harness.passkeys.remove(perya, session, id, "EN");
   },
 
   "account outside begun":
@@ -608,62 +612,63 @@ const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
 
   "password by the old one": async ({ session }) => {
     const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
-    return () => desk.recovery.change(perya, session, given, "EN");
+    return () => harness.recovery.change(perya, session, given, "EN");
   },
 
   "password by a code": async ({ session }) => {
     const secret = await switchOn(session);
     const chosen = { newPassword: NEW, confirmNewPassword: NEW };
-    return () => desk.recovery.change(perya, session, { ...chosen, code: codeNow(secret) }, "EN");
+    return () =>
+      harness.recovery.change(perya, session, { ...chosen, code: codeNow(secret) }, "EN");
   },
 
   "first password": async ({ account, session }) => {
     await bare(account);
     const given = { newPassword: NEW, confirmNewPassword: NEW };
-    return () => desk.recovery.change(perya, session, given, "EN");
+    return () => harness.recovery.change(perya, session, given, "EN");
   },
 
   "password by a service's word": async ({ account, mobile: mobileNum }) => {
     const { username } = account;
     const given = { ...NUMBER, username, newPassword: NEW, mobileNum, firebaseIdToken: mobileNum };
-    return () => desk.recovery.setByPhone(perya, given, { language: "EN", asker: BROWSER });
+    return () => harness.recovery.setByPhone(perya, given, { language: "EN", asker: BROWSER });
   },
 
   "payment password by the password": async ({ session }) => {
     const given = { paymentPassword: "739254", password: PASSWORD };
-    return () => desk.security.setPaymentPassword(perya, session, given, "EN");
+    return () => harness.security.setPaymentPassword(perya, session, given, "EN");
   },
 
   "payment password by a code": async ({ session }) => {
     const secret = await switchOn(session);
     return () => {
       const given = { paymentPassword: "739254", code: codeNow(secret) };
-      return desk.security.setPaymentPassword(perya, session, given, "EN");
+      return harness.security.setPaymentPassword(perya, session, given, "EN");
     };
   },
 
   "payment password by the one before": async ({ session }) => {
     await setDigits(session);
     const given = { paymentPassword: "264815", current: "739254" };
-    return () => desk.security.setPaymentPassword(perya, session, given, "EN");
+    return () => harness.security.setPaymentPassword(perya, session, given, "EN");
   },
 
   "payment password of who has none of these": async ({ account, session }) => {
     await bare(account);
     const given = { paymentPassword: "739254" };
-    return () => desk.security.setPaymentPassword(perya, session, given, "EN");
+    return () => harness.security.setPaymentPassword(perya, session, given, "EN");
   },
 
   "payment proof by the payment password": async ({ session }) => {
     await setDigits(session);
     const given = { paymentPassword: "739254" };
-    return () => desk.paymentProofs.prove(always(perya), session, WISH, given);
+    return () => harness.paymentProofs.prove(always(perya), session, WISH, given);
   },
 
   "payment proof by a passkey": async ({ session }) => {
     const authenticator = await keepPasskey(session);
-    const by = signed(authenticator, await desk.passkeys.paymentOptions(perya, session, SITE));
-    return () => desk.paymentProofs.prove(always(perya), session, WISH, { site: SITE, by });
+    const by = signed(authenticator, await harness.passkeys.paymentOptions(perya, session, SITE));
+    return () => harness.paymentProofs.prove(always(perya), session, WISH, { site: SITE, by });
   },
 };
 
@@ -676,10 +681,10 @@ describe("what docs/security/factors.md says is asked again under the member's l
 describe.each(DEEDS)("$name, judged before a change and done after it", ({ name, overtakenBy }) => {
   it.each(overtakenBy)("is not done where it was overtaken by: %s", async (event) => {
     const owner = await makeOwner();
-    const other = (await desk.logInProven(owner.account)).session;
+    const other = (await harness.logInProven(owner.account)).session;
     const deed = await deedOf(name, owner);
     const change = present(CHANGES[event], `the case of ${event}`);
-    const done = await overtaken(desk.db.pool, owner.account.id, deed, (client) =>
+    const done = await overtaken(harness.db.pool, owner.account.id, deed, (client) =>
       change(client, owner, other),
     );
     expect(codeOf(done)).not.toBe("ok");
@@ -690,34 +695,34 @@ describe.each(DEEDS)("$name, judged before a change and done after it", ({ name,
 const CHANGES: Readonly<
   Record<string, (client: pg.ClientBase, owner: Owner, by: Session) => Promise<unknown>>
 > = {
-  session: (client, { session }) => endSession(client, session.id, desk.clock.now(), true),
+  session: (client, { session }) => endSession(client, session.id, harness.clock.now(), true),
   password: (client, { account }, by) => {
     const next = { memberId: account.id, passwordHash: "another", except: by.id };
-    return setPassword(client, next, desk.clock.now());
+    return setPassword(client, next, harness.clock.now());
   },
   "e-mail": (client, _owner, by) => {
     made += 1;
-    return setEmail(client, ownerIn(by), `changed${made}@example.com`, desk.clock.now());
+    return setEmail(client, ownerIn(by), `changed${made}@example.com`, harness.clock.now());
   },
   number: (client, _owner, by) =>
-    setMobile(client, ownerIn(by), numberOf(freshMobile()), desk.clock.now()),
+    setMobile(client, ownerIn(by), numberOf(freshMobile()), harness.clock.now()),
   authenticator: async (client, { account }, by) => {
     await removeTotp(client, account.id);
-    await voidOpenChallenges(client, ownerIn(by), desk.clock.now());
+    await voidOpenChallenges(client, ownerIn(by), harness.clock.now());
     await client.query(
       `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
        VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
-      [account.id, desk.clock.now()],
+      [account.id, harness.clock.now()],
     );
   },
   "payment password": (client, _owner, by) =>
-    setPaymentPassword(client, ownerIn(by), "another", desk.clock.now(), true),
+    setPaymentPassword(client, ownerIn(by), "another", harness.clock.now(), true),
   "passkey off": async (client, { account }, by) => {
     await client.query("DELETE FROM passkeys WHERE member_id = $1", [account.id]);
-    await voidOpenChallenges(client, ownerIn(by), desk.clock.now());
+    await voidOpenChallenges(client, ownerIn(by), harness.clock.now());
   },
   "account outside off": (client, _owner, by) =>
-    voidOpenChallenges(client, ownerIn(by), desk.clock.now()),
+    voidOpenChallenges(client, ownerIn(by), harness.clock.now()),
 };
 
 const BROWSER = { browser: "a browser" };
@@ -729,7 +734,7 @@ async function beginOutside(session: Session) {
 
 /** Came from outside, and has nothing to prove by but the log-in. */
 async function bare({ id }: Account): Promise<void> {
-  await desk.db.pool.query("UPDATE members SET password_hash = NULL WHERE id = $1", [id]);
+  await harness.db.pool.query("UPDATE members SET password_hash = NULL WHERE id = $1", [id]);
 }
 
 function byPassword({ username }: Account) {
@@ -741,7 +746,9 @@ function ownerIn({ id: sessionId, memberId }: Session) {
 }
 
 async function sessionsOf({ id }: Account): Promise<number> {
-  const { rowCount } = await desk.db.pool.query("SELECT FROM sessions WHERE member_id = $1", [id]);
+  const { rowCount } = await harness.db.pool.query("SELECT FROM sessions WHERE member_id = $1", [
+    id,
+  ]);
   return rowCount ?? 0;
 }
 
@@ -750,47 +757,47 @@ type Event = (owner: Owner, elsewhere: Session, begin: Begin) => Promise<unknown
 const EVENTS: Readonly<Record<string, Event>> = {
   again: async (owner, _elsewhere, begin) => {
     // A number gets one code a minute.
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
     await begin(owner);
   },
   session: async ({ session: ended }, session) => {
-    taken(await desk.security.endSession(session, ended.id));
+    taken(await harness.security.endSession(session, ended.id));
   },
   password: async (_owner, session) => {
     const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
-    taken(await desk.recovery.change(perya, session, given, "EN"));
+    taken(await harness.recovery.change(perya, session, given, "EN"));
   },
   "payment password": async ({ account }, session) => {
-    const { hasPaymentPassword } = await desk.security.overview(session);
+    const { hasPaymentPassword } = await harness.security.overview(session);
     const secret = secrets.get(account.id);
     const proof = secret === undefined ? { password: PASSWORD } : { code: codeNow(secret) };
     const by = hasPaymentPassword ? { current: "739254" } : proof;
     const given = { paymentPassword: "264815", ...by };
-    taken(await desk.security.setPaymentPassword(perya, session, given, "EN"));
+    taken(await harness.security.setPaymentPassword(perya, session, given, "EN"));
   },
   "e-mail": async (_owner, session) => {
     made += 1;
     const email = `changed${made}@example.com`;
     taken(
-      await desk.security.sendEmailLink(perya, session, email, {
+      await harness.security.sendEmailLink(perya, session, email, {
         address: "203.0.113.7",
         language: "EN",
       }),
     );
-    taken(await desk.security.verifyEmail(perya, await desk.linkTo(email), "EN"));
+    taken(await harness.security.verifyEmail(perya, await harness.linkTo(email), "EN"));
   },
   number: async (_owner, session) => {
     const mobileNum = freshMobile();
     const asked = { ...NUMBER, mobileNum, humanCheck: "solved" };
     const caller = { address: `address ${made}`, deviceHash: null, language: "EN" };
-    taken(await desk.security.sendMobileCode(perya, session, asked, caller));
+    taken(await harness.security.sendMobileCode(perya, session, asked, caller));
     const given = { ...NUMBER, mobileNum, verificationCode: await codeTo(mobileNum) };
-    taken(await desk.security.verifyMobile(perya, session, given, "EN"));
+    taken(await harness.security.verifyMobile(perya, session, given, "EN"));
   },
   "passkey off": async (_owner, session) => {
-    if ((await desk.passkeys.list(session)).length === 0) await keepPasskey(session);
-    for (const { id } of await desk.passkeys.list(session)) {
-      taken(await desk.passkeys.remove(perya, session, id, "EN"));
+    if ((await harness.passkeys.list(session)).length === 0) await keepPasskey(session);
+    for (const { id } of await harness.passkeys.list(session)) {
+      taken(await harness.passkeys.remove(perya, session, id, "EN"));
     }
   },
   "account outside off": async ({ account }, session) => {
@@ -800,8 +807,8 @@ const EVENTS: Readonly<Record<string, Event>> = {
   authenticator: async ({ account }, session) => {
     const secret = secrets.get(account.id);
     if (secret === undefined) return switchOn(session);
-    desk.clock.advance(MINUTE_MS);
-    return taken(await desk.security.removeTotp(perya, session, codeNow(secret), "EN"));
+    harness.clock.advance(MINUTE_MS);
+    return taken(await harness.security.removeTotp(perya, session, codeNow(secret), "EN"));
   },
 };
 
@@ -812,8 +819,8 @@ async function makeOwner(merchant = perya): Promise<Owner> {
   made += 1;
   const email = `owner${made}@example.com`;
   const [mobile, otherMobile] = [freshMobile(), freshMobile()];
-  const account = await desk.makeAccount({ merchant, email, emailVerified: true, mobile });
-  const { session } = await desk.logInProven(account);
+  const account = await harness.makeAccount({ merchant, email, emailVerified: true, mobile });
+  const { session } = await harness.logInProven(account);
   return { merchant, session, browser: `browser ${made}`, account, email, mobile, otherMobile };
 }
 
@@ -825,7 +832,7 @@ async function strangerTo(owner: Owner, what: string): Promise<User> {
     case "browser":
       return { ...owner, browser: "another browser" };
     case "session":
-      return { ...owner, session: (await desk.logInProven(owner.account)).session };
+      return { ...owner, session: (await harness.logInProven(owner.account)).session };
     case "member":
       return { ...owner, session: (await makeOwner()).session };
     default:
@@ -838,10 +845,10 @@ async function flow(browser: string, begunIn: Session | null): Promise<Open> {
   made += 1;
   const stateHash = hashOfToken(`state ${made}`);
   const kept = { stateHash, provider: "google" as const, browserHash: hashOfToken(browser) };
-  await insertFlow(desk.db.pool, {
+  await insertFlow(harness.db.pool, {
     ...{ ...kept, merchantId: perya.id, sealedVerifier: "sealed", nonce: "nonce" },
     adder: begunIn && { memberId: begunIn.memberId, sessionId: begunIn.id },
-    expiresAt: desk.clock.now() + 10 * MINUTE_MS,
+    expiresAt: harness.clock.now() + 10 * MINUTE_MS,
   });
   return {
     use: async (by) => {
@@ -849,10 +856,10 @@ async function flow(browser: string, begunIn: Session | null): Promise<Open> {
       // What it then proves is the session's that began: see external-accounts.test.ts.
       if (begunIn !== null && by.session.id !== begunIn.id) return "external_login_failed";
       const found = await takeFlow(
-        desk.db.pool,
+        harness.db.pool,
         given,
         hashOfToken(`taken ${made}`),
-        desk.clock.now(),
+        harness.clock.now(),
       );
       return found === null ? "external_login_failed" : "ok";
     },
@@ -866,7 +873,7 @@ function byCode(code: string, take: (by: User, code: string) => Promise<boolean>
 
 async function codeFor(purpose: "register" | "login" | "reset", mobileNum: string, by: User) {
   taken(
-    await desk.codes.request(perya, {
+    await harness.codes.request(perya, {
       ...{ purpose, ...NUMBER, mobileNum, humanCheck: "solved" },
       asker: { browser: by.browser },
       ...{ address: `address of ${mobileNum}`, deviceHash: null, language: "EN" },
@@ -876,28 +883,28 @@ async function codeFor(purpose: "register" | "login" | "reset", mobileNum: strin
 }
 
 async function codeTo(mobileNum: string): Promise<string> {
-  const sms = present(await desk.newestTo(`+63${mobileNum}`), "the SMS");
+  const sms = present(await harness.newestTo(`+63${mobileNum}`), "the SMS");
   return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
 }
 
 async function switchOn(session: Session): Promise<string> {
-  const { secret } = taken(await desk.security.beginTotp(perya, session));
-  taken(await desk.security.confirmTotp(perya, session, codeNow(secret), "EN"));
+  const { secret } = taken(await harness.security.beginTotp(perya, session));
+  taken(await harness.security.confirmTotp(perya, session, codeNow(secret), "EN"));
   secrets.set(session.memberId, secret);
-  desk.clock.advance(MINUTE_MS);
+  harness.clock.advance(MINUTE_MS);
   return secret;
 }
 
 function codeNow(secret: string): string {
-  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
 }
 
 async function keepPasskey(session: Session): Promise<SoftwareAuthenticator> {
   const authenticator = new SoftwareAuthenticator();
-  const begun = taken(await desk.passkeys.registrationOptions(perya, session, SITE));
+  const begun = taken(await harness.passkeys.registrationOptions(perya, session, SITE));
   const response = authenticator.create({ challenge: String(begun.options.challenge), ...SITE });
   const given = { challengeId: begun.challengeId, name: "phone", response };
-  taken(await desk.passkeys.register(perya, session, SITE, given, "EN"));
+  taken(await harness.passkeys.register(perya, session, SITE, given, "EN"));
   return authenticator;
 }
 
@@ -911,8 +918,8 @@ function signed(
 
 /** Where an outside service proves numbers. */
 function identityBy(phoneProofs: PhoneProofs): Identity {
-  const { clock, entropy, passwords, codes: smsCodes, secondFactor } = desk;
-  const { pool } = desk.db;
+  const { clock, entropy, passwords, codes: smsCodes, secondFactor } = harness;
+  const { pool } = harness.db;
   return new Identity({
     ...{ pool, clock, entropy, passwords, smsCodes, phoneProofs, secondFactor },
     captchas: createCaptchas(pool, clock, entropy),
@@ -921,19 +928,19 @@ function identityBy(phoneProofs: PhoneProofs): Identity {
 }
 
 function externalAccounts(): ExternalAccounts {
-  const { clock, sessions, ownerMails } = desk;
-  const { pool } = desk.db;
+  const { clock, sessions, ownerMails } = harness;
+  const { pool } = harness.db;
   return new ExternalAccounts({ pool, clock, sessions, externalLogins: outside, ownerMails });
 }
 
 function addOutside({ id }: Account): Promise<void> {
   const outside = { merchantId: perya.id, provider: "google" as const, subject: `of ${id}` };
-  return insertExternalMember(desk.db.pool, outside, id, desk.clock.now());
+  return insertExternalMember(harness.db.pool, outside, id, harness.clock.now());
 }
 
 async function setDigits(session: Session): Promise<void> {
   const given = { paymentPassword: "739254", password: PASSWORD };
-  taken(await desk.security.setPaymentPassword(perya, session, given, "EN"));
+  taken(await harness.security.setPaymentPassword(perya, session, given, "EN"));
 }
 
 function always(merchant: Merchant): Merchant {

@@ -3,7 +3,10 @@ import { present } from "@perya/kernel/assert";
 import { DAY_MS } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
+import {
+  type AccountHarness,
+  openAccountHarness,
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { Gifts, give, type Occasion, releaseGift } from "./gifts.ts";
@@ -16,7 +19,7 @@ const RAIN = { rain: "rai_of_this_test" };
 const BARE = { token: undefined, address: "203.0.113.7" };
 let addresses = 0;
 let numbers = 2_000;
-let desk: AccountDesk;
+let harness: AccountHarness;
 let devices: KnownDevices;
 let gifts: Gifts;
 /** Where the members' money goes; a number's owner is whoever is named here first. */
@@ -26,8 +29,8 @@ const payers = new Set<string>();
 let brand: Merchant;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("gifts");
-  const { clock, entropy, db } = desk;
+  harness = await openAccountHarness("gifts");
+  const { clock, entropy, db } = harness;
   devices = new KnownDevices(db.pool, clock, entropy);
   const payoutAccountsOf = async ({ memberId }: Session) =>
     (payouts.get(memberId) ?? []).map((destination) => {
@@ -36,21 +39,26 @@ beforeAll(async () => {
     });
   const hasPaidIn = async ({ memberId }: Session) => payers.has(memberId);
   gifts = new Gifts({ pool: db.pool, clock, devices, payoutAccountsOf, hasPaidIn });
-  brand = { ...desk.perya, settings: { ...desk.perya.settings, gifts: { verifiedNumber: false } } };
+  brand = {
+    ...harness.perya,
+    settings: { ...harness.perya.settings, gifts: { verifiedNumber: false } },
+  };
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 beforeEach(async () => {
-  desk.clock.advance(DAY_MS);
-  await desk.db.pool.query("DELETE FROM gift_claims");
+  harness.clock.advance(DAY_MS);
+  await harness.db.pool.query("DELETE FROM gift_claims");
 });
 
 describe("a gift of the house", () => {
   it("is for a verified number where the brand asks for one", async () => {
     const asking = { ...brand, settings: { ...brand.settings, gifts: { verifiedNumber: true } } };
-    const { session: bare } = await desk.logIn(await desk.makeAccount());
-    const { session: shown } = await desk.logIn(await desk.makeAccount({ mobile: "9170001111" }));
+    const { session: bare } = await harness.logIn(await harness.makeAccount());
+    const { session: shown } = await harness.logIn(
+      await harness.makeAccount({ mobile: "9170001111" }),
+    );
     expect(codeOf(await admit(asking, bare, RAIN, elsewhere()))).toBe("number_needed");
     expect(codeOf(await admit(asking, shown, RAIN, elsewhere()))).toBe("ok");
     expect(codeOf(await admit(brand, bare, RAIN, elsewhere()))).toBe("ok");
@@ -109,9 +117,9 @@ describe("a gift of the house", () => {
     // Not known as hers, a cookie says nothing of her.
     taken(await admit(brand, two, RAIN, { ...elsewhere(), token }));
     taken(await admit(brand, one, { promotion: "ann_1" }, { ...BARE, token }));
-    desk.clock.advance(2 * DAY_MS);
+    harness.clock.advance(2 * DAY_MS);
     await gifts.sweep();
-    const { rows } = await desk.db.pool.query("SELECT occasion FROM gift_claims");
+    const { rows } = await harness.db.pool.query("SELECT occasion FROM gift_claims");
     expect(new Set(rows.map(({ occasion }) => occasion))).toEqual(new Set(["promotion:ann_1"]));
   });
 
@@ -124,21 +132,23 @@ describe("a gift of the house", () => {
       for (const { memberId } of [one, two]) await devices.note(memberId, token);
       for (const { memberId } of members) payers.add(memberId);
       const other = await newPhone(three.memberId);
-      desk.clock.advance(DAY_MS);
+      harness.clock.advance(DAY_MS);
       const codeAt = async (who: Session, origin: Origin) =>
         codeOf(await admit(brand, who, occasion, origin));
       expect(await codeAt(one, { ...BARE, token })).toBe("ok");
       expect(await codeAt(two, { ...BARE, token })).toBe("gift_taken");
       expect(await codeAt(two, BARE)).toBe("number_needed");
       const fresh = await newPhone(two.memberId);
-      desk.clock.advance(DAY_MS - 1);
+      harness.clock.advance(DAY_MS - 1);
       expect(await codeAt(two, { ...BARE, token: fresh })).toBe("number_needed");
       // The first one's own is not taken from them, whatever their browser forgot.
       expect(await codeAt(one, BARE)).toBe("ok");
       // Phones that share an address show that they are others, and so do numbers.
       expect(await codeAt(three, { ...BARE, token: other })).toBe("ok");
       expect(await codeAt(four, BARE)).toBe("number_needed");
-      const numbered = await desk.logIn(await desk.makeAccount({ mobile: `917000${++numbers}` }));
+      const numbered = await harness.logIn(
+        await harness.makeAccount({ mobile: `917000${++numbers}` }),
+      );
       expect(await codeAt(numbered.session, BARE)).toBe("ok");
     },
   );
@@ -146,7 +156,7 @@ describe("a gift of the house", () => {
   it("is none of a phone whose account never paid anything in, however long it is known", async () => {
     const siblings = await Promise.all(Array.from({ length: 20 }, () => someone()));
     const tokens = await Promise.all(siblings.map(({ memberId }) => newPhone(memberId)));
-    desk.clock.advance(30 * DAY_MS);
+    harness.clock.advance(30 * DAY_MS);
     const ask = async (i: number) =>
       codeOf(await admit(brand, siblings[i] ?? fail(), RAIN, { ...BARE, token: tokens[i] }));
     const codes: string[] = [];
@@ -160,7 +170,7 @@ describe("a gift of the house", () => {
     const phones = await Promise.all(Array.from({ length: 25 }, () => someone()));
     const tokens = await Promise.all(phones.map(({ memberId }) => newPhone(memberId)));
     for (const { memberId } of phones) payers.add(memberId);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const promotion = { promotion: "ann_of_many" };
     const codes = await Promise.all(
       phones.map(async (one, i) =>
@@ -171,8 +181,8 @@ describe("a gift of the house", () => {
     expect(codes.filter((code) => code === "number_needed")).toHaveLength(5);
     const numbered: Session[] = [];
     for (let i = 0; i < 81; i++) {
-      const account = await desk.makeAccount({ password: null, mobile: `917000${++numbers}` });
-      numbered.push((await desk.logIn(account)).session);
+      const account = await harness.makeAccount({ password: null, mobile: `917000${++numbers}` });
+      numbered.push((await harness.logIn(account)).session);
     }
     const later: string[] = [];
     for (const one of numbered) later.push(codeOf(await admit(brand, one, promotion, BARE)));
@@ -181,7 +191,7 @@ describe("a gift of the house", () => {
     expect(codeOf(await admit(brand, numbered[0] ?? fail(), promotion, BARE))).toBe("ok");
     const last = numbered[80] ?? fail();
     expect(codeOf(await admit(brand, last, promotion, elsewhere()))).toBe("ok");
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const refused = phones[codes.indexOf("number_needed")] ?? fail();
     const token = tokens[codes.indexOf("number_needed")];
     expect(codeOf(await admit(brand, refused, promotion, { ...BARE, token }))).toBe("ok");
@@ -199,12 +209,12 @@ describe("a gift of the house", () => {
     const [one, two] = [await someone(), await someone()];
     for (const { memberId } of [two, one]) payouts.set(memberId, ["09171234568"]);
     const claim = await gifts.claimOf(brand, one, RAIN, BARE);
-    const refused = await give(desk.db.pool, async (client) => {
+    const refused = await give(harness.db.pool, async (client) => {
       await claim(client);
       return refuse(refusal("rain_exhausted"));
     });
     expect(codeOf(refused)).toBe("rain_exhausted");
-    const failed = give(desk.db.pool, async (client) => {
+    const failed = give(harness.db.pool, async (client) => {
       await claim(client);
       throw new Error("the process died");
     });
@@ -219,7 +229,7 @@ describe("a gift of the house", () => {
     for (const { memberId } of [owner, one, two]) payouts.set(memberId, ["09171234569"]);
     const claim = await gifts.claimOf(brand, one, RAIN, elsewhere());
     let waiting: ReturnType<typeof admit> | undefined;
-    await give(desk.db.pool, async (client) => {
+    await give(harness.db.pool, async (client) => {
       await claim(client);
       waiting = admit(brand, two, RAIN, elsewhere());
       const first = await Promise.race([waiting, claimsWaitedFor()]);
@@ -234,16 +244,16 @@ describe("a gift of the house", () => {
     const promotion = { promotion: "ann_shared" };
     const [oneToken, twoToken] = [await newPhone(one.memberId), await newPhone(two.memberId)];
     for (const { memberId } of [one, two]) payers.add(memberId);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     taken(await admit(brand, one, promotion, { ...BARE, token: oneToken }));
     taken(await admit(brand, two, promotion, { ...BARE, token: twoToken }));
-    await give(desk.db.pool, async (client) => {
+    await give(harness.db.pool, async (client) => {
       await releaseGift(client, one, promotion);
       return ok(undefined);
     });
     for (let day = 0; day < 3; day++) {
       expect(codeOf(await admit(brand, bare, promotion, BARE))).toBe("number_needed");
-      desk.clock.advance(DAY_MS);
+      harness.clock.advance(DAY_MS);
     }
     taken(await admit(brand, bare, promotion, elsewhere()));
   });
@@ -252,11 +262,11 @@ describe("a gift of the house", () => {
     const [bare, shown] = [await someone(), await someone()];
     const token = await newPhone(shown.memberId);
     payers.add(shown.memberId);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     taken(await admit(brand, bare, RAIN, BARE));
     taken(await admit(brand, shown, RAIN, { ...BARE, token }));
     taken(await admit(brand, bare, RAIN, BARE));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     taken(await admit(brand, bare, RAIN, BARE));
   });
 
@@ -264,7 +274,7 @@ describe("a gift of the house", () => {
     const [one, two] = [await someone(), await someone()];
     taken(await admit(brand, one, { promotion: "ann_1" }, BARE));
     taken(await admit(brand, one, RAIN, BARE));
-    await give(desk.db.pool, async (client) => {
+    await give(harness.db.pool, async (client) => {
       await releaseGift(client, one, { promotion: "ann_1" });
       return ok(undefined);
     });
@@ -278,14 +288,14 @@ function fail(): never {
 }
 
 async function claims(): Promise<number> {
-  const { rows } = await desk.db.pool.query("SELECT count(*)::int AS made FROM gift_claims");
+  const { rows } = await harness.db.pool.query("SELECT count(*)::int AS made FROM gift_claims");
   return rows[0]?.made;
 }
 
 /** Answers once somebody waits for a claim that is not committed. */
 async function claimsWaitedFor(): Promise<string> {
   for (;;) {
-    const { rowCount } = await desk.db.pool.query(
+    const { rowCount } = await harness.db.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database()
          AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO gift_claims%'`,
     );
@@ -296,7 +306,7 @@ async function claimsWaitedFor(): Promise<string> {
 /** Gives the gift to whoever may have it. */
 async function admit(merchant: Merchant, session: Session, occasion: Occasion, origin: Origin) {
   const claim = await gifts.claimOf(merchant, session, occasion, origin);
-  return give(desk.db.pool, async (client) => {
+  return give(harness.db.pool, async (client) => {
     await claim(client);
     return ok(undefined);
   });
@@ -309,7 +319,7 @@ function elsewhere() {
 }
 
 async function someone(): Promise<Session> {
-  return (await desk.logIn(await desk.makeAccount({ password: null }))).session;
+  return (await harness.logIn(await harness.makeAccount({ password: null }))).session;
 }
 
 /** The cookie of a new phone that the member is let in from. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { entered, openIdentityHarness } from "../../../../../tests/server/identity-harness.ts";
 import { onServer } from "../../../../../tests/setup/postgres.ts";
 import { quickArgon2 } from "../../../../../tests/setup/quick-argon2.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -17,22 +17,22 @@ import type { Device } from "./sessions.ts";
 const PASSWORD = "Fiesta2026";
 const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };
 const ELSEWHERE = { address: "198.51.100.9", userAgent: "another phone" };
-let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 let perya: Merchant;
 let fiesta: Merchant;
 let names = 0;
 
 beforeAll(async () => {
-  desk = await openIdentityDesk("identity");
-  perya = await makeBrand(desk.db.pool, desk.clock);
-  fiesta = await makeBrand(desk.db.pool, desk.clock, {
+  harness = await openIdentityHarness("identity");
+  perya = await makeBrand(harness.db.pool, harness.clock);
+  fiesta = await makeBrand(harness.db.pool, harness.clock, {
     settings: { flags: { FREEPLAY3: false } },
   });
 });
 
-afterAll(() => desk.close());
+afterAll(() => harness.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a session", () => {
   it("is opened by both halves together, and by neither alone", async () => {
@@ -44,11 +44,11 @@ describe("a session", () => {
     const mixed = { storage, cookie: stranger.halves.cookie };
     expect(codeOf(await open(perya, mixed))).toBe("session_ended");
     const swapped = { storage: cookie, cookie: storage };
-    expect(await desk.identity.sessions.find(perya, swapped)).toBeNull();
+    expect(await harness.identity.sessions.find(perya, swapped)).toBeNull();
   });
 
   it("is read without a write of its own while the database takes none, which a minute's try finds out", async () => {
-    const { pool } = desk.db;
+    const { pool } = harness.db;
     const all = [await loggedIn(), await loggedIn()];
     const asked = vi.spyOn(pool, "query");
     /** How many tries to note a session, and how many looks at one, two calls of each cost. */
@@ -58,35 +58,35 @@ describe("a session", () => {
       const notes = asked.mock.calls.filter(([text]) => `${text}`.startsWith("UPDATE sessions"));
       return [notes.length, asked.mock.calls.length - notes.length];
     };
-    desk.clock.advance(2 * MINUTE_MS);
-    const name = new URL(desk.db.url).pathname.slice(1);
+    harness.clock.advance(2 * MINUTE_MS);
+    const name = new URL(harness.db.url).pathname.slice(1);
     const set = `ALTER DATABASE ${name}`;
-    await onServer(desk.db.url, `${set} SET default_transaction_read_only = on`);
+    await onServer(harness.db.url, `${set} SET default_transaction_read_only = on`);
     // A session keeps what its database had when it began.
     const ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname =";
-    await onServer(desk.db.url, `${ended} '${name}' AND pid <> pg_backend_pid()`);
+    await onServer(harness.db.url, `${ended} '${name}' AND pid <> pg_backend_pid()`);
     await expect.poll(() => pool.totalCount).toBe(0);
     expect(await read()).toEqual([1, 2]);
     expect(await read()).toEqual([0, 0]);
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
     expect(await read()).toEqual([1, 2]);
-    await onServer(desk.db.url, `${set} RESET default_transaction_read_only`);
+    await onServer(harness.db.url, `${set} RESET default_transaction_read_only`);
     // The next try finds the connection of before, and loses it.
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
     expect((await read())[0]).toBe(1);
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
     expect((await read())[0]).toBe(2);
     asked.mockRestore();
   });
 
   it("that ends while it is looked up opens nothing after that", async () => {
     const { member, halves } = await loggedIn();
-    const { pool } = desk.db;
+    const { pool } = harness.db;
     const ask = pool.query.bind(pool);
     const query = vi.spyOn(pool, "query").mockImplementationOnce(async (...asked: unknown[]) => {
       const found = await Reflect.apply(ask, pool, asked);
       // Read as it stood, and over before anybody hears of that.
-      await desk.identity.sessions.endAll(member.id, null);
+      await harness.identity.sessions.endAll(member.id, null);
       return found;
     });
     taken(await open(perya, halves));
@@ -96,7 +96,7 @@ describe("a session", () => {
 
   it("stands in the database as hashes only", async () => {
     const { halves } = await loggedIn();
-    const { rows } = await desk.db.pool.query("SELECT * FROM sessions");
+    const { rows } = await harness.db.pool.query("SELECT * FROM sessions");
     const text = JSON.stringify(rows);
     for (const half of [halves.storage, halves.cookie]) {
       expect(text).not.toContain(half);
@@ -106,36 +106,36 @@ describe("a session", () => {
 
   it("of one brand opens nothing with another", async () => {
     const { halves } = await loggedIn();
-    expect(await desk.identity.sessions.find(fiesta, halves)).toBeNull();
+    expect(await harness.identity.sessions.find(fiesta, halves)).toBeNull();
     // Nor after its own brand has just been asked for it.
     taken(await open(perya, halves));
-    expect(await desk.identity.sessions.find(fiesta, halves)).toBeNull();
+    expect(await harness.identity.sessions.find(fiesta, halves)).toBeNull();
   });
 
   it("ends by logout, at once here and within a second in another process", async () => {
     const { halves } = await loggedIn();
-    const other = desk.makeIdentity();
+    const other = harness.makeIdentity();
     const ended: string[] = [];
-    desk.identity.sessions.onEnded((id) => ended.push(id));
+    harness.identity.sessions.onEnded((id) => ended.push(id));
     const session = taken(await open(perya, halves));
     taken(await open(perya, halves, other));
-    await desk.identity.sessions.end(session.id);
+    await harness.identity.sessions.end(session.id);
     expect(ended).toContain(session.id);
     expect(codeOf(await open(perya, halves))).toBe("session_ended");
-    desk.clock.advance(SECOND_MS);
+    harness.clock.advance(SECOND_MS);
     expect(codeOf(await open(perya, halves, other))).toBe("session_ended");
   });
 
   it("that ended in another process is not taken here while the clock is set back an hour", async () => {
     const { halves } = await loggedIn();
-    const other = desk.makeIdentity();
+    const other = harness.makeIdentity();
     const session = taken(await open(perya, halves));
     taken(await open(perya, halves, other));
-    await desk.identity.sessions.end(session.id);
-    const now = desk.clock.now();
-    desk.clock.set(now - HOUR_MS);
+    await harness.identity.sessions.end(session.id);
+    const now = harness.clock.now();
+    harness.clock.set(now - HOUR_MS);
     expect(codeOf(await open(perya, halves, other))).toBe("session_ended");
-    desk.clock.set(now);
+    harness.clock.set(now);
   });
 
   it("ends when its browser logs in again, whoever does, and no other browser's does", async () => {
@@ -143,7 +143,7 @@ describe("a session", () => {
     const other = entered(await login(perya, first.username, PASSWORD, ELSEWHERE));
     const before = taken(await open(perya, first.halves));
     const how: string[] = [];
-    desk.identity.sessions.onEnded((id, way) => how.push(`${id} ${way}`));
+    harness.identity.sessions.onEnded((id, way) => how.push(`${id} ${way}`));
     const browser = { ...DEVICE, session: first.halves.cookie };
     const stranger = freshName();
     taken(await register(perya, stranger));
@@ -153,7 +153,7 @@ describe("a session", () => {
     taken(await open(perya, second.halves));
     taken(await open(perya, other.halves));
     const trial = { ...DEVICE, session: second.halves.cookie };
-    taken(await desk.identity.startTrial(perya, trial));
+    taken(await harness.identity.startTrial(perya, trial));
     expect(codeOf(await open(perya, second.halves))).toBe("session_ended");
     // Another brand's door does not end it, nor does a cookie that was made up.
     const strange = { ...DEVICE, session: other.halves.cookie };
@@ -165,11 +165,11 @@ describe("a session", () => {
 
   it("is read once a second, whoever else signs out while it is read", async () => {
     const { halves } = await loggedIn();
-    const { pool } = desk.db;
+    const { pool } = harness.db;
     const ask = pool.query.bind(pool);
     const query = vi.spyOn(pool, "query").mockImplementation(async (...asked: unknown[]) => {
       const found = await Reflect.apply(ask, pool, asked);
-      desk.identity.sessions.forget("ses_of_somebody_else");
+      harness.identity.sessions.forget("ses_of_somebody_else");
       return found;
     });
     for (let i = 0; i < 5; i++) taken(await open(perya, halves));
@@ -180,36 +180,36 @@ describe("a session", () => {
   it("leaves the member's other sessions alone when it ends", async () => {
     const { username, halves } = await loggedIn();
     const second = entered(await login(perya, username, PASSWORD, ELSEWHERE));
-    await desk.identity.sessions.end(taken(await open(perya, halves)).id);
+    await harness.identity.sessions.end(taken(await open(perya, halves)).id);
     expect(taken(await open(perya, second.halves)).username).toBe(username);
   });
 
   it("ends twelve hours after it was last used", async () => {
     const { halves } = await loggedIn();
     for (let i = 0; i < 3; i++) {
-      desk.clock.advance(12 * HOUR_MS);
+      harness.clock.advance(12 * HOUR_MS);
       taken(await open(perya, halves));
     }
-    desk.clock.advance(12 * HOUR_MS + 1);
+    harness.clock.advance(12 * HOUR_MS + 1);
     expect(codeOf(await open(perya, halves))).toBe("session_ended");
   });
 
   it("ends thirty days after its login, however much it was used", async () => {
     const { halves } = await loggedIn();
     for (let hour = 10; hour < 30 * 24; hour += 10) {
-      desk.clock.advance(10 * HOUR_MS);
+      harness.clock.advance(10 * HOUR_MS);
       taken(await open(perya, halves));
     }
-    desk.clock.advance(10 * HOUR_MS);
+    harness.clock.advance(10 * HOUR_MS);
     expect(codeOf(await open(perya, halves))).toBe("session_ended");
   });
 
   it("of a blocked member says so at once, and again when they are let in", async () => {
     const { halves, member } = await loggedIn();
     expect(taken(await open(perya, halves)).blocked).toBe(false);
-    await desk.identity.block(member.id, true);
+    await harness.identity.block(member.id, true);
     expect(taken(await open(perya, halves)).blocked).toBe(true);
-    await desk.identity.block(member.id, false);
+    await harness.identity.block(member.id, false);
     expect(taken(await open(perya, halves)).blocked).toBe(false);
   });
 });
@@ -218,9 +218,10 @@ describe("a password's hash", () => {
   it("is made anew at a right login where its figures are not today's, and at no wrong one", async () => {
     const { username, member } = await loggedIn();
     const kept = async () => {
-      const { rows } = await desk.db.pool.query("SELECT password_hash FROM members WHERE id = $1", [
-        member.id,
-      ]);
+      const { rows } = await harness.db.pool.query(
+        "SELECT password_hash FROM members WHERE id = $1",
+        [member.id],
+      );
       return String(rows[0].password_hash);
     };
     const today = await kept();
@@ -229,10 +230,10 @@ describe("a password's hash", () => {
     expect(await kept()).toBe(today);
     const dated = await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1 });
     const store = "UPDATE members SET password_hash = $2 WHERE id = $1";
-    await desk.db.pool.query(store, [member.id, dated]);
+    await harness.db.pool.query(store, [member.id, dated]);
     expect(codeOf(await login(perya, username, "Wrong2026"))).toBe("login_failed");
     expect(await kept()).toBe(dated);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     entered(await login(perya, username));
     expect((await kept()).startsWith(quickArgon2.begins)).toBe(true);
     entered(await login(perya, username));
@@ -241,57 +242,57 @@ describe("a password's hash", () => {
 
 describe("free play", () => {
   it("comes with the brand's trial credit in a wallet of its own currency", async () => {
-    const trial = taken(await desk.identity.startTrial(perya, DEVICE));
+    const trial = taken(await harness.identity.startTrial(perya, DEVICE));
     const session: Session = taken(await open(perya, trial.halves));
     expect(session).toMatchObject({ type: TRIAL_TYPE, caller: "trial", currency: "FUN" });
     const credit = perya.settings.trialCreditMinor;
-    expect(await availableOf(desk.ledger, accountOf(session.memberId, "FUN"))).toBe(credit);
-    expect(await desk.ledger.balance(accountOf(session.memberId, "PHP"))).toBeNull();
-    expect(await desk.ledger.verify()).toEqual([]);
+    expect(await availableOf(harness.ledger, accountOf(session.memberId, "FUN"))).toBe(credit);
+    expect(await harness.ledger.balance(accountOf(session.memberId, "PHP"))).toBeNull();
+    expect(await harness.ledger.verify()).toEqual([]);
   });
 
   it("has no password to log in by, and is off where the brand switched it off", async () => {
-    const { member } = taken(await desk.identity.startTrial(perya, DEVICE));
+    const { member } = taken(await harness.identity.startTrial(perya, DEVICE));
     expect(codeOf(await login(perya, member.username, PASSWORD, ELSEWHERE))).toBe("login_failed");
-    expect(codeOf(await desk.identity.startTrial(fiesta, DEVICE))).toBe("feature_off");
+    expect(codeOf(await harness.identity.startTrial(fiesta, DEVICE))).toBe("feature_off");
   });
 });
 
 describe("a captcha", () => {
   it("is a PNG, whose answer stands nowhere in the open", async () => {
-    const { cap, captchaId: id, captcha: answer } = await desk.readCaptcha(perya);
+    const { cap, captchaId: id, captcha: answer } = await harness.readCaptcha(perya);
     expect(Buffer.from(cap, "base64").subarray(1, 4).toString()).toBe("PNG");
-    const { rows } = await desk.db.pool.query("SELECT * FROM captchas WHERE id = $1", [id]);
+    const { rows } = await harness.db.pool.query("SELECT * FROM captchas WHERE id = $1", [id]);
     expect(JSON.stringify(rows)).not.toContain(answer);
-    expect(await desk.captchas.check(perya.id, "digits", { captchaId: id, captcha: answer })).toBe(
-      true,
-    );
-    expect(await desk.captchas.check(perya.id, "digits", { captchaId: id, captcha: answer })).toBe(
-      false,
-    );
+    expect(
+      await harness.captchas.check(perya.id, "digits", { captchaId: id, captcha: answer }),
+    ).toBe(true);
+    expect(
+      await harness.captchas.check(perya.id, "digits", { captchaId: id, captcha: answer }),
+    ).toBe(false);
   });
 });
 
 describe("a captcha of one kind", () => {
   it("stands for no other, and is spent where it is answered for one", async () => {
-    const reader = openCaptchaReader(desk.db.pool, desk.clock, desk.entropy);
-    const digits = async () => desk.readCaptcha(perya);
+    const reader = openCaptchaReader(harness.db.pool, harness.clock, harness.entropy);
+    const digits = async () => harness.readCaptcha(perya);
     const simple = async () => reader.read(perya.id);
     for (const [kind, other, read] of [
       ["digits", "simple", digits],
       ["simple", "digits", simple],
     ] as const) {
       const spent = await read();
-      expect(await desk.captchas.check(perya.id, other, spent)).toBe(false);
-      expect(await desk.captchas.check(perya.id, kind, spent)).toBe(false);
-      expect(await desk.captchas.check(perya.id, kind, await read())).toBe(true);
+      expect(await harness.captchas.check(perya.id, other, spent)).toBe(false);
+      expect(await harness.captchas.check(perya.id, kind, spent)).toBe(false);
+      expect(await harness.captchas.check(perya.id, kind, await read())).toBe(true);
     }
   });
 
   it("that a process of before made is taken for either", async () => {
-    const read = await desk.readCaptcha(perya);
-    await desk.db.pool.query("UPDATE captchas SET kind = NULL WHERE id = $1", [read.captchaId]);
-    expect(await desk.captchas.check(perya.id, "digits", read)).toBe(true);
+    const read = await harness.readCaptcha(perya);
+    await harness.db.pool.query("UPDATE captchas SET kind = NULL WHERE id = $1", [read.captchaId]);
+    expect(await harness.captchas.check(perya.id, "digits", read)).toBe(true);
   });
 });
 
@@ -299,7 +300,7 @@ describe("the simple captcha", () => {
   it("is of so many answers that none is worth giving without looking", async () => {
     const given = new Map<string, number>();
     for (let i = 0; i < 20_000; i++) {
-      const { answer } = simplePuzzle(desk.entropy.bytes(8));
+      const { answer } = simplePuzzle(harness.entropy.bytes(8));
       given.set(answer, (given.get(answer) ?? 0) + 1);
     }
     expect(Math.max(...given.values())).toBeLessThanOrEqual(10);
@@ -308,7 +309,7 @@ describe("the simple captcha", () => {
   it("[A5-15] is of signs, or of an equation whose result is its answer", () => {
     const equations: string[] = [];
     for (let which = 0; which < 256; which++) {
-      const { shown, answer } = simplePuzzle(desk.entropy.bytes(8).with(0, which));
+      const { shown, answer } = simplePuzzle(harness.entropy.bytes(8).with(0, which));
       expect(answer).toMatch(/^[A-Z0-9]{1,16}$/);
       const [, more, sign, less] = /^(\d+)([+−])(\d+)=\?$/.exec(shown) ?? [];
       if (sign === undefined) {
@@ -327,14 +328,14 @@ describe("the simple captcha", () => {
     const bytes: Uint8Array[] = [];
     const source = {
       bytes: (length: number) => {
-        const drawn = desk.entropy.bytes(length);
+        const drawn = harness.entropy.bytes(length);
         // Every other time signs, in turn with equations.
         const made = length === 8 ? drawn.with(0, bytes.length) : drawn;
         if (length === 8) bytes.push(made);
         return made;
       },
     };
-    const captchas = createCaptchas(desk.db.pool, desk.clock, source);
+    const captchas = createCaptchas(harness.db.pool, harness.clock, source);
     const check = (captchaId: string, captcha: string) =>
       captchas.check(perya.id, "simple", { captchaId, captcha });
     for (let round = 0; round < 4; round++) {
@@ -356,11 +357,11 @@ describe("the simple captcha", () => {
 
 function register(merchant: Merchant, username: string, password = PASSWORD, more = {}) {
   const form = { username, password, confirmPassword: password, ...more };
-  return desk.identity.register(merchant, form, DEVICE);
+  return harness.identity.register(merchant, form, DEVICE);
 }
 
 function login(merchant: Merchant, username: string, password = PASSWORD, device: Device = DEVICE) {
-  return desk.identity.login(merchant, { type: "username", username, password }, device);
+  return harness.identity.login(merchant, { type: "username", username, password }, device);
 }
 
 async function loggedIn() {
@@ -376,6 +377,6 @@ function freshName(): string {
 }
 
 /** What a session that once stood answers now. */
-async function open(merchant: Merchant, halves: Halves, at = desk.identity) {
+async function open(merchant: Merchant, halves: Halves, at = harness.identity) {
   return present(await at.sessions.find(merchant, halves), "the session");
 }

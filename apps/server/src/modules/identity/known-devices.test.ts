@@ -1,28 +1,31 @@
 import { DAY_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AccountDesk, openAccountDesk } from "../../../../../tests/server/account-desk.ts";
+import {
+  type AccountHarness,
+  openAccountHarness,
+} from "../../../../../tests/server/account-harness.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 
 const HOME = "203.0.113.7";
-let desk: AccountDesk;
+let harness: AccountHarness;
 let devices: KnownDevices;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("known devices");
-  devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+  harness = await openAccountHarness("known devices");
+  devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 describe("a member's phones", () => {
   it("stay known however many log-ins without cookies come after them: the oldest twenty, and the twenty used last", async () => {
     const one = await someone();
     const old = await newPhone(one);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const later: string[] = [];
     for (let i = 0; i < 45; i++) {
       later.push(await newPhone(one));
-      desk.clock.advance(1_000);
+      harness.clock.advance(1_000);
     }
     const known = (token: string) => devices.knows(one, deviceHashOf(token));
     const isKnown = await Promise.all([old, ...later].map(known));
@@ -32,7 +35,7 @@ describe("a member's phones", () => {
 });
 
 async function someone(): Promise<string> {
-  return (await desk.makeAccount({ password: null })).id;
+  return (await harness.makeAccount({ password: null })).id;
 }
 
 describe("what stands for a browser where sums are kept a device", () => {
@@ -57,7 +60,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     expect(await networkOf(HOME)).toBeNull();
     const token = await newPhone(one);
     expect(await networkOf("2001:db8:1:2::1", token)).toBe("2001:db8:1::/48");
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     expect(await networkOf("2001:db8:1:2::1", token)).toBeNull();
   });
 
@@ -70,9 +73,9 @@ describe("what stands for a browser where sums are kept a device", () => {
       Promise.all(windows.map(({ one, token }) => nameOf(payer(one), token, HOME)));
     const bare = await nameOf(payer(await someone()), undefined, HOME);
     expect(new Set(await names())).toEqual(new Set([bare]));
-    desk.clock.advance(DAY_MS - 1);
+    harness.clock.advance(DAY_MS - 1);
     expect(new Set(await names())).toEqual(new Set([bare]));
-    desk.clock.advance(1);
+    harness.clock.advance(1);
     const own = await names();
     expect(new Set(own).size).toBe(3);
     expect(own).not.toContain(bare);
@@ -81,7 +84,7 @@ describe("what stands for a browser where sums are kept a device", () => {
   it("is the address's for whoever never paid in, however long they have had their cookies", async () => {
     const members = await Promise.all([someone(), someone(), someone()]);
     const tokens = await Promise.all(members.map(newPhone));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const names = await Promise.all(
       members.map((memberId, i) =>
         nameOf({ memberId, hasPaidIn: async () => false }, tokens[i], HOME),
@@ -94,7 +97,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     const [one, two, stranger] = [await someone(), await someone(), await someone()];
     const token = await newPhone(one);
     await devices.note(two, token);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const phone = await nameOf(payer(one), token, HOME);
     expect(await nameOf(payer(two), token, "198.51.100.4")).toBe(phone);
     expect(await nameOf(payer(stranger), token, HOME)).toBe(HOME);

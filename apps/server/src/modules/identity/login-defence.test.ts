@@ -4,7 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { entered, openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { entered, openIdentityHarness } from "../../../../../tests/server/identity-harness.ts";
 import { wordsOf } from "../../../../../tests/server/phone-service.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -30,29 +30,30 @@ const READ_BY_ALL: Captchas = {
   checkIn: async () => true,
 };
 
-let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 let perya: Merchant;
 let fiesta: Merchant;
 let names = 0;
 let numbers = 0;
 
 beforeAll(async () => {
-  desk = await openIdentityDesk("login defence");
-  perya = await makeBrand(desk.db.pool, desk.clock, {
+  harness = await openIdentityHarness("login defence");
+  perya = await makeBrand(harness.db.pool, harness.clock, {
     settings: { flags: { MOBILEVERCODELOGIN3: true }, agentHosts: ["Agents.Perya.Test"] },
   });
-  fiesta = await makeBrand(desk.db.pool, desk.clock, { settings: { flags: {} } });
+  fiesta = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: {} } });
 });
 
-afterAll(() => desk.close());
+afterAll(() => harness.close());
 
-beforeEach(() => desk.clock.advance(2 * DAY_MS));
+beforeEach(() => harness.clock.advance(2 * DAY_MS));
 
 describe("a failed login", () => {
   it("says the same of a wrong password and of a name that nobody has, after as much work", async () => {
     const { work, identity } = counting();
     const { username } = await owner();
-    const rows = async () => (await desk.db.pool.query("SELECT FROM login_events")).rowCount ?? 0;
+    const rows = async () =>
+      (await harness.db.pool.query("SELECT FROM login_events")).rowCount ?? 0;
     const written = await rows();
     const wrong = await login(username, WRONG, ABROAD, identity);
     expect([work.compared, (await rows()) - written]).toEqual([1, 1]);
@@ -69,7 +70,7 @@ describe("a failed login", () => {
       matches: () => Promise.reject(new NoTurn("too many wait for this")),
       isDated: () => false,
     };
-    const identity = desk.makeIdentity({ passwords });
+    const identity = harness.makeIdentity({ passwords });
     for (const from of [ABROAD, device]) {
       for (let i = 0; i < 8; i++) {
         await expect(login(username, PASSWORD, from, identity)).rejects.toThrow(NoTurn);
@@ -82,11 +83,12 @@ describe("a failed login", () => {
     const { identity } = counting();
     const name = freshName();
     await login(name, WRONG, ABROAD, identity);
-    const nobodys = () => desk.db.pool.query("SELECT * FROM login_events WHERE member_id IS NULL");
+    const nobodys = () =>
+      harness.db.pool.query("SELECT * FROM login_events WHERE member_id IS NULL");
     const { rows } = await nobodys();
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(name);
-    desk.clock.advance(DAY_MS + 1);
+    harness.clock.advance(DAY_MS + 1);
     await identity.sweep();
     expect((await nobodys()).rowCount).toBe(0);
   });
@@ -95,7 +97,7 @@ describe("a failed login", () => {
     const { username } = await owner();
     expect(await login(username, WRONG)).toMatchObject({ error: { captchaRequired: true } });
     expect(codeOf(await login(username))).toBe("captcha_wrong");
-    const misread = await desk.readCaptcha(perya);
+    const misread = await harness.readCaptcha(perya);
     const wrongly = { ...misread, captcha: misread.captcha === "00000" ? "11111" : "00000" };
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, wrongly))).toBe(
       "captcha_wrong",
@@ -103,7 +105,7 @@ describe("a failed login", () => {
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, misread))).toBe(
       "captcha_wrong",
     );
-    const read = await desk.readCaptcha(perya);
+    const read = await harness.readCaptcha(perya);
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, read))).toBe("ok");
     // A success forgets the failures.
     expect(codeOf(await login(username))).toBe("ok");
@@ -112,64 +114,66 @@ describe("a failed login", () => {
   it("takes no captcha of another brand, and none that is five minutes old", async () => {
     const { username } = await owner();
     await login(username, WRONG);
-    const foreign = await desk.readCaptcha(fiesta);
+    const foreign = await harness.readCaptcha(fiesta);
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, foreign))).toBe(
       "captcha_wrong",
     );
-    const old = await desk.readCaptcha(perya);
-    desk.clock.advance(5 * MINUTE_MS);
+    const old = await harness.readCaptcha(perya);
+    harness.clock.advance(5 * MINUTE_MS);
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, old))).toBe("captcha_wrong");
   });
 
   it("repeated makes the next try wait, twice as long each time, even with the password", async () => {
     const { username } = await owner();
     const tried = async (password: string) =>
-      login(username, password, ABROAD, undefined, await desk.readCaptcha(perya));
+      login(username, password, ABROAD, undefined, await harness.readCaptcha(perya));
     for (let i = 0; i < 5; i++) expect(codeOf(await tried(WRONG))).toBe("login_failed");
     for (const delay of [2, 4, 8, 16]) {
-      const retryAt = desk.clock.now() + delay * SECOND_MS;
+      const retryAt = harness.clock.now() + delay * SECOND_MS;
       expect(await tried(PASSWORD)).toMatchObject({ error: { code: "rate_limited", retryAt } });
-      desk.clock.set(retryAt);
+      harness.clock.set(retryAt);
       expect(codeOf(await tried(WRONG))).toBe("login_failed");
     }
-    desk.clock.advance(32 * SECOND_MS);
+    harness.clock.advance(32 * SECOND_MS);
     expect(codeOf(await tried(PASSWORD))).toBe("ok");
   });
 
   it("makes nobody wait for a clock that was ahead, and still counts", async () => {
     const { username } = await owner();
     const tried = async (password: string) =>
-      login(username, password, ABROAD, undefined, await desk.readCaptcha(perya));
-    const began = desk.clock.now();
-    desk.clock.advance(30 * DAY_MS);
+      login(username, password, ABROAD, undefined, await harness.readCaptcha(perya));
+    const began = harness.clock.now();
+    harness.clock.advance(30 * DAY_MS);
     for (let i = 0; i < 5; i++) expect(codeOf(await tried(WRONG))).toBe("login_failed");
-    desk.clock.set(began);
+    harness.clock.set(began);
     expect(codeOf(await tried(WRONG))).toBe("login_failed");
     expect(await tried(PASSWORD)).toMatchObject({
       error: { code: "rate_limited", retryAt: began + 4 * SECOND_MS },
     });
-    desk.clock.set(began + 4 * SECOND_MS);
+    harness.clock.set(began + 4 * SECOND_MS);
     expect(codeOf(await tried(PASSWORD))).toBe("ok");
   });
 
   it("asks for no captcha after a quarter of an hour, and is swept after a day", async () => {
     const { username } = await owner();
     await login(username, WRONG);
-    desk.clock.advance(15 * MINUTE_MS);
+    harness.clock.advance(15 * MINUTE_MS);
     expect(codeOf(await login(username))).toBe("ok");
     await login(freshName(), WRONG);
-    desk.clock.advance(DAY_MS + 1);
-    await desk.identity.sweep();
-    const { rows } = await desk.db.pool.query("SELECT count(*)::int AS left FROM login_failures");
+    harness.clock.advance(DAY_MS + 1);
+    await harness.identity.sweep();
+    const { rows } = await harness.db.pool.query(
+      "SELECT count(*)::int AS left FROM login_failures",
+    );
     expect(rows).toEqual([{ left: 0 }]);
   });
 
   it("stands in the member's own history, with the logins that succeeded", async () => {
     const { username, id } = await owner();
-    desk.clock.advance(SECOND_MS);
+    harness.clock.advance(SECOND_MS);
     await login(username, WRONG, ABROAD);
     await login(freshName(), WRONG, ABROAD);
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       `SELECT method, outcome, address, user_agent FROM login_events WHERE member_id = $1
        ORDER BY at, id`,
       [id],
@@ -211,8 +215,10 @@ describe("a failed login", () => {
   it("takes no picture of the simple kind for one of digits", async () => {
     const { username } = await owner();
     await login(username, WRONG);
-    const sum = await openCaptchaReader(desk.db.pool, desk.clock, desk.entropy).read(perya.id);
-    expect(codeOf(await login(username, PASSWORD, ABROAD, desk.identity, sum))).toBe(ASKED);
+    const sum = await openCaptchaReader(harness.db.pool, harness.clock, harness.entropy).read(
+      perya.id,
+    );
+    expect(codeOf(await login(username, PASSWORD, ABROAD, harness.identity, sum))).toBe(ASKED);
   });
 
   it("of many names from a /48 of IPv6 asks for a captcha as it does of sixteen addresses", async () => {
@@ -228,10 +234,10 @@ describe("a failed login", () => {
     expect(outcomes.indexOf("captcha_wrong")).toBe(480);
     expect(codeOf(await login(freshName(), WRONG, from(0, "6"), identity))).toBe("login_failed");
     // Whoever logs in from there is no failure of it.
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     const { username } = await owner();
     expect(codeOf(await login(username, PASSWORD, from(1, "5"), identity))).toBe("ok");
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT failures FROM login_failures WHERE subject = 'address:2001:db8:5::/48'",
     );
     expect(rows).toEqual([{ failures: 0 }]);
@@ -242,7 +248,7 @@ describe("a known device", () => {
   it("is named by a cookie that stands in the database as a hash only", async () => {
     const { device } = await owner();
     expect(device.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    const { rows } = await desk.db.pool.query("SELECT * FROM known_devices");
+    const { rows } = await harness.db.pool.query("SELECT * FROM known_devices");
     expect(JSON.stringify(rows)).not.toContain(device.token);
   });
 
@@ -272,7 +278,7 @@ describe("a known device", () => {
     for (let i = 0; i < 5; i++) await login(username, WRONG, device, identity);
     expect(codeOf(await login(username, PASSWORD, device, identity))).toBe("rate_limited");
     expect(codeOf(await login(username, PASSWORD, ABROAD, identity))).toBe("ok");
-    desk.clock.advance(2 * SECOND_MS);
+    harness.clock.advance(2 * SECOND_MS);
     expect(codeOf(await login(username, PASSWORD, device, identity))).toBe("ok");
   });
 
@@ -288,15 +294,15 @@ describe("a known device", () => {
   it("stays known however many others come after it, and is forgotten after 400 days", async () => {
     const { id, username, device } = await owner();
     for (let i = 0; i < 45; i++) {
-      desk.clock.advance(SECOND_MS);
+      harness.clock.advance(SECOND_MS);
       entered(await login(username, PASSWORD, ABROAD));
     }
     // Those known longest, and those used last.
     expect(await devicesOf(id)).toBe(40);
     const again = entered(await login(username, PASSWORD, device));
     expect(again.deviceToken).toBe(device.token);
-    desk.clock.advance(400 * DAY_MS);
-    await desk.identity.sweep();
+    harness.clock.advance(400 * DAY_MS);
+    await harness.identity.sweep();
     expect(await devicesOf(id)).toBe(0);
   });
 });
@@ -324,7 +330,7 @@ describe("ten thousand tries on one name from as many addresses", () => {
     const { work, identity } = counting(READ_BY_ALL);
     let own = 0;
     for (let i = 0; i < TRIES; i++) {
-      desk.clock.advance((HOUR_MS / TRIES) | 0);
+      harness.clock.advance((HOUR_MS / TRIES) | 0);
       await login(username, WRONG, from(i), identity);
       if (i % 1_000 === 0) {
         const before = work.compared;
@@ -336,15 +342,15 @@ describe("ten thousand tries on one name from as many addresses", () => {
     expect(work.compared - own).toBeLessThan(20);
 
     // A new phone of the owner's waits for its turn, reads the captcha and is in.
-    const read = await desk.readCaptcha(perya);
+    const read = await harness.readCaptcha(perya);
     const early = await login(username, PASSWORD, ABROAD, undefined, read);
     expect(early).toMatchObject({ error: { code: "rate_limited", captchaRequired: true } });
     const { retryAt = 0 } = early.ok ? {} : early.error;
-    expect(retryAt).toBeLessThanOrEqual(desk.clock.now() + 15 * MINUTE_MS);
-    desk.clock.set(retryAt - 1);
+    expect(retryAt).toBeLessThanOrEqual(harness.clock.now() + 15 * MINUTE_MS);
+    harness.clock.set(retryAt - 1);
     expect(codeOf(await login(username, PASSWORD, ABROAD))).toBe("rate_limited");
-    desk.clock.set(retryAt);
-    const later = await desk.readCaptcha(perya);
+    harness.clock.set(retryAt);
+    const later = await harness.readCaptcha(perya);
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, later))).toBe("ok");
   }, 120_000);
 });
@@ -369,12 +375,13 @@ describe("a login by mobile number", () => {
       const enter = () => loginByCode(number, code);
       const sessions = async () =>
         (
-          await desk.db.pool.query("SELECT FROM sessions WHERE member_id = $1 AND method = 'sms'", [
-            id,
-          ])
+          await harness.db.pool.query(
+            "SELECT FROM sessions WHERE member_id = $1 AND method = 'sms'",
+            [id],
+          )
         ).rowCount;
       const broken = { table, does: "INSERT" } as const;
-      await expect(whileBroken(desk.db.pool, broken, enter)).rejects.toThrow();
+      await expect(whileBroken(harness.db.pool, broken, enter)).rejects.toThrow();
       expect(await sessions()).toBe(0);
       entered(await enter());
       expect(await sessions()).toBe(1);
@@ -386,18 +393,22 @@ describe("a login by mobile number", () => {
     const code = await codeFor(number);
     const elsewhere = { ...ABROAD, asker: "a browser of somebody else's" };
     for (let i = 0; i < 3; i++) {
-      const captcha = await desk.readCaptcha(perya);
+      const captcha = await harness.readCaptcha(perya);
       const form = { type: "sms", countryDialingCode: "+63", username: number } as const;
-      const tried = await desk.identity.login(
+      const tried = await harness.identity.login(
         perya,
         { ...form, ...captcha, password: code },
         elsewhere,
       );
       expect(codeOf(tried)).toBe("code_wrong");
     }
-    const captcha = await desk.readCaptcha(perya);
+    const captcha = await harness.readCaptcha(perya);
     const form = { type: "sms", countryDialingCode: "+63", username: number } as const;
-    const done = await desk.identity.login(perya, { ...form, ...captcha, password: code }, AT_HOME);
+    const done = await harness.identity.login(
+      perya,
+      { ...form, ...captcha, password: code },
+      AT_HOME,
+    );
     expect(entered(done).member.id).toBe(id);
   });
 
@@ -412,7 +423,7 @@ describe("a login by mobile number", () => {
 
   it("[A2.3-02] is there only while the brand's flag is on", async () => {
     const form = { type: "sms", countryDialingCode: "+63", username: "9171234567" } as const;
-    const refused = await desk.identity.login(fiesta, { ...form, password: "123456" }, ABROAD);
+    const refused = await harness.identity.login(fiesta, { ...form, password: "123456" }, ABROAD);
     expect(codeOf(refused)).toBe("feature_off");
   });
 
@@ -427,7 +438,7 @@ describe("a login by mobile number", () => {
       [{ type: "username", username: "maria" }, "password required"],
     ];
     for (const [given, fault] of forms) {
-      expect(codeOf(await desk.identity.login(perya, given, ABROAD))).toBe(fault);
+      expect(codeOf(await harness.identity.login(perya, given, ABROAD))).toBe(fault);
     }
   });
 });
@@ -435,14 +446,14 @@ describe("a login by mobile number", () => {
 describe("a login by an outside service's word", () => {
   it("[A7-40] is off where none is configured", async () => {
     const form = { type: "firebase", firebaseIdToken: "a token" } as const;
-    expect(codeOf(await desk.identity.login(perya, form, ABROAD))).toBe("feature_off");
+    expect(codeOf(await harness.identity.login(perya, form, ABROAD))).toBe("feature_off");
   });
 
   it("[A7-40] is the member's whose number the service names, whatever the form says", async () => {
     const { id, number } = await reachable();
     const proofs: Record<string, string> = { genuine: number, "of a stranger": freshNumber() };
-    const identity = desk.makeIdentity({
-      phoneProofs: wordsOf(desk.clock, (token) => proofs[token]),
+    const identity = harness.makeIdentity({
+      phoneProofs: wordsOf(harness.clock, (token) => proofs[token]),
     });
     const by = (firebaseIdToken?: string) =>
       identity.login(perya, { type: "firebase", firebaseIdToken }, ABROAD);
@@ -452,7 +463,7 @@ describe("a login by an outside service's word", () => {
     expect(codeOf(await by())).toBe("firebaseIdToken required");
     // Where a brand has no log-in by number, no word of a service makes one.
     const settings = { flags: { MOBILEVERCODELOGIN3: false } };
-    const without = await makeBrand(desk.db.pool, desk.clock, { settings });
+    const without = await makeBrand(harness.db.pool, harness.clock, { settings });
     const form = { type: "firebase", firebaseIdToken: "genuine" } as const;
     expect(codeOf(await identity.login(without, form, ABROAD))).toBe("feature_off");
   });
@@ -461,15 +472,15 @@ describe("a login by an outside service's word", () => {
 describe("the door that a login comes by", () => {
   it("[A8-12] lets no operator into the player site, and says so after the password alone", async () => {
     const { id, username } = await owner();
-    await desk.db.pool.query("UPDATE members SET type = 90 WHERE id = $1", [id]);
-    desk.clock.advance(SECOND_MS);
+    await harness.db.pool.query("UPDATE members SET type = 90 WHERE id = $1", [id]);
+    harness.clock.advance(SECOND_MS);
     expect(codeOf(await login(username, WRONG))).toBe("login_failed");
-    desk.clock.advance(SECOND_MS);
-    const read = await desk.readCaptcha(perya);
+    harness.clock.advance(SECOND_MS);
+    const read = await harness.readCaptcha(perya);
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, read))).toBe(
       "not_member_account",
     );
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       `SELECT outcome FROM login_events WHERE member_id = $1 ORDER BY at DESC, id DESC LIMIT 1`,
       [id],
     );
@@ -488,8 +499,8 @@ describe("the door that a login comes by", () => {
       [41, "ok"],
       [42, "ok"],
     ] as const) {
-      desk.clock.advance(HOUR_MS);
-      await desk.db.pool.query("UPDATE members SET type = $2 WHERE id = $1", [id, type]);
+      harness.clock.advance(HOUR_MS);
+      await harness.db.pool.query("UPDATE members SET type = $2 WHERE id = $1", [id, type]);
       expect(codeOf(await login(username, PASSWORD, door)), `type ${type}`).toBe(code);
     }
   });
@@ -497,17 +508,17 @@ describe("the door that a login comes by", () => {
   it("[A8-13] registers nobody and gives no free play where the host is the agents'", async () => {
     const door = { ...ABROAD, host: "agents.perya.test" };
     const form = { username: freshName(), password: PASSWORD, confirmPassword: PASSWORD };
-    expect(codeOf(await desk.identity.register(perya, form, door))).toBe("not_agent_account");
+    expect(codeOf(await harness.identity.register(perya, form, door))).toBe("not_agent_account");
     const flags = { ...perya.settings.flags, FREEPLAY3: true };
     const playing = { ...perya, settings: { ...perya.settings, flags } };
-    expect(codeOf(await desk.identity.startTrial(playing, door))).toBe("not_agent_account");
-    expect(codeOf(await desk.identity.startTrial(playing, ABROAD))).toBe("ok");
-    expect(codeOf(await desk.identity.register(perya, form, ABROAD))).toBe("ok");
+    expect(codeOf(await harness.identity.startTrial(playing, door))).toBe("not_agent_account");
+    expect(codeOf(await harness.identity.startTrial(playing, ABROAD))).toBe("ok");
+    expect(codeOf(await harness.identity.register(perya, form, ABROAD))).toBe("ok");
   });
 });
 
 /** The module with password work that is counted and not done. */
-function counting(captchas: Captchas = desk.captchas): {
+function counting(captchas: Captchas = harness.captchas): {
   readonly work: { compared: number };
   readonly identity: Identity;
 } {
@@ -520,14 +531,14 @@ function counting(captchas: Captchas = desk.captchas): {
     },
     isDated: () => false,
   };
-  return { work, identity: desk.makeIdentity({ passwords, captchas }) };
+  return { work, identity: harness.makeIdentity({ passwords, captchas }) };
 }
 
 /** A member who has logged in from a device, at home unless the test says otherwise. */
 async function owner(at: Device = AT_HOME) {
   const username = freshName();
   const registration = { username, password: PASSWORD, confirmPassword: PASSWORD };
-  const { id } = taken(await desk.identity.register(perya, registration, at));
+  const { id } = taken(await harness.identity.register(perya, registration, at));
   const { deviceToken } = entered(await login(username, PASSWORD, at));
   return { id, username, device: { ...at, token: deviceToken ?? undefined } };
 }
@@ -535,7 +546,7 @@ async function owner(at: Device = AT_HOME) {
 async function reachable() {
   const { id } = await owner();
   const number = freshNumber();
-  await desk.db.pool.query(
+  await harness.db.pool.query(
     `UPDATE members SET dialing_code = '+63', mobile_num = $2, mobile_verified_at = now()
      WHERE id = $1`,
     [id, number],
@@ -547,7 +558,7 @@ function login(
   username: string,
   password = PASSWORD,
   device: Device = ABROAD,
-  identity = desk.identity,
+  identity = harness.identity,
   read: { captchaId?: string; captcha?: string } = {},
 ) {
   const { captchaId, captcha } = read;
@@ -565,36 +576,36 @@ function loginByCode(number: string, password: string, device: Device = AT_HOME)
     username: `0${number}`,
     password,
   } as const;
-  return desk.identity.login(perya, form, device);
+  return harness.identity.login(perya, form, device);
 }
 
 async function codeFor(mobileNum: string): Promise<string> {
   taken(
-    await desk.smsCodes.request(perya, {
+    await harness.smsCodes.request(perya, {
       asker: { browser: AT_HOME.asker },
       purpose: "login",
       countryDialingCode: "+63",
       mobileNum,
-      humanCheck: await desk.solvedCheck(),
+      humanCheck: await harness.solvedCheck(),
       address: `address of ${mobileNum}`,
       deviceHash: null,
       language: "EN",
     }),
   );
-  await desk.smsCodes.settled();
-  return desk.codeSentTo(`+63${mobileNum}`);
+  await harness.smsCodes.settled();
+  return harness.codeSentTo(`+63${mobileNum}`);
 }
 
 async function methodOf(halves: { storage: string; cookie: string }): Promise<string> {
-  const session = await desk.identity.sessions.find(perya, halves);
-  const { rows } = await desk.db.pool.query("SELECT method FROM sessions WHERE id = $1", [
+  const session = await harness.identity.sessions.find(perya, halves);
+  const { rows } = await harness.db.pool.query("SELECT method FROM sessions WHERE id = $1", [
     session?.ok === true ? session.value.id : null,
   ]);
   return rows[0]?.method;
 }
 
 async function devicesOf(memberId: string): Promise<number> {
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     "SELECT count(*)::int AS known FROM known_devices WHERE member_id = $1",
     [memberId],
   );

@@ -92,8 +92,8 @@ export class LoginGate {
     const subjects = subjectsOf(one);
     const { merchantId } = one;
     const now = this.#clock.now();
-    const standing = await readFailures(this.#pool, merchantId, [...subjects.keys()]);
-    const before = verdictOf(subjects, standing, now);
+    const stored = await readFailures(this.#pool, merchantId, [...subjects.keys()]);
+    const before = verdictOf(subjects, stored, now);
     // A captcha is tried once, so it is not spent where the try has to wait anyway.
     if (typeof before === "object") return refuse(waiting(before.retryAt));
     const read = before === "captcha" && (await this.#captchas.check(merchantId, "digits", answer));
@@ -156,13 +156,13 @@ function wider({ captchaAfter, waitAfter, forgottenAfterMs }: Policy, times: num
 /** The strictest of what the subjects say. */
 function verdictOf(
   subjects: Subjects,
-  standing: ReadonlyMap<string, Failures>,
+  stored: ReadonlyMap<string, Failures>,
   now: Instant,
 ): Verdict {
   let retryAt = 0;
   let captcha = false;
   for (const [subject, policy] of subjects) {
-    const failed = standing.get(subject);
+    const failed = stored.get(subject);
     const failures = failuresOf(failed, policy, now);
     if (failed === undefined || failures === 0) continue;
     // A clock that was ahead wrote it, and nobody waits for that; the next try is written anew.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCaptchaReader } from "../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { openIdentityHarness } from "../../../../../tests/server/identity-harness.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Identity } from "./identity.ts";
 import type { Device } from "./sessions.ts";
@@ -17,22 +17,22 @@ const passwords = {
   isDated: () => false,
 };
 
-let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 let identity: Identity;
 let perya: Merchant;
 let fiesta: Merchant;
 let names = 0;
 
 beforeAll(async () => {
-  desk = await openIdentityDesk("new accounts");
-  identity = desk.makeIdentity({ passwords });
-  perya = await makeBrand(desk.db.pool, desk.clock);
-  fiesta = await makeBrand(desk.db.pool, desk.clock);
+  harness = await openIdentityHarness("new accounts");
+  identity = harness.makeIdentity({ passwords });
+  perya = await makeBrand(harness.db.pool, harness.clock);
+  fiesta = await makeBrand(harness.db.pool, harness.clock);
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(2 * DAY_MS));
+beforeEach(() => harness.clock.advance(2 * DAY_MS));
 
 describe("new accounts of one block of addresses", () => {
   it.each([
@@ -62,15 +62,15 @@ describe("new accounts of one block of addresses", () => {
         `hour ${hour}`,
       ).toHaveLength(wanted);
       expect(new Set(made.slice(wanted))).toEqual(new Set(["rate_limited"]));
-      desk.clock.advance(HOUR_MS);
+      harness.clock.advance(HOUR_MS);
     }
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     expect(codeOf(await register(PHONE))).toBe("ok");
   }, 60_000);
 
   it("count for the /48 around it as well", async () => {
     const newAccounts = { ...perya.settings.newAccounts, blockDaily: 2, captchaAfter: 100 };
-    const brand = await makeBrand(desk.db.pool, desk.clock, { settings: { newAccounts } });
+    const brand = await makeBrand(harness.db.pool, harness.clock, { settings: { newAccounts } });
     const codes = [];
     for (let i = 0; i < 40; i++) {
       const address = `2001:db8:7:${i.toString(16)}::1`;
@@ -95,9 +95,9 @@ describe("new accounts of one block of addresses", () => {
   it("are none where a picture of the simple kind was read", async () => {
     for (let i = 0; i < 2; i++) taken(await register(PHONE));
     const { captchaId, captcha } = await openCaptchaReader(
-      desk.db.pool,
-      desk.clock,
-      desk.entropy,
+      harness.db.pool,
+      harness.clock,
+      harness.entropy,
     ).read(perya.id);
     expect(codeOf(await register(PHONE, perya, { captchaId, captcha }))).toBe("captcha_wrong");
   });
@@ -125,7 +125,7 @@ describe("new accounts of one device", () => {
     for (let i = 4; i < 7; i++) expect(codeOf(await registerReading(at(i)))).toBe("ok");
     expect(codeOf(await registerReading(at(8)))).toBe("rate_limited");
     expect(codeOf(await register({ ...PHONE, address: "198.51.100.9" }))).toBe("ok");
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     expect(codeOf(await register(at(10)))).toBe("ok");
   });
 
@@ -147,7 +147,7 @@ describe("trial accounts", () => {
     expect(trials.map(codeOf).filter((code) => code === "ok")).toHaveLength(60);
     expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("rate_limited");
     expect(codeOf(await identity.startTrial(fiesta, PHONE))).toBe("ok");
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("ok");
   });
 
@@ -156,7 +156,7 @@ describe("trial accounts", () => {
     async (broken) => {
       const wallets = { open: async () => undefined, giveTrialCredit: async () => undefined };
       const fails = () => Promise.reject(new Error("the ledger is away"));
-      const failing = desk.makeIdentity({ passwords, wallets: { ...wallets, [broken]: fails } });
+      const failing = harness.makeIdentity({ passwords, wallets: { ...wallets, [broken]: fails } });
       for (let i = 0; i < 61; i++) {
         await expect(failing.startTrial(perya, PHONE)).rejects.toThrow("the ledger is away");
       }
@@ -173,6 +173,6 @@ function register(device: Device, merchant = perya, more: object = {}) {
 
 /** As a person who reads the picture. */
 async function registerReading(device: Device, merchant = perya, more: object = {}) {
-  const { captchaId, captcha } = await desk.readCaptcha(merchant);
+  const { captchaId, captcha } = await harness.readCaptcha(merchant);
   return register(device, merchant, { captchaId, captcha, ...more });
 }

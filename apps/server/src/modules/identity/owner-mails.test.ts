@@ -2,10 +2,10 @@ import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import {
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PASSWORD,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { freePort } from "../../../../../tests/setup/free-port.ts";
 import { type MailServer, startMailServer } from "../../../../../tests/setup/mail-server.ts";
@@ -16,13 +16,13 @@ import type { Session } from "./session.ts";
 
 const log = createLogger({ level: "silent" });
 const NEW = "Sampaguita77";
-let desk: AccountDesk;
+let harness: AccountHarness;
 let port: number;
 let mailer: SmtpMailer;
 let servers: MailServer[] = [];
 
 beforeAll(async () => {
-  desk = await openAccountDesk("owner mails");
+  harness = await openAccountHarness("owner mails");
   port = await freePort();
   mailer = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: "no-reply@example.ph", log });
 });
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await mailer?.close();
-  await desk?.close();
+  await harness?.close();
 });
 
 it("is sent once the mail server is back, however many tries it was away for, and once", async () => {
@@ -40,15 +40,15 @@ it("is sent once the mail server is back, however many tries it was away for, an
   await changePassword(session);
   const waits: number[] = [];
   for (let tries = 0; tries < 3; tries++) {
-    await desk.sendMails(mailer);
+    await harness.sendMails(mailer);
     waits.push(await nextTryMs());
   }
   expect(waits).toEqual(waits.toSorted((a, b) => a - b));
   expect(present(waits.at(-1), "the last wait")).toBeGreaterThan(15_000);
-  desk.clock.advance(5 * HOUR_MS);
+  harness.clock.advance(5 * HOUR_MS);
   const { arrived } = await startServer();
-  await desk.sendMails(mailer);
-  await desk.sendMails(mailer);
+  await harness.sendMails(mailer);
+  await harness.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual([[email]]);
   // The time of the change, not of the mail; a long line is broken, and has an unusual blank.
   expect(arrived[0]?.raw.replaceAll(/=\r\n|=E2=80=AF|\s/g, "")).toContain("at8:00:00PMGMT+8");
@@ -57,61 +57,63 @@ it("is sent once the mail server is back, however many tries it was away for, an
 it("is given up after a day, when what it warned of is no longer held", async () => {
   const { session } = await owner();
   await changePassword(session);
-  await desk.sendMails(mailer);
+  await harness.sendMails(mailer);
   expect(await waiting()).toBe(1);
-  desk.clock.advance(DAY_MS);
-  await desk.sendMails(mailer);
+  harness.clock.advance(DAY_MS);
+  await harness.sendMails(mailer);
   expect(await waiting()).toBe(0);
 });
 
 it("goes to the address of when it was done, though that is another's by the time it is sent", async () => {
   const { session, email } = await owner();
   await changePassword(session);
-  await desk.sessions.prove(session.id);
+  await harness.sessions.prove(session.id);
   const other = `other.${email}`;
   taken(
-    await desk.security.sendEmailLink(desk.perya, session, other, {
+    await harness.security.sendEmailLink(harness.perya, session, other, {
       address: "203.0.113.7",
       language: "EN",
     }),
   );
-  const letter = desk.outbox.messages().find(({ to }) => to === other);
+  const letter = harness.outbox.messages().find(({ to }) => to === other);
   const token = present(/token=([A-Za-z0-9_-]{43})/.exec(letter?.text ?? "")?.[1], "a link");
-  taken(await desk.security.verifyEmail(desk.perya, token, "EN"));
+  taken(await harness.security.verifyEmail(harness.perya, token, "EN"));
   const { arrived } = await startServer();
-  await desk.sendMails(mailer);
+  await harness.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual([[email], [email]]);
 });
 
 it("is nothing where the change was not made", async () => {
   const { session } = await owner();
   const given = { oldPassword: "Wrong2026", newPassword: NEW, confirmNewPassword: NEW };
-  expect((await desk.recovery.change(desk.perya, session, given, "EN")).ok).toBe(false);
+  expect((await harness.recovery.change(harness.perya, session, given, "EN")).ok).toBe(false);
   expect(await waiting()).toBe(0);
 });
 
 it("is sent five times an hour at once, and then once more at its end, as it was last; other news of the kind is not lost", async () => {
   const { session, email } = await owner();
-  const owned = { merchant: desk.perya, memberId: session.memberId, language: "EN" };
+  const owned = { merchant: harness.perya, memberId: session.memberId, language: "EN" };
   for (let time = 0; time < 9; time++) {
-    await withTransaction(desk.db.pool, (client) =>
-      desk.ownerMails.tell(client, owned, { what: "recoveryCodes" }),
+    await withTransaction(harness.db.pool, (client) =>
+      harness.ownerMails.tell(client, owned, { what: "recoveryCodes" }),
     );
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
   }
   expect(await waiting()).toBe(6);
   // Each account that money goes to is told of, however many came before it.
   for (let nth = 0; nth < 23; nth++) {
     const news = { what: "newDestination", destination: `•••${nth}`, amount: "₱500.00" } as const;
-    await withTransaction(desk.db.pool, (client) => desk.ownerMails.tell(client, owned, news));
+    await withTransaction(harness.db.pool, (client) =>
+      harness.ownerMails.tell(client, owned, news),
+    );
   }
   expect(await waiting()).toBe(29);
-  await desk.db.pool.query(
+  await harness.db.pool.query(
     "DELETE FROM graphile_worker._private_jobs WHERE key LIKE '%newDestination%'",
   );
   const { arrived } = await startServer();
   // All are brought forward, the one of the hour's end too.
-  await desk.sendMails(mailer);
+  await harness.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual(Array.from({ length: 6 }, () => [email]));
   const minutes = arrived.map(({ raw }) => {
     const text = raw.replaceAll(/=\r\n|=E2=80=AF|\s/g, "");
@@ -122,7 +124,7 @@ it("is sent five times an hour at once, and then once more at its end, as it was
   expect(minutes.map((minute) => minute - first).toSorted()).toEqual([0, 1, 2, 3, 4, 8]);
   // Other news are told at once.
   await changePassword(session);
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     "SELECT run_at <= now() AS due FROM graphile_worker.jobs",
   );
   expect(rows).toEqual([{ due: true }]);
@@ -132,13 +134,13 @@ let owners = 0;
 async function owner(): Promise<{ session: Session; email: string }> {
   owners += 1;
   const email = `owner${owners}@example.com`;
-  const account = await desk.makeAccount({ email, emailVerified: true });
-  return { email, session: (await desk.logInProven(account)).session };
+  const account = await harness.makeAccount({ email, emailVerified: true });
+  return { email, session: (await harness.logInProven(account)).session };
 }
 
 async function changePassword(session: Session): Promise<void> {
   const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
-  taken(await desk.recovery.change(desk.perya, session, given, "EN"));
+  taken(await harness.recovery.change(harness.perya, session, given, "EN"));
 }
 
 async function startServer(): Promise<MailServer> {
@@ -148,12 +150,14 @@ async function startServer(): Promise<MailServer> {
 }
 
 async function waiting(): Promise<number> {
-  const { rows } = await desk.db.pool.query("SELECT count(*)::int AS n FROM graphile_worker.jobs");
+  const { rows } = await harness.db.pool.query(
+    "SELECT count(*)::int AS n FROM graphile_worker.jobs",
+  );
   return rows[0].n;
 }
 
 async function nextTryMs(): Promise<number> {
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     "SELECT extract(epoch FROM run_at - now()) * 1000 AS ms FROM graphile_worker.jobs",
   );
   return Number(rows[0].ms);

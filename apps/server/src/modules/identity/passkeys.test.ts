@@ -5,13 +5,13 @@ import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
+  type AccountHarness,
   type NewAccount,
-  openAccountDesk,
+  openAccountHarness,
   PASSWORD,
   PHONE,
   PUBLIC_URL,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { attestingChain } from "../../../../../tests/server/attesting-chain.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
@@ -24,58 +24,60 @@ import type { Session } from "./session.ts";
 
 const SITE = siteOf(PUBLIC_URL, "perya.test");
 const OTHER_SITE: Site = { rpId: "perya.evil", origin: "https://perya.evil" };
-let desk: AccountDesk;
+let harness: AccountHarness;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("passkeys");
+  harness = await openAccountHarness("passkeys");
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a passkey", () => {
   it("is made for a verified user of the brand's host, and listed under its name", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
-    const { options } = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
+    const { options } = taken(
+      await harness.passkeys.registrationOptions(harness.perya, session, SITE),
+    );
     expect(options).toMatchObject({
-      rp: { id: "perya.test", name: desk.perya.name },
+      rp: { id: "perya.test", name: harness.perya.name },
       user: { name: account.username },
       attestation: "none",
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
     const { id } = await keep(session, new SoftwareAuthenticator(), "My phone");
-    expect(await desk.passkeys.list(session)).toEqual([
-      { id, name: "My phone", createdAt: desk.clock.now(), lastUsedAt: null },
+    expect(await harness.passkeys.list(session)).toEqual([
+      { id, name: "My phone", createdAt: harness.clock.now(), lastUsedAt: null },
     ]);
-    const again = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+    const again = taken(await harness.passkeys.registrationOptions(harness.perya, session, SITE));
     expect(again.options.excludeCredentials).toHaveLength(1);
   });
 
   it("[A8-13] opens no session by a door that is agents' alone", async () => {
     const { authenticator } = await withPasskey();
-    const { perya } = desk;
+    const { perya } = harness;
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
     const owner = taken(await logIn(authenticator));
     const door = { ...PHONE, host: "agents.perya.test" };
-    const entered = desk.identity.finishPasskeyLogin({ ...perya, settings }, owner, door);
+    const entered = harness.identity.finishPasskeyLogin({ ...perya, settings }, owner, door);
     expect(codeOf(await entered)).toBe("not_agent_account");
   });
 
   it("logs in by itself, and stands for both factors", async () => {
     const { account, authenticator } = await withPasskey();
-    await desk.db.pool.query(
+    await harness.db.pool.query(
       `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
        VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
-      [account.id, desk.clock.now()],
+      [account.id, harness.clock.now()],
     );
-    expect(await desk.secondFactor.needed(account.id)).toBe(true);
+    expect(await harness.secondFactor.needed(account.id)).toBe(true);
     const owner = taken(await logIn(authenticator));
     expect(owner.member.id).toBe(account.id);
-    const entered = taken(await desk.identity.finishPasskeyLogin(desk.perya, owner, PHONE));
-    expect(await desk.isOpen(account, entered.halves)).toBe(true);
-    const { rows } = await desk.db.pool.query(
+    const entered = taken(await harness.identity.finishPasskeyLogin(harness.perya, owner, PHONE));
+    expect(await harness.isOpen(account, entered.halves)).toBe(true);
+    const { rows } = await harness.db.pool.query(
       "SELECT method, outcome FROM login_events WHERE member_id = $1",
       [account.id],
     );
@@ -84,24 +86,26 @@ describe("a passkey", () => {
 
   it("signs a challenge once, its own, within five minutes", async () => {
     const { authenticator } = await withPasskey();
-    const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const { challengeId, options } = await harness.passkeys.loginOptions(harness.perya, SITE);
     const response = authenticator.get(ceremony(options));
     const given = { challengeId, response };
     const both = await Promise.all([enter(given), enter(given)]);
     expect(both.sort()).toEqual(["ok", "passkey_refused"]);
     expect(await enter(given)).toBe("passkey_refused");
 
-    const next = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const next = await harness.passkeys.loginOptions(harness.perya, SITE);
     const stale = { challengeId: next.challengeId, response };
-    expect(codeOf(await desk.passkeys.owner(desk.perya, SITE, stale))).toBe("passkey_refused");
+    expect(codeOf(await harness.passkeys.owner(harness.perya, SITE, stale))).toBe(
+      "passkey_refused",
+    );
 
-    const late = await desk.passkeys.loginOptions(desk.perya, SITE);
-    desk.clock.advance(5 * MINUTE_MS);
+    const late = await harness.passkeys.loginOptions(harness.perya, SITE);
+    harness.clock.advance(5 * MINUTE_MS);
     const signed = authenticator.get(ceremony(late.options));
     const tooLate = { challengeId: late.challengeId, response: signed };
     expect(await enter(tooLate)).toBe("passkey_refused");
-    await desk.passkeys.sweep();
-    expect((await desk.db.pool.query("SELECT FROM webauthn_challenges")).rowCount).toBe(0);
+    await harness.passkeys.sweep();
+    expect((await harness.db.pool.query("SELECT FROM webauthn_challenges")).rowCount).toBe(0);
   });
 
   it.each([0, 7])(
@@ -109,10 +113,10 @@ describe("a passkey", () => {
     async (counter) => {
       const { authenticator } = await withPasskey();
       authenticator.counter = counter;
-      const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+      const { challengeId, options } = await harness.passkeys.loginOptions(harness.perya, SITE);
       const given = { challengeId, response: authenticator.get(ceremony(options)) };
       const broken = { table: "sessions", does: "INSERT" } as const;
-      await expect(whileBroken(desk.db.pool, broken, () => enter(given))).rejects.toThrow();
+      await expect(whileBroken(harness.db.pool, broken, () => enter(given))).rejects.toThrow();
       expect(await enter(given)).toBe("ok");
       expect(await enter(given)).toBe("passkey_refused");
     },
@@ -133,7 +137,7 @@ describe("a passkey", () => {
     const { authenticator } = await withPasskey();
     const signed = async (counter: number) => {
       authenticator.counter = counter;
-      const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+      const { challengeId, options } = await harness.passkeys.loginOptions(harness.perya, SITE);
       return { challengeId, response: authenticator.get(ceremony(options)) };
     };
     expect(await enter(await signed(7))).toBe("ok");
@@ -150,28 +154,32 @@ describe("a passkey", () => {
     const forged = new SoftwareAuthenticator();
     Object.assign(forged, { id: authenticator.id });
     expect(codeOf(await logIn(forged))).toBe("passkey_refused");
-    const other = await desk.makeAccount();
+    const other = await harness.makeAccount();
     authenticator.userHandle = Buffer.from(other.id).toString("base64url");
     expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
   });
 
   it("of one brand is nothing to another", async () => {
     const { authenticator } = await withPasskey();
-    const abroad = await desk.passkeys.loginOptions(desk.fiesta, SITE);
+    const abroad = await harness.passkeys.loginOptions(harness.fiesta, SITE);
     const response = authenticator.get(ceremony(abroad.options));
     const given = { challengeId: abroad.challengeId, response };
-    expect(codeOf(await desk.passkeys.owner(desk.fiesta, SITE, given))).toBe("passkey_refused");
-    const here = await desk.passkeys.loginOptions(desk.perya, SITE);
+    expect(codeOf(await harness.passkeys.owner(harness.fiesta, SITE, given))).toBe(
+      "passkey_refused",
+    );
+    const here = await harness.passkeys.loginOptions(harness.perya, SITE);
     const signed = authenticator.get(ceremony(here.options));
     const crossed = { challengeId: here.challengeId, response: signed };
-    expect(codeOf(await desk.passkeys.owner(desk.fiesta, SITE, crossed))).toBe("passkey_refused");
+    expect(codeOf(await harness.passkeys.owner(harness.fiesta, SITE, crossed))).toBe(
+      "passkey_refused",
+    );
   });
 
   it("is not kept with a challenge of another member, twice, or made elsewhere", async () => {
-    const mine = await desk.logInProven(await desk.makeAccount());
-    const theirs = await desk.logInProven(await desk.makeAccount());
+    const mine = await harness.logInProven(await harness.makeAccount());
+    const theirs = await harness.logInProven(await harness.makeAccount());
     const begin = async () =>
-      taken(await desk.passkeys.registrationOptions(desk.perya, mine.session, SITE));
+      taken(await harness.passkeys.registrationOptions(harness.perya, mine.session, SITE));
     const first = await begin();
     const authenticator = new SoftwareAuthenticator();
     const made = {
@@ -180,7 +188,7 @@ describe("a passkey", () => {
       name: "phone",
     };
     const register = (session: Session, given: typeof made) =>
-      desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+      harness.passkeys.register(harness.perya, session, SITE, given, "EN");
     expect(codeOf(await register(theirs.session, made))).toBe("passkey_refused");
     taken(await register(mine.session, made));
     expect(codeOf(await register(mine.session, made))).toBe("passkey_refused");
@@ -209,10 +217,10 @@ describe("a passkey", () => {
     // A listening TCP server's address has a port.
     const { port } = stranger.address() as AddressInfo;
     try {
-      const { session } = await desk.logInProven(await desk.makeAccount());
+      const { session } = await harness.logInProven(await harness.makeAccount());
       const formats = ["android-key", "android-safetynet", "apple", "fido-u2f", "packed", "tpm"];
       for (const fmt of [...formats, "made-up"]) {
-        const begun = await desk.passkeys.registrationOptions(desk.perya, session, SITE);
+        const begun = await harness.passkeys.registrationOptions(harness.perya, session, SITE);
         const { challengeId, options } = taken(begun);
         const crlUrl = `http://127.0.0.1:${port}/${fmt}`;
         const response = new SoftwareAuthenticator().create(ceremony(options), (key, hash) => ({
@@ -220,7 +228,7 @@ describe("a passkey", () => {
           certificates: attestingChain(key, hash, crlUrl),
         }));
         const given = { challengeId, response, name: fmt };
-        const kept = await desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+        const kept = await harness.passkeys.register(harness.perya, session, SITE, given, "EN");
         expect([fmt, kept.ok, called]).toEqual([fmt, true, []]);
       }
     } finally {
@@ -229,7 +237,7 @@ describe("a passkey", () => {
   });
 
   it("is refused when what its authenticator made is broken, nested without end, or too long", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logInProven(await harness.makeAccount());
     const broken: Record<string, (made: Buffer) => Buffer> = {
       "cut off": (made) => made.subarray(0, made.length - 40),
       "not a map": () => Buffer.from("01", "hex"),
@@ -240,7 +248,7 @@ describe("a passkey", () => {
       "longer than any": (made) => Buffer.concat([made, Buffer.alloc(24_577)]),
     };
     for (const [what, breakIt] of Object.entries(broken)) {
-      const begun = await desk.passkeys.registrationOptions(desk.perya, session, SITE);
+      const begun = await harness.passkeys.registrationOptions(harness.perya, session, SITE);
       const { challengeId, options } = taken(begun);
       const response = new SoftwareAuthenticator().create(ceremony(options));
       // A credential's response holds texts.
@@ -248,65 +256,65 @@ describe("a passkey", () => {
       const object = Buffer.from(made.attestationObject, "base64url");
       made.attestationObject = breakIt(object).toString("base64url");
       const given = { challengeId, response, name: "phone" };
-      const kept = await desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+      const kept = await harness.passkeys.register(harness.perya, session, SITE, given, "EN");
       expect([what, codeOf(kept)]).toEqual([what, "passkey_refused"]);
     }
   });
 
   it("is one of twenty at most, however many are made at once", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logInProven(await harness.makeAccount());
     const asked = await Promise.all(
       Array.from({ length: 30 }, async () =>
-        taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE)),
+        taken(await harness.passkeys.registrationOptions(harness.perya, session, SITE)),
       ),
     );
     const made = await Promise.all(
       asked.map(({ challengeId, options }) => {
         const response = new SoftwareAuthenticator().create(ceremony(options));
         const given = { challengeId, response, name: "phone" };
-        return desk.passkeys.register(desk.perya, session, SITE, given, "EN");
+        return harness.passkeys.register(harness.perya, session, SITE, given, "EN");
       }),
     );
     expect(made.filter(({ ok }) => ok)).toHaveLength(20);
-    expect(await desk.passkeys.list(session)).toHaveLength(20);
+    expect(await harness.passkeys.list(session)).toHaveLength(20);
   });
 
   it("is kept and forgotten by a proof of its own member only, which no log-in is", async () => {
     const { account, id } = await withPasskey();
-    const { session } = await desk.logIn(account);
-    const other = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logIn(account);
+    const other = await harness.logInProven(await harness.makeAccount());
     expect(codeOf(await remove(other.session, id))).toBe("not_found");
     const none = { challengeId: "chl_none", response: {}, name: "phone" };
     const tries = [
-      await desk.passkeys.registrationOptions(desk.perya, session, SITE),
-      await desk.passkeys.register(desk.perya, session, SITE, none, "EN"),
+      await harness.passkeys.registrationOptions(harness.perya, session, SITE),
+      await harness.passkeys.register(harness.perya, session, SITE, none, "EN"),
       await remove(session, id),
     ];
     expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
-    taken(await desk.security.prove(session, { password: PASSWORD }));
+    taken(await harness.security.prove(session, { password: PASSWORD }));
     taken(await remove(session, id));
-    expect(await desk.passkeys.list(session)).toEqual([]);
+    expect(await harness.passkeys.list(session)).toEqual([]);
   });
 
   it("that is forgotten takes with it what its member's other sessions had proven, and no session", async () => {
     const { account, id } = await withPasskey();
-    const [mine, other] = [await desk.logInProven(account), await desk.logInProven(account)];
+    const [mine, other] = [await harness.logInProven(account), await harness.logInProven(account)];
     taken(await remove(mine.session, id));
     expect(await fresh([mine.session, other.session])).toEqual([true, false]);
-    expect(await desk.sessions.endedOf([other.session.id])).toEqual([]);
+    expect(await harness.sessions.endedOf([other.session.id])).toEqual([]);
     // Of who has nothing else the log-in is the proof: whoever came in by the passkey had it too.
     const bare = await withPasskey({ password: null });
-    const [here, there] = [await desk.logIn(bare.account), await desk.logIn(bare.account)];
+    const [here, there] = [await harness.logIn(bare.account), await harness.logIn(bare.account)];
     expect(await fresh([here.session, there.session])).toEqual([true, true]);
     taken(await remove(here.session, bare.id));
     expect(await fresh([here.session, there.session])).toEqual([true, false]);
-    expect(await fresh([(await desk.logIn(bare.account)).session])).toEqual([true]);
+    expect(await fresh([(await harness.logIn(bare.account)).session])).toEqual([true]);
   });
 
   it("that is not the member's voids nothing when they would forget it", async () => {
     const { id } = await withPasskey();
-    const account = await desk.makeAccount();
-    const [mine, other] = [await desk.logInProven(account), await desk.logInProven(account)];
+    const account = await harness.makeAccount();
+    const [mine, other] = [await harness.logInProven(account), await harness.logInProven(account)];
     expect(codeOf(await remove(mine.session, id))).toBe("not_found");
     expect(await fresh([mine.session, other.session])).toEqual([true, true]);
   });
@@ -314,16 +322,16 @@ describe("a passkey", () => {
   it("that is made or forgotten is told to a verified address, without the name it was given", async () => {
     const email = "passkeys@example.com";
     const { account, id } = await withPasskey({ email, emailVerified: true });
-    const made = present(await desk.newestTo(email), "the mail");
+    const made = present(await harness.newestTo(email), "the mail");
     expect([made.subject, made.text.includes("phone")]).toEqual([
-      `A passkey was added to your ${desk.perya.name} account`,
+      `A passkey was added to your ${harness.perya.name} account`,
       false,
     ]);
-    const { session } = await desk.logInProven(account);
+    const { session } = await harness.logInProven(account);
     taken(await remove(session, id, "TY"));
-    expect((await desk.newestTo(email))?.subject).toContain("May inalis na passkey");
+    expect((await harness.newestTo(email))?.subject).toContain("May inalis na passkey");
     await withPasskey({ email: "claimed.only@example.com" });
-    expect(await desk.newestTo("claimed.only@example.com")).toBeNull();
+    expect(await harness.newestTo("claimed.only@example.com")).toBeNull();
   });
 
   it("belongs to the host that the browser asked, under the scheme of the players' address", () => {
@@ -339,11 +347,11 @@ describe("a passkey", () => {
 });
 
 function fresh(sessions: readonly Session[]) {
-  return Promise.all(sessions.map(({ id }) => desk.sessions.isFresh(id)));
+  return Promise.all(sessions.map(({ id }) => harness.sessions.isFresh(id)));
 }
 
 function remove(session: Session, id: string, language = "EN") {
-  return desk.passkeys.remove(desk.perya, session, id, language);
+  return harness.passkeys.remove(harness.perya, session, id, language);
 }
 
 async function withPasskey(given: NewAccount = {}): Promise<{
@@ -351,8 +359,8 @@ async function withPasskey(given: NewAccount = {}): Promise<{
   authenticator: SoftwareAuthenticator;
   id: string;
 }> {
-  const account = await desk.makeAccount(given);
-  const { session } = await desk.logInProven(account);
+  const account = await harness.makeAccount(given);
+  const { session } = await harness.logInProven(account);
   const authenticator = new SoftwareAuthenticator();
   authenticator.userHandle = Buffer.from(account.id).toString("base64url");
   const { id } = await keep(session, authenticator, "phone");
@@ -360,23 +368,23 @@ async function withPasskey(given: NewAccount = {}): Promise<{
 }
 
 async function keep(session: Session, authenticator: SoftwareAuthenticator, name: string) {
-  const begun = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+  const begun = taken(await harness.passkeys.registrationOptions(harness.perya, session, SITE));
   const response = authenticator.create(ceremony(begun.options));
   const given = { challengeId: begun.challengeId, response, name };
-  return taken(await desk.passkeys.register(desk.perya, session, SITE, given, "EN"));
+  return taken(await harness.passkeys.register(harness.perya, session, SITE, given, "EN"));
 }
 
 /** The whole log-in, by what a browser answered. */
 async function enter(given: Answered): Promise<string> {
-  const owner = await desk.passkeys.owner(desk.perya, SITE, given);
+  const owner = await harness.passkeys.owner(harness.perya, SITE, given);
   if (!owner.ok) return owner.error.code;
-  return codeOf(await desk.identity.finishPasskeyLogin(desk.perya, owner.value, PHONE));
+  return codeOf(await harness.identity.finishPasskeyLogin(harness.perya, owner.value, PHONE));
 }
 
 async function logIn(authenticator: SoftwareAuthenticator, change: Partial<Ceremony> = {}) {
-  const { challengeId, options } = await desk.passkeys.loginOptions(desk.perya, SITE);
+  const { challengeId, options } = await harness.passkeys.loginOptions(harness.perya, SITE);
   const response = authenticator.get({ ...ceremony(options), ...change });
-  return desk.passkeys.owner(desk.perya, SITE, { challengeId, response });
+  return harness.passkeys.owner(harness.perya, SITE, { challengeId, response });
 }
 
 /** What a browser at the brand's own address passes on. */

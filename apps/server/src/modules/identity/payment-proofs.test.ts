@@ -2,11 +2,11 @@ import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PASSWORD,
   PUBLIC_URL,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { SoftwareAuthenticator } from "../../../../../tests/server/software-authenticator.ts";
 import type { Merchant } from "../brand/brand.ts";
@@ -21,23 +21,23 @@ const WISH: PaymentWish = {
   destination: "09171234567",
   amount: { minor: "20000", currency: "PHP" },
 };
-let desk: AccountDesk;
+let harness: AccountHarness;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("payment proofs");
+  harness = await openAccountHarness("payment proofs");
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a proof for a withdrawal", () => {
   it("is asked for as the brand has it: never, of whoever set a payment password, or always", async () => {
-    const { session: bare } = await desk.logInProven(await desk.makeAccount());
+    const { session: bare } = await harness.logInProven(await harness.makeAccount());
     const { session: set } = await withDigits();
     const asked = await Promise.all(
       (["never", "if_set", "always"] as const).flatMap((rule) =>
-        [bare, set].map((session) => desk.paymentProofs.isNeeded(brandThat(rule), session)),
+        [bare, set].map((session) => harness.paymentProofs.isNeeded(brandThat(rule), session)),
       ),
     );
     expect(asked).toEqual([false, false, false, true, true, true]);
@@ -45,7 +45,7 @@ describe("a proof for a withdrawal", () => {
 
   it("is of this session and this very wish, for five minutes", async () => {
     const { account, session } = await withDigits();
-    const other = await desk.logInProven(account);
+    const other = await harness.logInProven(account);
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
     taken(await prove(session));
     expect(codeOf(await effect(session))).toBe("ok");
@@ -61,10 +61,10 @@ describe("a proof for a withdrawal", () => {
         "payment_proof_needed",
       );
     }
-    desk.clock.advance(5 * MINUTE_MS);
+    harness.clock.advance(5 * MINUTE_MS);
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
-    await desk.paymentProofs.sweep();
-    expect((await desk.db.pool.query("SELECT FROM payment_proofs")).rowCount).toBe(0);
+    await harness.paymentProofs.sweep();
+    expect((await harness.db.pool.query("SELECT FROM payment_proofs")).rowCount).toBe(0);
   });
 
   it("needs the right digits, of which a member has few guesses", async () => {
@@ -75,15 +75,15 @@ describe("a proof for a withdrawal", () => {
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(3);
     expect(codeOf(await prove(session))).toBe("rate_limited");
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
-    desk.clock.advance(15 * MINUTE_MS);
+    harness.clock.advance(15 * MINUTE_MS);
     taken(await prove(session));
   });
 
   it("that was right takes no guess off a window that began while it was judged", async () => {
     const { session } = await withDigits();
-    const { clock, passwords, passkeys } = desk;
+    const { clock, passwords, passkeys } = harness;
     const slow = new PaymentProofs({
-      pool: desk.db.pool,
+      pool: harness.db.pool,
       clock,
       passkeys,
       passwords: {
@@ -99,22 +99,22 @@ describe("a proof for a withdrawal", () => {
         },
       },
     });
-    taken(await slow.prove(desk.perya, session, WISH, { paymentPassword: DIGITS }));
+    taken(await slow.prove(harness.perya, session, WISH, { paymentPassword: DIGITS }));
     expect(codeOf(await prove(session, "111111"))).toBe("rate_limited");
   });
 
   it("is wrong, after the same work, where no payment password is set", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
-    desk.passwords.work = 0;
+    const { session } = await harness.logInProven(await harness.makeAccount());
+    harness.passwords.work = 0;
     expect(codeOf(await prove(session))).toBe("payment_password_wrong");
-    expect(desk.passwords.work).toBe(1);
+    expect(harness.passwords.work).toBe(1);
   });
 
   it("is void once the payment password is another", async () => {
     const { session } = await withDigits();
     taken(await prove(session));
     const given = { paymentPassword: "264815", current: DIGITS };
-    taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+    taken(await harness.security.setPaymentPassword(harness.perya, session, given, "EN"));
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
 
@@ -123,7 +123,7 @@ describe("a proof for a withdrawal", () => {
     const mine = await hadPasskey(session);
     taken(await proveBy(session, await signedBy(mine, session)));
     expect(codeOf(await effect(session))).toBe("ok");
-    const other = (await desk.logInProven(account)).session;
+    const other = (await harness.logInProven(account)).session;
     await removePasskeys(other);
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
@@ -131,9 +131,9 @@ describe("a proof for a withdrawal", () => {
   it("is not kept where what it was judged by is gone before it could be", async () => {
     const { account, session } = await withDigits();
     const mine = await hadPasskey(session);
-    const other = (await desk.logInProven(account)).session;
-    const { clock, passwords, passkeys } = desk;
-    const options = { pool: desk.db.pool, clock, passwords, passkeys };
+    const other = (await harness.logInProven(account)).session;
+    const { clock, passwords, passkeys } = harness;
+    const options = { pool: harness.db.pool, clock, passwords, passkeys };
     const judgedTooEarly = new PaymentProofs({
       ...options,
       passkeys: {
@@ -145,7 +145,7 @@ describe("a proof for a withdrawal", () => {
       },
     });
     const by = { by: await signedBy(mine, session), site: SITE };
-    expect(codeOf(await judgedTooEarly.prove(desk.perya, session, WISH, by))).toBe(
+    expect(codeOf(await judgedTooEarly.prove(harness.perya, session, WISH, by))).toBe(
       "passkey_refused",
     );
     const typedTooEarly = new PaymentProofs({
@@ -156,68 +156,68 @@ describe("a proof for a withdrawal", () => {
         matches: async (stored, password) => {
           const right = await passwords.matches(stored, password);
           const given = { paymentPassword: "264815", current: DIGITS };
-          taken(await desk.security.setPaymentPassword(desk.perya, other, given, "EN"));
+          taken(await harness.security.setPaymentPassword(harness.perya, other, given, "EN"));
           return right;
         },
       },
     });
     const digits = { paymentPassword: DIGITS };
-    expect(codeOf(await typedTooEarly.prove(desk.perya, session, WISH, digits))).toBe(
+    expect(codeOf(await typedTooEarly.prove(harness.perya, session, WISH, digits))).toBe(
       "payment_password_wrong",
     );
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
 
   it("is not given by a passkey that whoever took the session over has made", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
     const given = { paymentPassword: DIGITS, password: PASSWORD };
-    taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
-    const asked = await desk.passkeys.registrationOptions(desk.perya, session, SITE);
+    taken(await harness.security.setPaymentPassword(harness.perya, session, given, "EN"));
+    const asked = await harness.passkeys.registrationOptions(harness.perya, session, SITE);
     expect(codeOf(asked)).toBe("fresh_login_needed");
     // A proof of the payment password pays, and makes no passkey of who has another to prove by.
-    expect(codeOf(await desk.security.prove(session, { paymentPassword: DIGITS }))).toBe(
+    expect(codeOf(await harness.security.prove(session, { paymentPassword: DIGITS }))).toBe(
       "password required",
     );
-    taken(await desk.security.prove(session, { password: PASSWORD }));
+    taken(await harness.security.prove(session, { password: PASSWORD }));
     await keepPasskey(session);
   });
 
   it("is none by a payment password that was reset, for a day, and its owner is told", async () => {
     const email = "reset.digits@example.com";
-    const account = await desk.makeAccount({ email, emailVerified: true });
-    const set = async (given: Parameters<typeof desk.security.setPaymentPassword>[2]) => {
-      const { session } = await desk.logIn(account);
-      taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+    const account = await harness.makeAccount({ email, emailVerified: true });
+    const set = async (given: Parameters<typeof harness.security.setPaymentPassword>[2]) => {
+      const { session } = await harness.logIn(account);
+      taken(await harness.security.setPaymentPassword(harness.perya, session, given, "EN"));
       return session;
     };
     // The first one, and one that was changed by the one before, pay at once.
     taken(await prove(await set({ paymentPassword: DIGITS, password: PASSWORD })));
     taken(await prove(await set({ paymentPassword: "264815", current: DIGITS }), "264815"));
-    expect((await desk.newestTo(email))?.subject).toContain("was changed");
-    const resetAt = desk.clock.now();
+    expect((await harness.newestTo(email))?.subject).toContain("was changed");
+    const resetAt = harness.clock.now();
     const thief = await set({ paymentPassword: "518362", password: PASSWORD });
-    expect((await desk.newestTo(email))?.subject).toContain("was reset");
+    expect((await harness.newestTo(email))?.subject).toContain("was reset");
     const refused = { code: "payment_password_new", retryAt: resetAt + DAY_MS };
     expect(await prove(thief, "518362")).toMatchObject({ ok: false, error: refused });
     // Nor does another change of what was reset shorten the day.
-    desk.clock.advance(DAY_MS - 1);
+    harness.clock.advance(DAY_MS - 1);
     const again = await set({ paymentPassword: "264815", current: "518362" });
     expect(codeOf(await prove(again, "111111"))).toBe("payment_password_wrong");
     expect(await prove(again, "264815")).toMatchObject({ ok: false, error: refused });
     expect(codeOf(await effect(again))).toBe("payment_proof_needed");
-    desk.clock.advance(1);
+    harness.clock.advance(1);
     taken(await prove(again, "264815"));
   });
 
   it("is none by a passkey that was added less than a day ago beside a payment password", async () => {
     const { session } = await withDigits();
     const signed = await signedBy(await keepPasskey(session), session);
-    const retryAt = desk.clock.now() + DAY_MS;
+    const retryAt = harness.clock.now() + DAY_MS;
     const refused = { code: "payment_password_new", retryAt };
     expect(await proveBy(session, signed)).toMatchObject({ ok: false, error: refused });
     // Where there is no payment password, it goes around none.
-    const { session: bare } = await desk.logInProven(await desk.makeAccount());
+    const { session: bare } = await harness.logInProven(await harness.makeAccount());
     taken(await proveBy(bare, await signedBy(await keepPasskey(bare), bare)));
   });
 
@@ -231,8 +231,8 @@ describe("a proof for a withdrawal", () => {
     const signed = await by(mine);
     taken(await proveBy(session, signed));
     expect(codeOf(await effect(session))).toBe("ok");
-    const other = (await desk.logInProven(account)).session;
-    const login = await desk.passkeys.loginOptions(desk.perya, SITE);
+    const other = (await harness.logInProven(account)).session;
+    const login = await harness.passkeys.loginOptions(harness.perya, SITE);
     const loginSigned = mine.get({ challenge: String(login.options.challenge), ...SITE });
     for (const [what, given] of [
       ["a second time", signed],
@@ -243,28 +243,30 @@ describe("a proof for a withdrawal", () => {
       expect(codeOf(await proveBy(session, given)), what).toBe("passkey_refused");
     }
     const paying = await by(mine);
-    expect(codeOf(await desk.passkeys.owner(desk.perya, SITE, paying))).toBe("passkey_refused");
+    expect(codeOf(await harness.passkeys.owner(harness.perya, SITE, paying))).toBe(
+      "passkey_refused",
+    );
   });
 });
 
 function brandThat(paymentPassword: "never" | "if_set" | "always"): Merchant {
-  const { settings } = desk.perya;
+  const { settings } = harness.perya;
   const cashier = { ...settings.cashier, paymentPassword };
-  return { ...desk.perya, settings: { ...settings, cashier } };
+  return { ...harness.perya, settings: { ...settings, cashier } };
 }
 
 async function withDigits(): Promise<{ account: Account; session: Session }> {
-  const account = await desk.makeAccount();
-  const { session } = await desk.logInProven(account);
+  const account = await harness.makeAccount();
+  const { session } = await harness.logInProven(account);
   const given = { paymentPassword: DIGITS, password: PASSWORD };
-  taken(await desk.security.setPaymentPassword(desk.perya, session, given, "EN"));
+  taken(await harness.security.setPaymentPassword(harness.perya, session, given, "EN"));
   return { account, session };
 }
 
 /** One that the member has had for long. */
 async function hadPasskey(session: Session): Promise<SoftwareAuthenticator> {
   const authenticator = await keepPasskey(session);
-  await desk.db.pool.query(
+  await harness.db.pool.query(
     "UPDATE passkeys SET created_at = created_at - interval '1 day' WHERE member_id = $1",
     [session.memberId],
   );
@@ -273,36 +275,36 @@ async function hadPasskey(session: Session): Promise<SoftwareAuthenticator> {
 
 async function keepPasskey(session: Session): Promise<SoftwareAuthenticator> {
   const authenticator = new SoftwareAuthenticator();
-  const begun = taken(await desk.passkeys.registrationOptions(desk.perya, session, SITE));
+  const begun = taken(await harness.passkeys.registrationOptions(harness.perya, session, SITE));
   const challenge = String(begun.options.challenge);
   const response = authenticator.create({ challenge, ...SITE });
   const given = { challengeId: begun.challengeId, name: "phone", response };
-  taken(await desk.passkeys.register(desk.perya, session, SITE, given, "EN"));
+  taken(await harness.passkeys.register(harness.perya, session, SITE, given, "EN"));
   return authenticator;
 }
 
 async function removePasskeys(session: Session): Promise<void> {
-  for (const { id } of await desk.passkeys.list(session)) {
-    taken(await desk.passkeys.remove(desk.perya, session, id, "EN"));
+  for (const { id } of await harness.passkeys.list(session)) {
+    taken(await harness.passkeys.remove(harness.perya, session, id, "EN"));
   }
 }
 
 async function signedBy(authenticator: SoftwareAuthenticator, asked: Session) {
-  const begun = await desk.passkeys.paymentOptions(desk.perya, asked, SITE);
+  const begun = await harness.passkeys.paymentOptions(harness.perya, asked, SITE);
   const challenge = String(begun.options.challenge);
   const response = authenticator.get({ challenge, ...SITE });
   return { challengeId: begun.challengeId, response };
 }
 
 function prove(session: Session, paymentPassword = DIGITS) {
-  return desk.paymentProofs.prove(desk.perya, session, WISH, { paymentPassword });
+  return harness.paymentProofs.prove(harness.perya, session, WISH, { paymentPassword });
 }
 
 function proveBy(session: Session, by: { challengeId: string; response: unknown }) {
-  return desk.paymentProofs.prove(desk.perya, session, WISH, { by, site: SITE });
+  return harness.paymentProofs.prove(harness.perya, session, WISH, { by, site: SITE });
 }
 
 function effect(session: Session, change: Partial<PaymentWish> = {}) {
   const wish = { ...WISH, ...change, id: "wdr_of_this_test" };
-  return desk.paymentProofs.effectFor(desk.perya, session, wish);
+  return harness.paymentProofs.effectFor(harness.perya, session, wish);
 }

@@ -4,12 +4,12 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PASSWORD,
   PHONE,
   PUBLIC_URL,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   whileBroken,
@@ -32,38 +32,40 @@ const NEW = "Sampaguita77";
 /** The browser in which somebody who forgot is asked everything. */
 const ASKER = { browser: "a browser" };
 const ASKED = { address: "203.0.113.7", language: "EN" };
-let desk: AccountDesk;
+let harness: AccountHarness;
 /** A brand that recovers by phone. */
 let phones: Merchant;
 let numbers = 0;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("recovery");
-  phones = await makeBrand(desk.db.pool, desk.clock, { settings: { recoveryByPhone: true } });
+  harness = await openAccountHarness("recovery");
+  phones = await makeBrand(harness.db.pool, harness.clock, { settings: { recoveryByPhone: true } });
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a forgotten password, by e-mail", () => {
   it("[A2.5-01] is set with the link that the account's own address gets", async () => {
     const { account, email } = await withEmail();
-    const { halves } = await desk.logIn(account);
+    const { halves } = await harness.logIn(account);
     taken(await forgot(account.username.toUpperCase(), email.toUpperCase()));
-    const token = await desk.linkTo(email);
-    expect(taken(await desk.recovery.linkOwner(desk.perya, token)).username).toBe(account.username);
+    const token = await harness.linkTo(email);
+    expect(taken(await harness.recovery.linkOwner(harness.perya, token)).username).toBe(
+      account.username,
+    );
     taken(await byLink(token));
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
-    expect(await desk.isOpen(account, halves)).toBe(false);
-    const told = present(await desk.newestTo(email), "the mail");
-    expect(told.subject).toBe(`Your ${desk.perya.name} password was changed`);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.isOpen(account, halves)).toBe(false);
+    const told = present(await harness.newestTo(email), "the mail");
+    expect(told.subject).toBe(`Your ${harness.perya.name} password was changed`);
   });
 
   it("answers alike, after the same work, whoever has the name or the address", async () => {
     const { account, email } = await withEmail();
-    const sent = desk.outbox.messages().length;
-    desk.passwords.work = 0;
+    const sent = harness.outbox.messages().length;
+    harness.passwords.work = 0;
     for (const [username, given] of [
       [account.username, "another@example.com"],
       ["nobody_at_all", email],
@@ -71,58 +73,60 @@ describe("a forgotten password, by e-mail", () => {
     ] as const) {
       expect(await forgot(username, given)).toEqual({ ok: true, value: undefined });
     }
-    await desk.sendMails();
-    expect(desk.outbox.messages()).toHaveLength(sent);
-    expect(desk.passwords.work).toBe(0);
+    await harness.sendMails();
+    expect(harness.outbox.messages()).toHaveLength(sent);
+    expect(harness.passwords.work).toBe(0);
   });
 
   it("[A2.4-10] writes in the caller's language, of the brand and its minimum age", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email, "TY"));
-    const mail = present(await desk.newestTo(email), "the mail");
-    expect(mail.subject).toBe(`Bagong password para sa ${desk.perya.name}`);
+    const mail = present(await harness.newestTo(email), "the mail");
+    expect(mail.subject).toBe(`Bagong password para sa ${harness.perya.name}`);
     expect(mail.text).toContain(`Hi ${account.username},`);
     expect(mail.text).toContain(`${PUBLIC_URL}/m/reset?token=`);
     expect(mail.text).toContain("30 minuto");
-    expect(mail.text).toContain(`${desk.perya.settings.minimumAge} taong gulang`);
+    expect(mail.text).toContain(`${harness.perya.settings.minimumAge} taong gulang`);
     taken(await forgot(account.username, email, "ZH"));
-    const english = present(await desk.newestTo(email), "the mail");
-    expect(english.text).toContain(`Only for ages ${desk.perya.settings.minimumAge} and over`);
-    const from18 = await makeBrand(desk.db.pool, desk.clock, { settings: { minimumAge: 18 } });
+    const english = present(await harness.newestTo(email), "the mail");
+    expect(english.text).toContain(`Only for ages ${harness.perya.settings.minimumAge} and over`);
+    const from18 = await makeBrand(harness.db.pool, harness.clock, {
+      settings: { minimumAge: 18 },
+    });
     const young = "young@example.com";
-    const { username } = await desk.makeAccount({ merchant: from18, email: young });
+    const { username } = await harness.makeAccount({ merchant: from18, email: young });
     const asked = { username, email: young };
     for (const [language, line] of [
       ["TY", "18 taong gulang"],
       ["EN", "Only for ages 18 and over"],
     ] as const) {
-      taken(await desk.recovery.forgot(from18, asked, { ...ASKED, language }));
-      expect((await desk.newestTo(young))?.text).toContain(line);
+      taken(await harness.recovery.forgot(from18, asked, { ...ASKED, language }));
+      expect((await harness.newestTo(young))?.text).toContain(line);
     }
   });
 
   it("takes a link once, however many use it at the same time", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
+    const token = await harness.linkTo(email);
     const both = await Promise.all([byLink(token, "Sampaguita71"), byLink(token, "Sampaguita72")]);
     expect(both.map(codeOf).sort()).toEqual(["link_spent", "ok"]);
     expect(codeOf(await byLink(token))).toBe("link_spent");
-    expect(codeOf(await desk.recovery.linkOwner(desk.perya, token))).toBe("link_spent");
+    expect(codeOf(await harness.recovery.linkOwner(harness.perya, token))).toBe("link_spent");
   });
 
   it("takes a link for half an hour, of the newest mail alone, and of its own brand", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const first = await desk.linkTo(email);
+    const first = await harness.linkTo(email);
     taken(await forgot(account.username, email));
-    const second = await desk.linkTo(email);
+    const second = await harness.linkTo(email);
     expect(second).not.toBe(first);
     expect(codeOf(await byLink(first))).toBe("link_spent");
-    expect(codeOf(await byLink(second, NEW, desk.fiesta))).toBe("link_spent");
-    desk.clock.advance(30 * MINUTE_MS - 1);
-    taken(await desk.recovery.linkOwner(desk.perya, second));
-    desk.clock.advance(1);
+    expect(codeOf(await byLink(second, NEW, harness.fiesta))).toBe("link_spent");
+    harness.clock.advance(30 * MINUTE_MS - 1);
+    taken(await harness.recovery.linkOwner(harness.perya, second));
+    harness.clock.advance(1);
     expect(codeOf(await byLink(second))).toBe("link_spent");
     expect(codeOf(await byLink("A".repeat(43)))).toBe("link_spent");
   });
@@ -130,48 +134,48 @@ describe("a forgotten password, by e-mail", () => {
   it("keeps a link through a password that is refused: bad, common, named, unlike, or the old", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
+    const token = await harness.linkTo(email);
     expect(codeOf(await byLink(token, "short"))).toBe("newPassword too_short");
     expect(codeOf(await byLink(token, "password123"))).toBe("newPassword too_common");
     expect(codeOf(await byLink(token, `${account.username}X9`))).toBe("newPassword too_common");
     const unlike = { token, newPassword: NEW, confirmNewPassword: `${NEW}8` };
-    expect(codeOf(await desk.recovery.setByLink(desk.perya, unlike, "EN"))).toBe(
+    expect(codeOf(await harness.recovery.setByLink(harness.perya, unlike, "EN"))).toBe(
       "confirmNewPassword mismatch",
     );
     expect(codeOf(await byLink(token, PASSWORD))).toBe("modify.new.old.same");
-    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
     taken(await byLink(token));
   });
 
   it("keeps links as hashes only, and the sweep takes the old ones", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
-    const { rows } = await desk.db.pool.query("SELECT * FROM mail_links");
+    const token = await harness.linkTo(email);
+    const { rows } = await harness.db.pool.query("SELECT * FROM mail_links");
     const text = JSON.stringify(rows);
     expect(text).not.toContain(token);
     expect(text).not.toContain(Buffer.from(token).toString("hex"));
-    desk.clock.advance(30 * MINUTE_MS);
-    await desk.recovery.sweep();
-    expect((await desk.db.pool.query("SELECT FROM mail_links")).rowCount).toBe(0);
+    harness.clock.advance(30 * MINUTE_MS);
+    await harness.recovery.sweep();
+    expect((await harness.db.pool.query("SELECT FROM mail_links")).rowCount).toBe(0);
   });
 
   it("sends an asker three mails an hour to an address that nobody has proven, under however many names, and others theirs", async () => {
     const { account: owner, email } = await withEmail(true);
-    const sent = desk.outbox.messages().length;
+    const sent = harness.outbox.messages().length;
     for (let i = 0; i < 5; i++) {
-      const stranger = await desk.makeAccount({ email, emailVerified: false });
+      const stranger = await harness.makeAccount({ email, emailVerified: false });
       taken(await forgot(stranger.username, email.toUpperCase()));
-      await desk.sendMails();
+      await harness.sendMails();
     }
-    expect(desk.outbox.messages()).toHaveLength(sent + 3);
+    expect(harness.outbox.messages()).toHaveLength(sent + 3);
     taken(await forgot(owner.username, email));
-    const another = await desk.makeAccount({ email, emailVerified: false });
+    const another = await harness.makeAccount({ email, emailVerified: false });
     const elsewhere = { address: "198.51.100.9", language: "EN" };
     const given = { username: another.username, email };
-    taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
-    await desk.sendMails();
-    expect(desk.outbox.messages()).toHaveLength(sent + 5);
+    taken(await harness.recovery.forgot(harness.perya, given, elsewhere));
+    await harness.sendMails();
+    expect(harness.outbox.messages()).toHaveLength(sent + 5);
   });
 
   it("sends a name three mails an hour, and one address twenty, known names or not", async () => {
@@ -180,38 +184,38 @@ describe("a forgotten password, by e-mail", () => {
       for (let i = 0; i < 3; i++) taken(await forgot(username, email));
       const full = await forgot(username, email);
       expect(full).toMatchObject({
-        error: { code: "rate_limited", retryAt: desk.clock.now() + HOUR_MS },
+        error: { code: "rate_limited", retryAt: harness.clock.now() + HOUR_MS },
       });
     }
     for (let i = 0; i < 14; i++) taken(await forgot(`nobody_${i}`, email));
     expect(codeOf(await forgot("nobody_more", email))).toBe("rate_limited");
     const elsewhere = { address: "198.51.100.9", language: "EN" };
     const given = { username: "nobody_more", email };
-    taken(await desk.recovery.forgot(desk.perya, given, elsewhere));
-    desk.clock.advance(HOUR_MS);
+    taken(await harness.recovery.forgot(harness.perya, given, elsewhere));
+    harness.clock.advance(HOUR_MS);
     taken(await forgot(account.username, email));
   });
 
   it("comes to who asks from elsewhere or from a phone of theirs, however often strangers asked", async () => {
     const { account, email } = await withEmail();
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const phone = async () => {
       const token = await devices.tokenOf(undefined);
       await devices.note(account.id, token);
       return deviceHashOf(token);
     };
     const own = await phone();
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const another = await phone();
-    const sent = desk.outbox.messages().length;
+    const sent = harness.outbox.messages().length;
     const from = async (address: string, times: number, deviceHash: Buffer | null = null) => {
       const given = { username: account.username, email };
       const by = { address, language: "EN", deviceHash };
       let taken = 0;
       for (let time = 0; time < times; time++) {
-        if ((await desk.recovery.forgot(desk.perya, given, by)).ok) taken += 1;
-        await desk.sendMails();
-        desk.clock.advance(1);
+        if ((await harness.recovery.forgot(harness.perya, given, by)).ok) taken += 1;
+        await harness.sendMails();
+        harness.clock.advance(1);
       }
       return taken;
     };
@@ -225,31 +229,31 @@ describe("a forgotten password, by e-mail", () => {
     // A phone that was once in the account holds up no other.
     expect(await from("198.51.100.1", 4, another)).toBe(3);
     expect(await from("198.51.100.1", 4, own)).toBe(3);
-    expect(desk.outbox.messages()).toHaveLength(sent + 18);
+    expect(harness.outbox.messages()).toHaveLength(sent + 18);
     const stranger = deviceHashOf(await devices.tokenOf(undefined));
     expect(await from("198.51.100.3", 1, stranger)).toBe(0);
   });
 
   it("comes to a phone of who named an inbox first, however often phones of others that name it asked", async () => {
     const { account: owner, email } = await withEmail();
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const comesFrom = async (
       { id, username }: { id: string; username: string },
       named = email.toUpperCase(),
     ) => {
       const token = await devices.tokenOf(undefined);
       await devices.note(id, token);
-      const sent = desk.outbox.messages().length;
+      const sent = harness.outbox.messages().length;
       const given = { username, email: named };
       const by = { address: "198.51.100.1", language: "EN", deviceHash: deviceHashOf(token) };
-      await desk.recovery.forgot(desk.perya, given, by);
-      await desk.sendMails();
-      return desk.outbox.messages().length - sent;
+      await harness.recovery.forgot(harness.perya, given, by);
+      await harness.sendMails();
+      return harness.outbox.messages().length - sent;
     };
     const others = [];
     for (let i = 0; i < 13; i++) {
-      desk.clock.advance(1);
-      others.push(await desk.makeAccount({ email, emailVerified: false }));
+      harness.clock.advance(1);
+      others.push(await harness.makeAccount({ email, emailVerified: false }));
     }
     const mails: number[] = [];
     for (const other of others) mails.push(await comesFrom(other));
@@ -257,35 +261,39 @@ describe("a forgotten password, by e-mail", () => {
     expect(mails).toEqual([1, 1, 1, ...Array.from({ length: 10 }, () => 0)]);
     // Another spelling of it is no other inbox, of which somebody would be the first.
     const mark = email.replace("@", "+another@");
-    const marked = await desk.makeAccount({ email: mark, emailVerified: false });
+    const marked = await harness.makeAccount({ email: mark, emailVerified: false });
     expect(await comesFrom(marked, mark)).toBe(0);
     expect(await comesFrom(owner)).toBe(1);
     // Who has proven it is the first of all.
-    desk.clock.advance(HOUR_MS);
-    await desk.makeAccount({ email, emailVerified: true });
+    harness.clock.advance(HOUR_MS);
+    await harness.makeAccount({ email, emailVerified: true });
     for (const other of others.slice(0, 3)) expect(await comesFrom(other)).toBe(1);
     expect(await comesFrom(owner)).toBe(0);
     // Of a day, not of an hour alone.
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     for (const other of others) expect(await comesFrom(other)).toBe(0);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     expect(await comesFrom(owner)).toBe(1);
   });
 
   it("is asked for twenty times an hour on a known phone, whatever addresses are made up on it", async () => {
     const { account, email } = await withEmail(true);
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const token = await devices.tokenOf(undefined);
     await devices.note(account.id, token);
     const by = { address: "198.51.100.1", language: "EN", deviceHash: deviceHashOf(token) };
     const ask = async (typed: string) =>
       codeOf(
-        await desk.recovery.forgot(desk.perya, { username: account.username, email: typed }, by),
+        await harness.recovery.forgot(
+          harness.perya,
+          { username: account.username, email: typed },
+          by,
+        ),
       );
     const codes: string[] = [];
     for (let nth = 0; nth < 21; nth++) codes.push(await ask(`made${nth}.up@example.com`));
     expect(codes).toEqual([...Array.from({ length: 20 }, () => "ok"), "rate_limited"]);
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     expect(await ask(email)).toBe("ok");
   });
 
@@ -304,11 +312,11 @@ describe("a forgotten password, by e-mail", () => {
     for (const spellings of inboxes) {
       const isFirst: boolean[] = [];
       for (const email of spellings) {
-        desk.clock.advance(1);
-        const { id } = await desk.makeAccount({ email, emailVerified: false });
+        harness.clock.advance(1);
+        const { id } = await harness.makeAccount({ email, emailVerified: false });
         // Nothing else of its row is looked at.
-        const row = { id, merchant_id: desk.perya.id } as AccountRow;
-        isFirst.push(await hasNamedInboxFirst(desk.db.pool, row));
+        const row = { id, merchant_id: harness.perya.id } as AccountRow;
+        isFirst.push(await hasNamedInboxFirst(harness.db.pool, row));
       }
       expect(isFirst, spellings.join()).toEqual(spellings.map((_, nth) => nth === 0));
     }
@@ -316,23 +324,23 @@ describe("a forgotten password, by e-mail", () => {
 
   it("comes to the owner's old phone, whatever phones of a thief's ask for that waited a day", async () => {
     const { account, email } = await withEmail(true);
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const phone = async () => {
       const token = await devices.tokenOf(undefined);
       await devices.note(account.id, token);
       return deviceHashOf(token);
     };
     const own = await phone();
-    desk.clock.advance(300 * DAY_MS);
+    harness.clock.advance(300 * DAY_MS);
     const thiefs = await Promise.all(Array.from({ length: 8 }, phone));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const given = { username: account.username, email };
     const from = async (deviceHash: Buffer | null, times: number) => {
       const codes: string[] = [];
       for (let time = 0; time < times; time++) {
         const by = { address: "198.51.100.1", language: "EN", deviceHash };
-        codes.push(codeOf(await desk.recovery.forgot(desk.perya, given, by)));
-        desk.clock.advance(1);
+        codes.push(codeOf(await harness.recovery.forgot(harness.perya, given, by)));
+        harness.clock.advance(1);
       }
       return codes;
     };
@@ -344,20 +352,20 @@ describe("a forgotten password, by e-mail", () => {
 
   it("comes to a phone of the owner's at an address that others have used up", async () => {
     const { account, email } = await withEmail();
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const token = await devices.tokenOf(undefined);
     await devices.note(account.id, token);
     for (let i = 0; i < 20; i++) taken(await forgot(`nobody_${i}`, email));
     expect(codeOf(await forgot(account.username, email))).toBe("rate_limited");
     const given = { username: account.username, email };
     const by = { ...ASKED, deviceHash: deviceHashOf(token) };
-    taken(await desk.recovery.forgot(desk.perya, given, by));
+    taken(await harness.recovery.forgot(harness.perya, given, by));
   });
 
   it("counts a /48 of IPv6 as sixteen addresses, however many blocks of it ask", async () => {
     const ask = (i: number, net: string) =>
-      desk.recovery.forgot(
-        desk.perya,
+      harness.recovery.forgot(
+        harness.perya,
         { username: `nobody_${net}_${i}`, email: "nobody@example.com" },
         { address: `2001:db8:${net}:${(i % 30).toString(16)}::1`, language: "EN" },
       );
@@ -371,36 +379,36 @@ describe("a forgotten password, by e-mail", () => {
     const given = (nobody: string) => ({ username: nobody, email: "nobody@example.com" });
     const address = { address: "198.51.100.77", language: "EN" };
     const ask = (brand: Merchant, i: number) =>
-      desk.recovery.forgot(brand, given(`nobody_${i}`), address);
-    for (let i = 0; i < 20; i++) taken(await ask(desk.perya, i));
-    expect(codeOf(await ask(desk.perya, 20))).toBe("rate_limited");
-    taken(await ask(desk.fiesta, 20));
+      harness.recovery.forgot(brand, given(`nobody_${i}`), address);
+    for (let i = 0; i < 20; i++) taken(await ask(harness.perya, i));
+    expect(codeOf(await ask(harness.perya, 20))).toBe("rate_limited");
+    taken(await ask(harness.fiesta, 20));
   });
 
   it("knows the members of its brand alone", async () => {
     const { account, email } = await withEmail();
-    const sent = desk.outbox.messages().length;
+    const sent = harness.outbox.messages().length;
     const given = { username: account.username, email };
-    taken(await desk.recovery.forgot(desk.fiesta, given, ASKED));
-    await desk.sendMails();
-    expect(desk.outbox.messages()).toHaveLength(sent);
+    taken(await harness.recovery.forgot(harness.fiesta, given, ASKED));
+    await harness.sendMails();
+    expect(harness.outbox.messages()).toHaveLength(sent);
   });
 
   it("[A2.5-03] is off where the brand recovers by phone, and where no mail can be sent", async () => {
     const given = { username: "maria", email: "maria@example.com" };
-    expect(codeOf(await desk.recovery.forgot(phones, given, ASKED))).toBe("feature_off");
-    expect(codeOf(await bare().forgot(desk.perya, given, ASKED))).toBe("feature_off");
+    expect(codeOf(await harness.recovery.forgot(phones, given, ASKED))).toBe("feature_off");
+    expect(codeOf(await bare().forgot(harness.perya, given, ASKED))).toBe("feature_off");
   });
 });
 
 describe("a forgotten password, by phone", () => {
   it("[A2.5-05] is set with a code to the account's own number; all are signed out", async () => {
     const { account, mobile } = await withMobile();
-    const { halves } = await desk.logIn(account);
+    const { halves } = await harness.logIn(account);
     const code = await codeTo(mobile);
     taken(await byPhone(account.username.toUpperCase(), mobile, code));
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
-    expect(await desk.isOpen(account, halves)).toBe(false);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.isOpen(account, halves)).toBe(false);
     expect(codeOf(await byPhone(account.username, mobile, code, "Sampaguita78"))).toBe(
       "code_wrong",
     );
@@ -409,13 +417,15 @@ describe("a forgotten password, by phone", () => {
   it("[A2.5-04 A5-01] takes every name that a log-in takes, though the brand calls nobody so any more, and no other", async () => {
     const { account } = await withMobile();
     for (const name of [account.username, "nobody_at_all", "jun", "seventeen_letters", "a@b.ph"]) {
-      expect(codeOf(desk.recovery.acceptName(phones, name)), name).toBe("ok");
+      expect(codeOf(harness.recovery.acceptName(phones, name)), name).toBe("ok");
     }
     for (const name of ["no spaces!", "ab", "x".repeat(33)]) {
-      expect(codeOf(desk.recovery.acceptName(phones, name)), name).toBe("username bad_format");
+      expect(codeOf(harness.recovery.acceptName(phones, name)), name).toBe("username bad_format");
     }
-    expect(codeOf(desk.recovery.acceptName(desk.perya, account.username))).toBe("feature_off");
-    expect(codeOf(await byPhone("maria", "9171234567", "123456", NEW, desk.perya))).toBe(
+    expect(codeOf(harness.recovery.acceptName(harness.perya, account.username))).toBe(
+      "feature_off",
+    );
+    expect(codeOf(await byPhone("maria", "9171234567", "123456", NEW, harness.perya))).toBe(
       "feature_off",
     );
   });
@@ -425,30 +435,30 @@ describe("a forgotten password, by phone", () => {
     const theirs = await withMobile();
     for (const username of [theirs.account.username, "nobody_at_all"]) {
       const code = await codeTo(mine.mobile);
-      desk.passwords.work = 0;
+      harness.passwords.work = 0;
       expect(codeOf(await byPhone(username, mine.mobile, code))).toBe("code_wrong");
-      expect(desk.passwords.work).toBe(1);
-      desk.clock.advance(HOUR_MS);
+      expect(harness.passwords.work).toBe(1);
+      harness.clock.advance(HOUR_MS);
     }
     const right = await codeTo(mine.mobile);
     const wrong = right === "000000" ? "111111" : "000000";
-    desk.passwords.work = 0;
+    harness.passwords.work = 0;
     expect(codeOf(await byPhone(mine.account.username, mine.mobile, wrong))).toBe("code_wrong");
-    expect(desk.passwords.work).toBe(1);
-    expect(await desk.passwordOf(mine.account, PASSWORD)).toBe(true);
-    expect(await desk.passwordOf(theirs.account, PASSWORD)).toBe(true);
+    expect(harness.passwords.work).toBe(1);
+    expect(await harness.passwordOf(mine.account, PASSWORD)).toBe(true);
+    expect(await harness.passwordOf(theirs.account, PASSWORD)).toBe(true);
   });
 
   it("[A2.5-08] is followed by a log-in without a captcha, though log-ins failed before it, here or on a phone that is known", async () => {
     const { account, mobile } = await withMobile();
     const form = { type: "username", username: account.username } as const;
     const login = (password: string, token?: string) =>
-      desk.identity.login(
+      harness.identity.login(
         phones,
         { ...form, password },
         { address: "203.0.113.7", userAgent: "a phone", ...(token === undefined ? {} : { token }) },
       );
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const known = await devices.tokenOf(undefined);
     await devices.note(account.id, known);
     for (const [token, newPassword] of [
@@ -465,18 +475,18 @@ describe("a forgotten password, by phone", () => {
       // Who shows nothing is asked for the captcha as before.
       const wrong = given.verificationCode === "000000" ? "111111" : "000000";
       const refused = { ...given, verificationCode: wrong };
-      expect(codeOf(await desk.recovery.setByPhone(phones, refused, by))).toBe("code_wrong");
+      expect(codeOf(await harness.recovery.setByPhone(phones, refused, by))).toBe("code_wrong");
       expect(codeOf(await login(PASSWORD, token))).toBe("captcha_wrong");
-      taken(await desk.recovery.setByPhone(phones, given, by));
+      taken(await harness.recovery.setByPhone(phones, given, by));
       expect(codeOf(await login(newPassword, token))).toBe("ok");
-      desk.clock.advance(HOUR_MS);
+      harness.clock.advance(HOUR_MS);
     }
   });
 
   it("takes no number that the account only claims", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
-    await desk.db.pool.query("UPDATE members SET mobile_verified_at = NULL WHERE id = $1", [
+    await harness.db.pool.query("UPDATE members SET mobile_verified_at = NULL WHERE id = $1", [
       account.id,
     ]);
     expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
@@ -492,7 +502,7 @@ describe("a forgotten password, by phone", () => {
     for (const browser of [undefined, "another browser"]) {
       for (let i = 0; i < 6; i++) {
         const by = { language: "EN", asker: { browser } };
-        const tried = await desk.recovery.setByPhone(
+        const tried = await harness.recovery.setByPhone(
           phones,
           { ...given, verificationCode: code },
           by,
@@ -515,7 +525,7 @@ describe("a forgotten password, by phone", () => {
   });
 
   it("names the fields that are wrong before it looks at a code", async () => {
-    const bad = await desk.recovery.setByPhone(
+    const bad = await harness.recovery.setByPhone(
       phones,
       {
         username: "maria",
@@ -539,27 +549,27 @@ describe("a forgotten password, by phone", () => {
       countryDialingCode: "+63",
       mobileNum: mobile,
     };
-    const byProof = (firebaseIdToken: string, recovery = desk.recovery) =>
+    const byProof = (firebaseIdToken: string, recovery = harness.recovery) =>
       recovery.setByPhone(phones, { ...given, firebaseIdToken }, { language: "EN", asker: ASKER });
     expect(codeOf(await byProof("a forged token"))).toBe("code_wrong");
     expect(codeOf(await byProof(other))).toBe("code_wrong");
     expect(codeOf(await byProof(mobile, bare()))).toBe("feature_off");
     expect(codeOf(await byProof(""))).toBe("verificationCode required");
     taken(await byProof(mobile));
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
   });
 
   it("[A7-40] counts each proof of the outside service once, and the same again is answered as done", async () => {
     const { account, mobile } = await withMobile();
-    desk.clock.advance(SECOND_MS - (desk.clock.now() % SECOND_MS));
-    const service = await startPhoneService(desk.clock);
-    const { db, clock, passwords, sessions, totp, codes, ownerMails } = desk;
+    harness.clock.advance(SECOND_MS - (harness.clock.now() % SECOND_MS));
+    const service = await startPhoneService(harness.clock);
+    const { db, clock, passwords, sessions, totp, codes, ownerMails } = harness;
     const log = createLogger({ level: "silent" });
     const recovery = new Recovery({
       ...{
         pool: db.pool,
         clock,
-        entropy: desk.entropy,
+        entropy: harness.entropy,
         passwords,
         sessions,
         totp,
@@ -581,7 +591,7 @@ describe("a forgotten password, by phone", () => {
     taken(await set(NEW));
     taken(await set(NEW));
     expect(codeOf(await set(`${NEW}1`))).toBe("code_wrong");
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
     // Of a name that is not the number's, one proof asks once.
     clock.advance(SECOND_MS);
     const { account: other } = await withMobile();
@@ -608,13 +618,13 @@ describe("a forgotten password, by phone", () => {
 describe("a changed password", () => {
   it("signs out everywhere else, and tells a verified address", async () => {
     const { account, email } = await withEmail(true);
-    const here = await desk.logIn(account);
-    const there = await desk.logIn(account);
+    const here = await harness.logIn(account);
+    const there = await harness.logIn(account);
     taken(await change(account, here.session, { oldPassword: PASSWORD }));
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
-    expect(await desk.isOpen(account, here.halves)).toBe(true);
-    expect(await desk.isOpen(account, there.halves)).toBe(false);
-    const told = present(await desk.newestTo(email), "the mail");
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.isOpen(account, here.halves)).toBe(true);
+    expect(await harness.isOpen(account, there.halves)).toBe(false);
+    const told = present(await harness.newestTo(email), "the mail");
     expect(told.subject).toContain("was changed");
     // In the brand's own time.
     expect(told.text).toContain("GMT+8");
@@ -622,31 +632,31 @@ describe("a changed password", () => {
 
   it("is told to nobody at an address that is only claimed", async () => {
     const { account, email } = await withEmail();
-    const { session } = await desk.logIn(account);
+    const { session } = await harness.logIn(account);
     taken(await change(account, session, { oldPassword: PASSWORD }));
-    expect(await desk.newestTo(email)).toBeNull();
+    expect(await harness.newestTo(email)).toBeNull();
   });
 
   it("needs the old one, however fresh the login is", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
-    taken(await desk.security.prove(session, { password: PASSWORD }));
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
+    taken(await harness.security.prove(session, { password: PASSWORD }));
     expect(codeOf(await change(account, session, {}))).toBe("oldPassword required");
     expect(codeOf(await change(account, session, { code: "123456" }))).toBe("oldPassword required");
-    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
     taken(await change(account, session, { oldPassword: PASSWORD }));
   });
 
   it("takes a code of the authenticator in the old one's place, each once", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
     const codeNow = () =>
-      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
-    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
+    taken(await harness.security.confirmTotp(harness.perya, session, codeNow(), "EN"));
     expect(codeOf(await change(account, session, {}))).toBe("code required");
     expect(codeOf(await change(account, session, { code: codeNow() }))).toBe("code_wrong");
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
     const code = codeNow();
     taken(await change(account, session, { code }));
     const newPassword = "Sampaguita79";
@@ -655,49 +665,49 @@ describe("a changed password", () => {
   });
 
   it("can be the first one of a member who came without", async () => {
-    const account = await desk.makeAccount({ password: null });
-    const { session } = await desk.logIn(account);
+    const account = await harness.makeAccount({ password: null });
+    const { session } = await harness.logIn(account);
     expect(codeOf(await change(account, session, { oldPassword: PASSWORD }))).toBe(
       "password_wrong",
     );
-    desk.clock.advance(10 * MINUTE_MS);
+    harness.clock.advance(10 * MINUTE_MS);
     expect(codeOf(await change(account, session, {}))).toBe("fresh_login_needed");
-    desk.clock.advance(-1);
+    harness.clock.advance(-1);
     taken(await change(account, session, {}));
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
   });
 
   it("is no log-in's to set first where a payment password can be asked for", async () => {
-    const account = await desk.makeAccount({ password: null });
-    const { session } = await desk.logIn(account);
+    const account = await harness.makeAccount({ password: null });
+    const { session } = await harness.logIn(account);
     const digits = { paymentPassword: "739254" };
-    taken(await desk.security.setPaymentPassword(desk.perya, session, digits, "EN"));
+    taken(await harness.security.setPaymentPassword(harness.perya, session, digits, "EN"));
     expect(codeOf(await change(account, session, {}))).toBe("fresh_login_needed");
-    taken(await desk.security.prove(session, digits));
+    taken(await harness.security.prove(session, digits));
     taken(await change(account, session, {}));
   });
 
   it("[A5-16 A5-17 A5-18 A5-19] is held to the rules, and is not the old one", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
     const codes = async (given: Parameters<typeof change>[2]) =>
       codeOf(await change(account, session, given));
     expect(await codes({ confirmNewPassword: "Sampaguita78" })).toBe("confirmNewPassword mismatch");
     expect(await codes({ newPassword: "seven77" })).toBe("newPassword too_short");
     expect(await codes({ newPassword: "9".repeat(129) })).toBe("newPassword too_long");
-    expect(await codes({ newPassword: `${desk.perya.name}#77` })).toBe("newPassword too_common");
+    expect(await codes({ newPassword: `${harness.perya.name}#77` })).toBe("newPassword too_common");
     expect(await codes({ newPassword: "abc12345" })).toBe("newPassword too_common");
     expect(await codes({ oldPassword: PASSWORD, newPassword: PASSWORD })).toBe(
       "modify.new.old.same",
     );
     expect(await codes({ oldPassword: "Wrong2026", newPassword: PASSWORD })).toBe("password_wrong");
-    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
   });
 
   it("is done where the same is asked again by whoever made it and lost the answer, in no later session, and not without end", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
-    desk.clock.advance(SECOND_MS);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
+    harness.clock.advance(SECOND_MS);
     taken(await change(account, session, { oldPassword: PASSWORD }));
     taken(await change(account, session, { oldPassword: PASSWORD }));
     expect(codeOf(await change(account, session, { oldPassword: NEW }))).toBe(
@@ -705,9 +715,9 @@ describe("a changed password", () => {
     );
     const other = { oldPassword: PASSWORD, newPassword: "Sampaguita78" };
     expect(codeOf(await change(account, session, other))).toBe("password_wrong");
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
-    desk.clock.advance(SECOND_MS);
-    const { session: later } = await desk.logIn(account);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
+    harness.clock.advance(SECOND_MS);
+    const { session: later } = await harness.logIn(account);
     expect(codeOf(await change(account, later, { oldPassword: PASSWORD }))).toBe("password_wrong");
     // Each is a guess, whatever comes of it.
     for (let i = 0; i < 3; i++) await change(account, session, other);
@@ -716,20 +726,20 @@ describe("a changed password", () => {
 
   it("is done for each of several that ask for the same at once, also for a first password", async () => {
     for (const password of [PASSWORD, null]) {
-      const account = await desk.makeAccount({ password });
-      const { session } = await desk.logIn(account);
-      desk.clock.advance(SECOND_MS);
+      const account = await harness.makeAccount({ password });
+      const { session } = await harness.logIn(account);
+      harness.clock.advance(SECOND_MS);
       const given = password === null ? {} : { oldPassword: password };
       const asked = Array.from({ length: 3 }, () => change(account, session, given));
       expect((await Promise.all(asked)).map(codeOf)).toEqual(["ok", "ok", "ok"]);
-      expect(await desk.passwordOf(account, NEW)).toBe(true);
+      expect(await harness.passwordOf(account, NEW)).toBe(true);
     }
   });
 
   it("is done where the first password is sent again by whoever lost the answer, and tells nobody who guesses it without end", async () => {
-    const account = await desk.makeAccount({ password: null });
-    const { session } = await desk.logIn(account);
-    desk.clock.advance(SECOND_MS);
+    const account = await harness.makeAccount({ password: null });
+    const { session } = await harness.logIn(account);
+    harness.clock.advance(SECOND_MS);
     taken(await change(account, session, {}));
     taken(await change(account, session, {}));
     const guess = () => change(account, session, { newPassword: "Sampaguita78" });
@@ -737,12 +747,12 @@ describe("a changed password", () => {
       expect(codeOf(await guess())).toBe("oldPassword required");
     }
     expect(codeOf(await change(account, session, {}))).toBe("oldPassword required");
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
   });
 
   it("waits after five wrong old ones within a quarter of an hour, asked at once or not", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
     const wrong = () => change(account, session, { oldPassword: "Wrong2026" });
     const tries = await Promise.all(Array.from({ length: 8 }, wrong));
     const codes = tries.map(codeOf);
@@ -750,17 +760,17 @@ describe("a changed password", () => {
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(3);
     const right = await change(account, session, { oldPassword: PASSWORD });
     expect(right).toMatchObject({
-      error: { code: "rate_limited", retryAt: desk.clock.now() + 15 * MINUTE_MS },
+      error: { code: "rate_limited", retryAt: harness.clock.now() + 15 * MINUTE_MS },
     });
-    desk.clock.advance(15 * MINUTE_MS);
+    harness.clock.advance(15 * MINUTE_MS);
     taken(await change(account, session, { oldPassword: PASSWORD }));
   });
 
   it("voids a reset link that an older one had asked for", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
-    const { session } = await desk.logIn(account);
+    const token = await harness.linkTo(email);
+    const { session } = await harness.logIn(account);
     taken(await change(account, session, { oldPassword: PASSWORD }));
     expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
   });
@@ -772,88 +782,92 @@ describe("a new password whose connection ends before the sessions have ended", 
 
   it("by a link is none: the old one stands, and so do the link and the sessions", async () => {
     const { account, email } = await withEmail();
-    const { halves } = await desk.logIn(account);
+    const { halves } = await harness.logIn(account);
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
-    await expect(whileBroken(desk.db.pool, ENDS, () => byLink(token))).rejects.toThrow();
-    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
-    expect((await desk.newestTo(email))?.subject).not.toContain("was changed");
+    const token = await harness.linkTo(email);
+    await expect(whileBroken(harness.db.pool, ENDS, () => byLink(token))).rejects.toThrow();
+    expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
+    expect((await harness.newestTo(email))?.subject).not.toContain("was changed");
     taken(await byLink(token));
-    expect(await desk.isOpen(account, halves)).toBe(false);
-    expect((await desk.newestTo(email))?.subject).toContain("was changed");
+    expect(await harness.isOpen(account, halves)).toBe(false);
+    expect((await harness.newestTo(email))?.subject).toContain("was changed");
   });
 
   it("by a code is none, and the code is still good", async () => {
     const { account, mobile } = await withMobile();
-    const { halves } = await desk.logIn(account);
+    const { halves } = await harness.logIn(account);
     const code = await codeTo(mobile);
     const set = () => byPhone(account.username, mobile, code);
-    await expect(whileBroken(desk.db.pool, ENDS, set)).rejects.toThrow();
-    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    await expect(whileBroken(harness.db.pool, ENDS, set)).rejects.toThrow();
+    expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
     taken(await set());
-    expect(await desk.isOpen(account, halves)).toBe(false);
+    expect(await harness.isOpen(account, halves)).toBe(false);
   });
 
   it("by a session is none, and a code of the authenticator is still good", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
-    const { halves } = await desk.logIn(account);
-    taken(await desk.security.prove(session, { password: PASSWORD }));
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
+    const { halves } = await harness.logIn(account);
+    taken(await harness.security.prove(session, { password: PASSWORD }));
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
     const codeNow = () =>
-      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
-    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
-    desk.clock.advance(MINUTE_MS);
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
+    taken(await harness.security.confirmTotp(harness.perya, session, codeNow(), "EN"));
+    harness.clock.advance(MINUTE_MS);
     const set = () => change(account, session, { code: codeNow() });
-    await expect(whileBroken(desk.db.pool, ENDS, set)).rejects.toThrow();
-    expect(await desk.passwordOf(account, PASSWORD)).toBe(true);
+    await expect(whileBroken(harness.db.pool, ENDS, set)).rejects.toThrow();
+    expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
     taken(await set());
-    expect(await desk.isOpen(account, halves)).toBe(false);
+    expect(await harness.isOpen(account, halves)).toBe(false);
   });
 
   it("stands whole where only the answer was lost, and its owner is told", async () => {
     const { account, email } = await withEmail();
-    const { session, halves } = await desk.logIn(account);
+    const { session, halves } = await harness.logIn(account);
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
-    const unanswered = recoveryOver(withCommitsUnanswered(desk.db.pool));
+    const token = await harness.linkTo(email);
+    const unanswered = recoveryOver(withCommitsUnanswered(harness.db.pool));
     const given = { token, newPassword: NEW, confirmNewPassword: NEW };
-    await expect(unanswered.setByLink(desk.perya, given, "EN")).rejects.toThrow(CommitUnknownError);
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
+    await expect(unanswered.setByLink(harness.perya, given, "EN")).rejects.toThrow(
+      CommitUnknownError,
+    );
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
     // What the heartbeat of sockets asks: nobody was told of the end.
-    expect(await desk.sessions.endedOf([session.id])).toEqual([session.id]);
-    desk.clock.advance(3_000);
-    expect(await desk.isOpen(account, halves)).toBe(false);
-    expect((await desk.newestTo(email))?.subject).toContain("was changed");
+    expect(await harness.sessions.endedOf([session.id])).toEqual([session.id]);
+    harness.clock.advance(3_000);
+    expect(await harness.isOpen(account, halves)).toBe(false);
+    expect((await harness.newestTo(email))?.subject).toContain("was changed");
   });
 
   it("is done for who sends the same by the same link again, as long as that was good for", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
-    const unanswered = recoveryOver(withCommitsUnanswered(desk.db.pool));
+    const token = await harness.linkTo(email);
+    const unanswered = recoveryOver(withCommitsUnanswered(harness.db.pool));
     const given = { token, newPassword: NEW, confirmNewPassword: NEW };
-    await expect(unanswered.setByLink(desk.perya, given, "EN")).rejects.toThrow(CommitUnknownError);
-    const { halves } = await desk.logIn(account);
+    await expect(unanswered.setByLink(harness.perya, given, "EN")).rejects.toThrow(
+      CommitUnknownError,
+    );
+    const { halves } = await harness.logIn(account);
     taken(await byLink(token));
     // Nothing is done again.
-    expect(await desk.isOpen(account, halves)).toBe(true);
+    expect(await harness.isOpen(account, halves)).toBe(true);
     expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
-    expect(codeOf(await byLink(token, NEW, desk.fiesta))).toBe("link_spent");
-    expect(codeOf(await desk.recovery.linkOwner(desk.perya, token))).toBe("link_spent");
-    desk.clock.advance(30 * MINUTE_MS);
+    expect(codeOf(await byLink(token, NEW, harness.fiesta))).toBe("link_spent");
+    expect(codeOf(await harness.recovery.linkOwner(harness.perya, token))).toBe("link_spent");
+    harness.clock.advance(30 * MINUTE_MS);
     expect(codeOf(await byLink(token))).toBe("link_spent");
   });
 
   it("is set once where the same comes twice at once, and done for both", async () => {
     const { account, email } = await withEmail(true);
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
-    const before = desk.outbox.messages().length;
+    const token = await harness.linkTo(email);
+    const before = harness.outbox.messages().length;
     const both = await Promise.all([byLink(token), byLink(token)]);
     expect(both.map(codeOf)).toEqual(["ok", "ok"]);
-    await desk.sendMails();
-    expect(desk.outbox.messages()).toHaveLength(before + 1);
+    await harness.sendMails();
+    expect(harness.outbox.messages()).toHaveLength(before + 1);
   });
 
   it("is set once where the same code comes three times at once, and done for all", async () => {
@@ -861,8 +875,8 @@ describe("a new password whose connection ends before the sessions have ended", 
     const code = await codeTo(mobile);
     const three = await Promise.all([0, 1, 2].map(() => byPhone(account.username, mobile, code)));
     expect(three.map(codeOf)).toEqual(["ok", "ok", "ok"]);
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
-    desk.clock.advance(MINUTE_MS);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
+    harness.clock.advance(MINUTE_MS);
     const other = await codeTo(mobile);
     const two = await Promise.all(
       ["Sampaguita78", "Sampaguita79"].map((password) =>
@@ -886,7 +900,7 @@ describe("a new password whose connection ends before the sessions have ended", 
   it("is not guessed at by a used link: five times, and it tells no more", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
+    const token = await harness.linkTo(email);
     taken(await byLink(token));
     for (let i = 0; i < 5; i++) {
       expect(codeOf(await byLink(token, `Sampaguita8${i}`))).toBe("link_spent");
@@ -897,18 +911,18 @@ describe("a new password whose connection ends before the sessions have ended", 
   it("is not done by a link whose password another has followed", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
-    const token = await desk.linkTo(email);
+    const token = await harness.linkTo(email);
     taken(await byLink(token));
-    const { session } = await desk.logIn(account);
+    const { session } = await harness.logIn(account);
     taken(await change(account, session, { oldPassword: NEW, newPassword: "Sampaguita78" }));
     expect(codeOf(await byLink(token))).toBe("link_spent");
-    expect(await desk.passwordOf(account, "Sampaguita78")).toBe(true);
+    expect(await harness.passwordOf(account, "Sampaguita78")).toBe(true);
   });
 
   it("is done for who sends the same by the same code again, in that browser alone", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
-    const unanswered = recoveryOver(withCommitsUnanswered(desk.db.pool));
+    const unanswered = recoveryOver(withCommitsUnanswered(harness.db.pool));
     const { username } = account;
     const given = {
       ...{ username, newPassword: NEW, countryDialingCode: "+63" },
@@ -921,14 +935,14 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(await byPhone(username, mobile, wrong))).toBe("code_wrong");
     expect(codeOf(await byPhone(username, mobile, code, "Sampaguita78"))).toBe("code_wrong");
     const elsewhere = { language: "EN", asker: { browser: "another browser" } };
-    expect(codeOf(await desk.recovery.setByPhone(phones, given, elsewhere))).toBe("code_wrong");
+    expect(codeOf(await harness.recovery.setByPhone(phones, given, elsewhere))).toBe("code_wrong");
   });
 
   it("is done again for as long as the code would have been good, and not after another was sent", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     taken(await byPhone(account.username, mobile, code));
-    desk.clock.advance(10 * MINUTE_MS - 1);
+    harness.clock.advance(10 * MINUTE_MS - 1);
     taken(await byPhone(account.username, mobile, code));
     const second = await codeTo(mobile);
     expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
@@ -936,16 +950,18 @@ describe("a new password whose connection ends before the sessions have ended", 
   });
 
   it("is set beside log-ins that take the place of a session, and none waits for the other", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
-    const { halves } = await desk.logIn(account);
-    const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
-    const blocker = await desk.db.pool.connect();
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
+    const { halves } = await harness.logIn(account);
+    const { rows } = await harness.db.pool.query("SELECT * FROM members WHERE id = $1", [
+      account.id,
+    ]);
+    const blocker = await harness.db.pool.connect();
     // Both begin, and wait for the member: the log-in first, which the password would refuse after.
     await blocker.query("BEGIN");
     await blocker.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [account.id]);
     const device = { address: "203.0.113.7", userAgent: "a phone", session: halves.cookie };
-    const entering = desk.sessions.start(rows[0], device, "password");
+    const entering = harness.sessions.start(rows[0], device, "password");
     await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(1);
     const changing = change(account, session, { oldPassword: PASSWORD });
     await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(2);
@@ -956,54 +972,58 @@ describe("a new password whose connection ends before the sessions have ended", 
   });
 
   it("lets no log-in in that was judged by the one before", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
-    const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
+    const { rows } = await harness.db.pool.query("SELECT * FROM members WHERE id = $1", [
+      account.id,
+    ]);
     const form = { type: "username", username: account.username, password: PASSWORD } as const;
     const attempts = Promise.all(
       Array.from({ length: 6 }, (_, i) =>
-        desk.identity.login(desk.perya, form, { ...PHONE, address: `198.51.100.${i + 1}` }),
+        harness.identity.login(harness.perya, form, { ...PHONE, address: `198.51.100.${i + 1}` }),
       ),
     );
     taken(await change(account, session, { oldPassword: PASSWORD }));
     for (const attempt of await attempts) {
       if (!attempt.ok || !("halves" in attempt.value)) continue;
-      expect(await desk.isOpen(account, attempt.value.halves)).toBe(false);
+      expect(await harness.isOpen(account, attempt.value.halves)).toBe(false);
     }
-    await expect(desk.sessions.start(rows[0], PHONE, "password")).rejects.toThrow(FactorsChanged);
-    await desk.db.pool.query(
-      `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
-       VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
-      [account.id, desk.clock.now()],
-    );
-    await expect(desk.secondFactor.hold(rows[0], "password", TAKES_NOTHING)).rejects.toThrow(
+    await expect(harness.sessions.start(rows[0], PHONE, "password")).rejects.toThrow(
       FactorsChanged,
     );
-    const late = await desk.identity.login(desk.perya, { ...form, password: NEW }, PHONE);
+    await harness.db.pool.query(
+      `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
+       VALUES ($1, 'sealed', to_timestamp($2 / 1000.0))`,
+      [account.id, harness.clock.now()],
+    );
+    await expect(harness.secondFactor.hold(rows[0], "password", TAKES_NOTHING)).rejects.toThrow(
+      FactorsChanged,
+    );
+    const late = await harness.identity.login(harness.perya, { ...form, password: NEW }, PHONE);
     expect(codeOf(late)).toBe("ok");
   });
 
   it("is not what another has set meanwhile: the proof of the one before is good no more", async () => {
-    const account = await desk.makeAccount();
-    const [one, other] = [await desk.logIn(account), await desk.logIn(account)];
-    const hash = desk.passwords.hash.bind(desk.passwords);
+    const account = await harness.makeAccount();
+    const [one, other] = [await harness.logIn(account), await harness.logIn(account)];
+    const hash = harness.passwords.hash.bind(harness.passwords);
     // Judged by the old password, and on its way as the other one is set.
-    desk.passwords.hash = async (password) => {
-      desk.passwords.hash = hash;
-      desk.clock.advance(1);
+    harness.passwords.hash = async (password) => {
+      harness.passwords.hash = hash;
+      harness.clock.advance(1);
       taken(await change(account, other.session, { oldPassword: PASSWORD }));
       return hash(password);
     };
     const given = { oldPassword: PASSWORD, newPassword: "Sampaguita78" };
     expect(codeOf(await change(account, one.session, given))).toBe("session_ended");
-    expect(await desk.passwordOf(account, NEW)).toBe(true);
-    expect(await desk.isOpen(account, other.halves)).toBe(true);
+    expect(await harness.passwordOf(account, NEW)).toBe(true);
+    expect(await harness.isOpen(account, other.halves)).toBe(true);
   });
 });
 
 /** Connections that wait for a lock. */
 async function waiting(): Promise<number> {
-  const { rowCount } = await desk.db.pool.query(
+  const { rowCount } = await harness.db.pool.query(
     `SELECT 1 FROM pg_stat_activity
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
@@ -1011,10 +1031,10 @@ async function waiting(): Promise<number> {
 }
 
 /** Recovery over connections of another kind. */
-function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
-  const { clock, passwords, sessions, totp, codes, ownerMails } = desk;
+function recoveryOver(pool: AccountHarness["db"]["pool"]): Recovery {
+  const { clock, passwords, sessions, totp, codes, ownerMails } = harness;
   return new Recovery({
-    ...{ pool, clock, entropy: desk.entropy, passwords, sessions, totp, codes, ownerMails },
+    ...{ pool, clock, entropy: harness.entropy, passwords, sessions, totp, codes, ownerMails },
     phoneProofs: null,
     mailsAreSent: true,
   });
@@ -1022,12 +1042,12 @@ function recoveryOver(pool: AccountDesk["db"]["pool"]): Recovery {
 
 /** Recovery on an installation that has nothing configured. */
 function bare(): Recovery {
-  const { db, clock, passwords, sessions, totp, codes, ownerMails } = desk;
+  const { db, clock, passwords, sessions, totp, codes, ownerMails } = harness;
   return new Recovery({
     ...{
       pool: db.pool,
       clock,
-      entropy: desk.entropy,
+      entropy: harness.entropy,
       passwords,
       sessions,
       totp,
@@ -1042,28 +1062,28 @@ function bare(): Recovery {
 async function withEmail(emailVerified = false): Promise<{ account: Account; email: string }> {
   numbers += 1;
   const email = `player${numbers}@example.com`;
-  return { account: await desk.makeAccount({ email, emailVerified }), email };
+  return { account: await harness.makeAccount({ email, emailVerified }), email };
 }
 
 async function withMobile(): Promise<{ account: Account; mobile: string }> {
   numbers += 1;
   const mobile = `917${String(1_000_000 + numbers)}`;
-  return { account: await desk.makeAccount({ merchant: phones, mobile }), mobile };
+  return { account: await harness.makeAccount({ merchant: phones, mobile }), mobile };
 }
 
 function forgot(username: string, email: string, language = "EN") {
-  return desk.recovery.forgot(desk.perya, { username, email }, { ...ASKED, language });
+  return harness.recovery.forgot(harness.perya, { username, email }, { ...ASKED, language });
 }
 
-function byLink(token: string, newPassword = NEW, merchant = desk.perya) {
+function byLink(token: string, newPassword = NEW, merchant = harness.perya) {
   const given = { token, newPassword, confirmNewPassword: newPassword };
-  return desk.recovery.setByLink(merchant, given, "EN");
+  return harness.recovery.setByLink(merchant, given, "EN");
 }
 
 /** Asks for a code and reads it on the phone. */
 async function codeTo(mobileNum: string): Promise<string> {
   taken(
-    await desk.codes.request(phones, {
+    await harness.codes.request(phones, {
       asker: ASKER,
       purpose: "reset",
       countryDialingCode: "+63",
@@ -1074,7 +1094,7 @@ async function codeTo(mobileNum: string): Promise<string> {
       language: "EN",
     }),
   );
-  const sms = present(await desk.newestTo(`+63${mobileNum}`), "the SMS");
+  const sms = present(await harness.newestTo(`+63${mobileNum}`), "the SMS");
   return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
 }
 
@@ -1086,7 +1106,7 @@ function byPhone(
   merchant = phones,
 ) {
   const given = { username, newPassword, countryDialingCode: "+63", mobileNum, verificationCode };
-  return desk.recovery.setByPhone(merchant, given, { language: "EN", asker: ASKER });
+  return harness.recovery.setByPhone(merchant, given, { language: "EN", asker: ASKER });
 }
 
 function change(
@@ -1096,5 +1116,5 @@ function change(
 ) {
   const { oldPassword, code, newPassword = NEW, confirmNewPassword = newPassword } = given;
   const whole = { oldPassword, code, newPassword, confirmNewPassword };
-  return desk.recovery.change(account.merchant, session, whole, "EN");
+  return harness.recovery.change(account.merchant, session, whole, "EN");
 }

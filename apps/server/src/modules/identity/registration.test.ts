@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { availableOf, makeBrand } from "../../../../../tests/server/fixtures.ts";
-import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { openIdentityHarness } from "../../../../../tests/server/identity-harness.ts";
 import { wordsOf } from "../../../../../tests/server/phone-service.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
@@ -28,7 +28,7 @@ const FULL = {
   birthday: "1999-12-31",
 };
 
-let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 /** Takes players by username and by mobile number. */
 let perya: Merchant;
 /** Shows every field there is. */
@@ -37,27 +37,27 @@ let names = 0;
 let numbers = 0;
 
 beforeAll(async () => {
-  desk = await openIdentityDesk("registration");
-  perya = await makeBrand(desk.db.pool, desk.clock);
+  harness = await openIdentityHarness("registration");
+  perya = await makeBrand(harness.db.pool, harness.clock);
   curious = await brandWith((field) => ({ ...field, enabled: true }), ["captcha"]);
 });
 
-afterAll(() => desk.close());
+afterAll(() => harness.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a registration by username", () => {
   it("[A1-03] makes a member with an open, empty wallet who can log in", async () => {
     const username = freshName();
     const { id } = taken(await register(perya, { username }));
-    expect(await availableOf(desk.ledger, accountOf(id, "PHP"))).toBe(0n);
+    expect(await availableOf(harness.ledger, accountOf(id, "PHP"))).toBe(0n);
     const form = {
       type: "username",
       username: username.toUpperCase(),
       password: PASSWORD,
     } as const;
     const member = { id, username, type: 0 };
-    const login = () => desk.identity.login(perya, form, DEVICE);
+    const login = () => harness.identity.login(perya, form, DEVICE);
     expect(await login()).toMatchObject({ value: { member, firstLogin: true } });
     expect(await login()).toMatchObject({ value: { member, firstLogin: false } });
   });
@@ -109,8 +109,8 @@ describe("a registration by username", () => {
     ]);
     expect(both.map(codeOf).sort()).toEqual(["ok", "username taken"]);
     expect(codeOf(await register(perya, { username }))).toBe("username taken");
-    expect(await desk.identity.isFree(perya, username.toUpperCase())).toBe(false);
-    const { rows } = await desk.db.pool.query(
+    expect(await harness.identity.isFree(perya, username.toUpperCase())).toBe(false);
+    const { rows } = await harness.db.pool.query(
       `SELECT count(*)::int AS wallets FROM members m JOIN ledger_accounts a ON a.owner_id = m.id
        WHERE m.username = $1 AND m.merchant_id = $2`,
       [username, perya.id],
@@ -121,12 +121,12 @@ describe("a registration by username", () => {
   it("of the same name with two brands makes two members who know nothing of each other", async () => {
     const username = freshName();
     const one = taken(await register(perya, { username }));
-    expect(await desk.identity.isFree(curious, username)).toBe(true);
+    expect(await harness.identity.isFree(curious, username)).toBe(true);
     const password = "Another2026";
     const two = taken(await register(curious, { username, password, confirmPassword: password }));
     expect(two.id).not.toBe(one.id);
     const login = (merchant: Merchant, given: string) =>
-      desk.identity.login(merchant, { type: "username", username, password: given }, DEVICE);
+      harness.identity.login(merchant, { type: "username", username, password: given }, DEVICE);
     expect(await login(curious, password)).toMatchObject({ value: { member: { id: two.id } } });
     expect(codeOf(await login(curious, PASSWORD))).toBe("login_failed");
     // A failure with one brand asks for no captcha with the other.
@@ -153,7 +153,7 @@ describe("a registration by username", () => {
     expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
     // A number is optional there; a code belongs to one.
     expect(codeOf(await register(asking, {}))).toBe("ok");
-    const byNameOnly = await makeBrand(desk.db.pool, desk.clock, {
+    const byNameOnly = await makeBrand(harness.db.pool, harness.clock, {
       settings: { registration: { username: true, mobile: false } },
     });
     const stray = { ...more, verificationCode: "123456" };
@@ -171,7 +171,7 @@ describe("a registration by mobile number", () => {
     expect(username).toBe(`63${mobileNum}`);
     expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
     const form = { type: "username", username, password: PASSWORD } as const;
-    const given = await desk.identity.login(perya, form, DEVICE);
+    const given = await harness.identity.login(perya, form, DEVICE);
     expect(given).toMatchObject({ value: { member: { id } } });
   });
 
@@ -195,7 +195,7 @@ describe("a registration by mobile number", () => {
   it("of a number that another member verified is refused, which only its holder learns", async () => {
     const mobileNum = freshNumber();
     taken(await byMobile({ mobileNum, verificationCode: await codeFor(perya, mobileNum) }));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     expect(refusalOf(await byMobile({ mobileNum, verificationCode: "000000" }))).toBe("code_wrong");
     const verificationCode = await codeFor(perya, mobileNum);
     expect(refusalOf(await byMobile({ mobileNum, verificationCode }))).toBe("mobile_taken");
@@ -226,7 +226,7 @@ describe("a registration by mobile number", () => {
       const mobileNum = freshNumber();
       const given = { mobileNum, verificationCode: await codeFor(perya, mobileNum) };
       const broken = { table, does: "INSERT" } as const;
-      await expect(whileBroken(desk.db.pool, broken, () => byMobile(given))).rejects.toThrow();
+      await expect(whileBroken(harness.db.pool, broken, () => byMobile(given))).rejects.toThrow();
       expect(codeOf(await byMobile(given))).toBe("ok");
     },
   );
@@ -238,8 +238,8 @@ describe("a registration by mobile number", () => {
       await byMobile({ mobileNum: registered, verificationCode }, curious),
     );
     for (const name of [username, `63${unheard}`]) {
-      expect(await desk.identity.isFree(curious, name), name).toBe(false);
-      expect(desk.identity.verify(curious, "username", name)).toMatchObject([
+      expect(await harness.identity.isFree(curious, name), name).toBe(false);
+      expect(harness.identity.verify(curious, "username", name)).toMatchObject([
         { code: "bad_format" },
       ]);
       expect(codeOf(await register(curious, { username: name })), name).toBe("username bad_format");
@@ -248,14 +248,14 @@ describe("a registration by mobile number", () => {
       const refused = await register(curious, { recommenderId });
       expect(codeOf(refused), recommenderId).toBe("recommenderId not_allowed");
     }
-    expect(await desk.identity.isFree(curious, `63${unheard}_1a2B`)).toBe(false);
-    expect(await desk.identity.isFree(curious, "639171234")).toBe(true);
+    expect(await harness.identity.isFree(curious, `63${unheard}_1a2B`)).toBe(false);
+    expect(await harness.identity.isFree(curious, "639171234")).toBe(true);
   });
 
   it("gets another name where somebody already bears the number as one", async () => {
     const mobileNum = freshNumber();
     // From before such names were nobody's to choose, or by number at a service outside.
-    const held = await desk.identity.addMember(perya, {
+    const held = await harness.identity.addMember(perya, {
       ...{ id: `mem_${mobileNum}`, merchantId: perya.id, username: `63${mobileNum}` },
       ...{ nickname: null, email: null, birthday: null, affiliateCode: null },
       ...{ type: 0, passwordHash: null },
@@ -280,13 +280,13 @@ describe("a registration by mobile number", () => {
         { ...passwords, countryDialingCode: "+63", mobileNum, firebaseIdToken },
         DEVICE,
       );
-    expect(codeOf(await by(desk.identity, "genuine"))).toBe("feature_off");
+    expect(codeOf(await by(harness.identity, "genuine"))).toBe("feature_off");
     const numbers: Readonly<Record<string, string>> = {
       genuine: mobileNum,
       "of another number": freshNumber(),
     };
-    const identity = desk.makeIdentity({
-      phoneProofs: wordsOf(desk.clock, (token) => numbers[token]),
+    const identity = harness.makeIdentity({
+      phoneProofs: wordsOf(harness.clock, (token) => numbers[token]),
     });
     for (const token of ["forged", "of another number"]) {
       expect(refusalOf(await by(identity, token)), token).toBe("code_wrong");
@@ -297,7 +297,9 @@ describe("a registration by mobile number", () => {
 
   it("[A2.4-02] is there only where the brand has it, and alone where it has nothing else", async () => {
     const methods = (username: boolean, mobile: boolean) =>
-      makeBrand(desk.db.pool, desk.clock, { settings: { registration: { username, mobile } } });
+      makeBrand(harness.db.pool, harness.clock, {
+        settings: { registration: { username, mobile } },
+      });
     const byNameOnly = await methods(true, false);
     const given = { mobileNum: freshNumber(), verificationCode: "123456" };
     expect(codeOf(await byMobile(given, byNameOnly))).toBe("username required");
@@ -319,7 +321,7 @@ describe("the brand's rules for the form", () => {
       countryDialingCode: "+63",
       mobileNum: "917123",
     };
-    const refused = await desk.identity.register(perya, bad, DEVICE);
+    const refused = await harness.identity.register(perya, bad, DEVICE);
     expect(
       !refused.ok && refused.error.fields?.map(({ field, code }) => `${field} ${code}`),
     ).toEqual([
@@ -330,7 +332,7 @@ describe("the brand's rules for the form", () => {
       "confirmPassword mismatch",
       "mobileNum too_short",
     ]);
-    expect(await desk.identity.isFree(perya, bad.username)).toBe(true);
+    expect(await harness.identity.isFree(perya, bad.username)).toBe(true);
   });
 
   it.each(Object.keys(FULL).filter((name) => name !== "birthday"))(
@@ -376,7 +378,7 @@ describe("the brand's rules for the form", () => {
 
   it("[A5-23] count the minimum age in the calendar days of the brand", async () => {
     // 21:00 UTC on the 5th is already the 6th in Manila.
-    desk.clock.set(Date.UTC(2031, 2, 5, 21));
+    harness.clock.set(Date.UTC(2031, 2, 5, 21));
     const born = (birthday: string) => register(perya, { birthday });
     expect(codeOf(await born("2010-03-06"))).toBe("ok");
     const young = await born("2010-03-07");
@@ -388,9 +390,9 @@ describe("the brand's rules for the form", () => {
     expect(codeOf(await register(from18, { birthday: "2013-03-06" }))).toBe("ok");
     expect(codeOf(await register(from18, { birthday: "2013-03-07" }))).toBe("birthday too_young");
     // Who is born on a leap day is of age with the first of March.
-    desk.clock.set(Date.UTC(2033, 1, 28, 12));
+    harness.clock.set(Date.UTC(2033, 1, 28, 12));
     expect(codeOf(await born("2012-02-29"))).toBe("birthday too_young");
-    desk.clock.set(Date.UTC(2033, 2, 1, 12));
+    harness.clock.set(Date.UTC(2033, 2, 1, 12));
     expect(codeOf(await born("2012-02-29"))).toBe("ok");
   });
 
@@ -418,7 +420,7 @@ describe("the brand's rules for the form", () => {
     const brand = await brandWith((field, name) =>
       name === "email" ? { ...field, pattern } : field,
     );
-    const judged = (value: string) => desk.identity.verify(brand, "email", value);
+    const judged = (value: string) => harness.identity.verify(brand, "email", value);
     expect(judged("maria.santos@mail.test")).toEqual([]);
     // By `RegExp` two minutes for this one, and twice as long for each letter more.
     expect(judged(`${"a".repeat(34)}!`)).toEqual([{ field: "email", code: "bad_format" }]);
@@ -441,7 +443,7 @@ describe("the brand's rules for the form", () => {
     ];
     for (const username of odd) {
       expect(codeOf(await register(wide, { username })), username).toBe("username bad_format");
-      expect(desk.identity.verify(wide, "username", username), username).toEqual([
+      expect(harness.identity.verify(wide, "username", username), username).toEqual([
         { field: "username", code: "bad_format" },
       ]);
     }
@@ -466,7 +468,7 @@ describe("the brand's rules for the form", () => {
     );
     const username = freshName();
     expect(codeOf(await register(wary, { username }))).toBe("captcha_wrong");
-    const { captchaId, captcha } = await desk.readCaptcha(wary);
+    const { captchaId, captcha } = await harness.readCaptcha(wary);
     expect(codeOf(await register(wary, { username, captchaId, captcha }))).toBe("ok");
     const again = await register(wary, { captchaId, captcha });
     expect(again).toMatchObject({ error: { code: "captcha_wrong", captchaRequired: true } });
@@ -476,7 +478,7 @@ describe("the brand's rules for the form", () => {
 describe("an invitation", () => {
   it("[A5-12] makes the member part of the team of whose code it is, in any letters", async () => {
     const inviter = await invited("LINDA2026");
-    expect(await desk.identity.invites(perya, "linda2026")).toBe(true);
+    expect(await harness.identity.invites(perya, "linda2026")).toBe(true);
     const { id } = taken(await register(perya, { affiliateCode: "Linda2026" }));
     const row = await rowOf(id);
     expect([row.recommender_id, row.affiliate_code]).toEqual([inviter, "LINDA2026"]);
@@ -484,8 +486,8 @@ describe("an invitation", () => {
 
   it("[A5-12] by a code that nobody gave out, or that is another brand's, is refused", async () => {
     await invited("FIESTA777");
-    expect(await desk.identity.invites(curious, "FIESTA777")).toBe(false);
-    expect(await desk.identity.invites(perya, "NOBODY")).toBe(false);
+    expect(await harness.identity.invites(curious, "FIESTA777")).toBe(false);
+    expect(await harness.identity.invites(perya, "NOBODY")).toBe(false);
     const refused = await register(curious, { affiliateCode: "FIESTA777" });
     expect(refused).toMatchObject({
       error: { code: "invitation_wrong", fields: [{ field: "affiliateCode" }] },
@@ -498,7 +500,7 @@ describe("an invitation", () => {
       const joined = taken(await register(curious, { recommenderId }));
       expect((await rowOf(joined.id)).recommender_id).toBe(id);
     }
-    const trial = taken(await desk.identity.startTrial(curious, DEVICE)).member;
+    const trial = taken(await harness.identity.startTrial(curious, DEVICE)).member;
     const foreign = taken(await register(perya, {}));
     for (const recommenderId of [trial.id, foreign.id, foreign.username, "nobody_here"]) {
       const refused = await register(curious, { recommenderId });
@@ -519,7 +521,7 @@ function elsewhere() {
 
 /** By username, unless the test gives another form. */
 function register(merchant: Merchant, more: Partial<Registration>) {
-  return desk.identity.register(
+  return harness.identity.register(
     merchant,
     { username: freshName(), ...passwords, ...more },
     elsewhere(),
@@ -527,7 +529,7 @@ function register(merchant: Merchant, more: Partial<Registration>) {
 }
 
 function byMobile(more: Partial<Registration>, merchant = perya) {
-  return desk.identity.register(
+  return harness.identity.register(
     merchant,
     { countryDialingCode: "+63", ...passwords, ...more },
     elsewhere(),
@@ -541,25 +543,25 @@ function refusalOf(result: Awaited<ReturnType<typeof byMobile>>): string {
 
 async function codeFor(merchant: Merchant, mobileNum: string): Promise<string> {
   taken(
-    await desk.smsCodes.request(merchant, {
+    await harness.smsCodes.request(merchant, {
       asker: { browser: DEVICE.asker },
       purpose: "register",
       countryDialingCode: "+63",
       mobileNum,
-      humanCheck: await desk.solvedCheck(),
+      humanCheck: await harness.solvedCheck(),
       address: `address of ${mobileNum}`,
       deviceHash: null,
       language: "EN",
     }),
   );
-  return desk.codeSentTo(`+63${mobileNum}`);
+  return harness.codeSentTo(`+63${mobileNum}`);
 }
 
 /** Whoever is invited by the code joins the member who is answered. */
 async function invited(code: string): Promise<string> {
   const { id } = taken(await register(perya, {}));
   const invitation = { merchantId: perya.id, code, memberId: id };
-  await insertInvitationCode(desk.db.pool, invitation, desk.clock.now());
+  await insertInvitationCode(harness.db.pool, invitation, harness.clock.now());
   return id;
 }
 
@@ -575,7 +577,7 @@ async function brandWith(
     except.includes(name) ? field : change(field, name),
   ]);
   const settings = { registerFields: Object.fromEntries(fields) };
-  return makeBrand(desk.db.pool, desk.clock, { settings });
+  return makeBrand(harness.db.pool, harness.clock, { settings });
 }
 
 function withPassword(pattern: string): Promise<Merchant> {
@@ -583,7 +585,7 @@ function withPassword(pattern: string): Promise<Merchant> {
 }
 
 async function rowOf(id: string) {
-  const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [id]);
+  const { rows } = await harness.db.pool.query("SELECT * FROM members WHERE id = $1", [id]);
   return rows[0];
 }
 

@@ -4,11 +4,11 @@ import { ok, refuse } from "@perya/kernel/result";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PASSWORD,
   PUBLIC_URL,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
 import { freePort } from "../../../../../tests/setup/free-port.ts";
@@ -25,48 +25,48 @@ import { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
 import { setEmail } from "./security.store.ts";
 
 const NEW = "Sampaguita77";
-const ASKED: Parameters<AccountDesk["recovery"]["forgot"]>[2] = {
+const ASKED: Parameters<AccountHarness["recovery"]["forgot"]>[2] = {
   address: "203.0.113.7",
   language: "EN",
 };
 const log = createLogger({ level: "silent" });
-let desk: AccountDesk;
+let harness: AccountHarness;
 let made = 0;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("reset mails");
+  harness = await openAccountHarness("reset mails");
 });
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 afterEach(async () => {
-  await desk.db.pool.query(
+  await harness.db.pool.query(
     "SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs HAVING count(*) > 0",
   );
 });
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 it("is sent once the mail server is back, however many tries it was away for, and once", async () => {
   const { account, email } = await owner();
   const port = await freePort();
   const mailer = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: "no-reply@example.ph", log });
   await forgot(account, email);
-  for (let tries = 0; tries < 5; tries++) await desk.sendMails(mailer);
-  desk.clock.advance(29 * MINUTE_MS);
+  for (let tries = 0; tries < 5; tries++) await harness.sendMails(mailer);
+  harness.clock.advance(29 * MINUTE_MS);
   const { arrived, close } = await startMailServer({}, port);
-  await desk.sendMails(mailer);
-  await desk.sendMails(mailer);
+  await harness.sendMails(mailer);
+  await harness.sendMails(mailer);
   await mailer.close();
   await close();
   expect(arrived.map(({ to }) => to)).toEqual([[email]]);
   // Half an hour from the mail on, as it says.
-  desk.clock.advance(29 * MINUTE_MS);
+  harness.clock.advance(29 * MINUTE_MS);
   taken(await byLink(tokenIn(arrived[0]?.raw.replaceAll("=\r\n", "").replaceAll("=3D", "="))));
 });
 
 it("is given up when half an hour has passed since it was asked for, and the log says so without the address", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
-  await desk.sendMails(unavailable().mailer);
-  desk.clock.advance(30 * MINUTE_MS);
+  await harness.sendMails(unavailable().mailer);
+  harness.clock.advance(30 * MINUTE_MS);
   const { mailer: back, mails } = taking();
   const lines = await runLogged(back);
   expect([mails, await waiting()]).toEqual([[], 0]);
@@ -78,7 +78,7 @@ it("is given up when half an hour has passed since it was asked for, and the log
 
 it("is not said to be given up where nobody has the name", async () => {
   await forgot({ username: "nobody_at_all" }, "nobody@example.com");
-  desk.clock.advance(HOUR_MS);
+  harness.clock.advance(HOUR_MS);
   expect(await runLogged(taking().mailer)).toEqual([]);
   expect(await waiting()).toBe(0);
 });
@@ -89,14 +89,14 @@ it("is a job of the same kind whether anybody has the name and the address or no
   await forgot(account, email);
   await forgot(account, another);
   await forgot({ username: "nobody_at_all" }, email);
-  const { rows } = await desk.db.pool.query<{ payload: object; size: number }>(
+  const { rows } = await harness.db.pool.query<{ payload: object; size: number }>(
     `SELECT payload, length(key) AS size FROM graphile_worker._private_jobs ORDER BY id`,
   );
   expect(rows).toHaveLength(3);
   expect(new Set(rows.map(({ size }) => size)).size).toBe(1);
   expect(new Set(rows.map(({ payload }) => Object.keys(payload).sort().join(" "))).size).toBe(1);
   const { mailer: over, mails } = taking();
-  await desk.sendMails(over);
+  await harness.sendMails(over);
   expect(mails.map(({ to }) => to)).toEqual([email]);
   expect(await waiting()).toBe(0);
 });
@@ -105,12 +105,12 @@ it("has a token of its own for each try, which stands nowhere in clear; the newe
   const { account, email } = await owner();
   await forgot(account, email);
   const { mailer: silent, mails } = unavailable();
-  await desk.sendMails(silent);
-  await desk.sendMails(silent);
+  await harness.sendMails(silent);
+  await harness.sendMails(silent);
   const tokens = mails.map(({ text }) => tokenIn(text));
   const [first = "", second = ""] = tokens;
   expect(new Set(tokens).size).toBe(2);
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     `SELECT j::text FROM graphile_worker._private_jobs j
      UNION ALL SELECT l::text FROM mail_links l WHERE member_id = $1`,
     [account.id],
@@ -128,14 +128,14 @@ it("has a token of its own for each try, which stands nowhere in clear; the newe
 it("is sent once, as it was asked for last, however often that is while it waits", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
-  await desk.sendMails(unavailable().mailer);
-  desk.clock.advance(20 * MINUTE_MS);
+  await harness.sendMails(unavailable().mailer);
+  harness.clock.advance(20 * MINUTE_MS);
   await forgot(account, email, { ...ASKED, language: "TY" });
-  desk.clock.advance(20 * MINUTE_MS);
+  harness.clock.advance(20 * MINUTE_MS);
   const { mailer: back, mails } = taking();
-  await desk.sendMails(back);
+  await harness.sendMails(back);
   expect(mails.map(({ subject }) => subject)).toEqual([
-    `Bagong password para sa ${desk.perya.name}`,
+    `Bagong password para sa ${harness.perya.name}`,
   ]);
 });
 
@@ -144,7 +144,7 @@ it("is a try of its own for each who asks, so that nobody's asking takes the pla
   await forgot(account, email);
   await forgot(account, email, { ...ASKED, address: "198.51.100.9" });
   // Behind the same address, and on a phone that the member is known by.
-  const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+  const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
   const token = await devices.tokenOf(undefined);
   await devices.note(account.id, token);
   await forgot(account, email, { ...ASKED, deviceHash: deviceHashOf(token) });
@@ -154,21 +154,21 @@ it("is a try of its own for each who asks, so that nobody's asking takes the pla
 it("that did not leave uses up nothing of an address that nobody has proven", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
-  for (let tries = 0; tries < 5; tries++) await desk.sendMails(unavailable().mailer);
+  for (let tries = 0; tries < 5; tries++) await harness.sendMails(unavailable().mailer);
   const { mailer: back, mails } = taking();
-  await desk.sendMails(back);
+  await harness.sendMails(back);
   expect(mails).toHaveLength(1);
 });
 
 it("whose tries are each cut off once they were counted is sent by the next that is not, and counted once", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
-  const cutOff = () => desk.sendMails({ send: () => Promise.reject(new Error("cut off")) });
+  const cutOff = () => harness.sendMails({ send: () => Promise.reject(new Error("cut off")) });
   for (let tries = 0; tries < 2 * MAILS_PER_HOUR; tries++) await cutOff();
   const { mailer: back, mails } = taking();
-  await desk.sendMails(back);
+  await harness.sendMails(back);
   expect([mails.length, await waiting()]).toEqual([1, 0]);
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     "SELECT spent FROM abuse_counts WHERE subject LIKE 'reset:inbox:' || $1 || ':%'",
     [subjectOf(email)],
   );
@@ -179,10 +179,10 @@ it("that is one too many for its asker is not sent, and the log says so without 
   const { account, email } = await owner();
   for (let askings = 0; askings < MAILS_PER_HOUR; askings++) {
     await forgot(account, email);
-    await desk.sendMails(taking().mailer);
-    desk.clock.advance(1);
+    await harness.sendMails(taking().mailer);
+    harness.clock.advance(1);
   }
-  const another = await desk.makeAccount({ email, password: PASSWORD });
+  const another = await harness.makeAccount({ email, password: PASSWORD });
   await forgot(another, email);
   const { mailer: over, mails } = taking();
   const lines = await runLogged(over, "warn");
@@ -193,10 +193,10 @@ it("that is one too many for its asker is not sent, and the log says so without 
 });
 
 it("is due by the database's clock, though a process' is ahead of it", async () => {
-  desk.clock.advance(Math.max(0, Date.now() + HOUR_MS - desk.clock.now()));
+  harness.clock.advance(Math.max(0, Date.now() + HOUR_MS - harness.clock.now()));
   const { account, email } = await owner();
   await forgot(account, email);
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     "SELECT run_at <= clock_timestamp() AS due FROM graphile_worker.jobs",
   );
   expect(rows).toEqual([{ due: true }]);
@@ -207,11 +207,11 @@ it.each(["password", "e-mail", "authenticator"] as const)(
   async (what) => {
     const { account, email } = await owner();
     await forgot(account, email);
-    await desk.sendMails(unavailable().mailer);
-    desk.clock.advance(MINUTE_MS);
+    await harness.sendMails(unavailable().mailer);
+    harness.clock.advance(MINUTE_MS);
     const by = { memberId: account.id, sessionId: null };
-    const now = desk.clock.now();
-    await withTransaction(desk.db.pool, async (client) => {
+    const now = harness.clock.now();
+    await withTransaction(harness.db.pool, async (client) => {
       const next = { memberId: account.id, passwordHash: "another", except: null };
       if (what === "password") await setPassword(client, next, now);
       // To another way of writing the same: it is a change, though the mail would find its way.
@@ -219,12 +219,12 @@ it.each(["password", "e-mail", "authenticator"] as const)(
       if (what === "authenticator") await voidOpenChallenges(client, by, now);
     });
     const { mailer: back, mails } = taking();
-    await desk.sendMails(back);
+    await harness.sendMails(back);
     expect([mails, await waiting()]).toEqual([[], 0]);
     // Asked for after the change, it comes.
-    desk.clock.advance(1);
+    harness.clock.advance(1);
     await forgot(account, email);
-    await desk.sendMails(back);
+    await harness.sendMails(back);
     expect(mails).toHaveLength(1);
   },
 );
@@ -234,15 +234,15 @@ it("is void where the change was being written while its link was made", async (
   await forgot(account, email);
   const { mailer: over, mails } = taking();
   await overtaken(
-    desk.db.pool,
+    harness.db.pool,
     account.id,
-    () => desk.sendMails(over),
+    () => harness.sendMails(over),
     (client) => {
       const next = { memberId: account.id, passwordHash: "another", except: null };
-      return setPassword(client, next, desk.clock.now());
+      return setPassword(client, next, harness.clock.now());
     },
   );
-  const { rowCount } = await desk.db.pool.query("SELECT FROM mail_links WHERE member_id = $1", [
+  const { rowCount } = await harness.db.pool.query("SELECT FROM mail_links WHERE member_id = $1", [
     account.id,
   ]);
   expect([mails, rowCount]).toEqual([[], 0]);
@@ -251,11 +251,11 @@ it("is void where the change was being written while its link was made", async (
 it("comes though the account was last changed by a clock that was ahead", async () => {
   const { account, email } = await owner();
   const by = { memberId: account.id, sessionId: null };
-  const ahead = desk.clock.now() + HOUR_MS;
-  await withTransaction(desk.db.pool, (client) => voidOpenChallenges(client, by, ahead));
+  const ahead = harness.clock.now() + HOUR_MS;
+  await withTransaction(harness.db.pool, (client) => voidOpenChallenges(client, by, ahead));
   await forgot(account, email);
   const { mailer: over, mails } = taking();
-  await desk.sendMails(over);
+  await harness.sendMails(over);
   expect(mails).toHaveLength(1);
 });
 
@@ -270,7 +270,7 @@ it("is dropped, and the log says so, where no mail is sent any more", async () =
 async function owner(): Promise<{ account: Account; email: string }> {
   made += 1;
   const email = `player${made}@example.com`;
-  return { email, account: await desk.makeAccount({ email, password: PASSWORD }) };
+  return { email, account: await harness.makeAccount({ email, password: PASSWORD }) };
 }
 
 async function forgot(
@@ -278,12 +278,12 @@ async function forgot(
   email: string,
   by = ASKED,
 ): Promise<void> {
-  taken(await desk.recovery.forgot(desk.perya, { username, email }, by));
+  taken(await harness.recovery.forgot(harness.perya, { username, email }, by));
 }
 
 function byLink(token: string) {
   const given = { token, newPassword: NEW, confirmNewPassword: NEW };
-  return desk.recovery.setByLink(desk.perya, given, "EN");
+  return harness.recovery.setByLink(harness.perya, given, "EN");
 }
 
 /** Runs the waiting mails, and answers what was logged at a level or above. */
@@ -293,18 +293,23 @@ async function runLogged(
 ): Promise<string[]> {
   const lines: string[] = [];
   const task = resetMailTask({
-    ...{ pool: desk.db.pool, clock: desk.clock, entropy: desk.entropy, publicUrl: PUBLIC_URL },
+    ...{
+      pool: harness.db.pool,
+      clock: harness.clock,
+      entropy: harness.entropy,
+      publicUrl: PUBLIC_URL,
+    },
     mailer: over,
     log: createLogger({
       level,
       destination: { write: (line) => void lines.push(line) },
     }),
-    merchantById: async () => desk.perya,
+    merchantById: async () => harness.perya,
   });
-  await desk.db.pool.query(
+  await harness.db.pool.query(
     "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs",
   );
-  await runDueJobs({ pool: desk.db.pool, log, tasks: { [RESET_MAIL]: task } });
+  await runDueJobs({ pool: harness.db.pool, log, tasks: { [RESET_MAIL]: task } });
   return lines;
 }
 
@@ -332,6 +337,8 @@ function tokenIn(text: string | undefined): string {
 }
 
 async function waiting(): Promise<number> {
-  const { rows } = await desk.db.pool.query("SELECT count(*)::int AS n FROM graphile_worker.jobs");
+  const { rows } = await harness.db.pool.query(
+    "SELECT count(*)::int AS n FROM graphile_worker.jobs",
+  );
   return rows[0].n;
 }

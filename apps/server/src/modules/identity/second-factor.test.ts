@@ -3,12 +3,12 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
+  type AccountHarness,
   type NewAccount,
-  openAccountDesk,
+  openAccountHarness,
   PASSWORD,
   PHONE,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { overtaken } from "../../../../../tests/server/overtaken.ts";
@@ -22,151 +22,157 @@ import { Totp } from "./totp.ts";
 
 const STEP_MS = 30 * SECOND_MS;
 
-let desk: AccountDesk;
+let harness: AccountHarness;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("second factor");
+  harness = await openAccountHarness("second factor");
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("an authenticator app", () => {
   it("is in force once its first code is given, and tells a verified address", async () => {
     const email = "appuser@example.com";
-    const account = await desk.makeAccount({ email, emailVerified: true });
-    const { session } = await desk.logInProven(account);
-    const begun = taken(await desk.security.beginTotp(desk.perya, session));
+    const account = await harness.makeAccount({ email, emailVerified: true });
+    const { session } = await harness.logInProven(account);
+    const begun = taken(await harness.security.beginTotp(harness.perya, session));
     expect(Buffer.from(Secret.fromBase32(begun.secret).bytes)).toHaveLength(20);
     const uri = new URL(begun.uri);
     expect(uri.href).toMatch(/^otpauth:\/\/totp\//);
     expect(uri.searchParams.get("secret")).toBe(begun.secret);
-    expect(uri.searchParams.get("issuer")).toBe(desk.perya.name);
-    expect(await desk.secondFactor.needed(account.id)).toBe(false);
-    const wrong = await desk.security.confirmTotp(desk.perya, session, notOf(begun.secret), "EN");
+    expect(uri.searchParams.get("issuer")).toBe(harness.perya.name);
+    expect(await harness.secondFactor.needed(account.id)).toBe(false);
+    const wrong = await harness.security.confirmTotp(
+      harness.perya,
+      session,
+      notOf(begun.secret),
+      "EN",
+    );
     expect(codeOf(wrong)).toBe("code_wrong");
     const codes = taken(
-      await desk.security.confirmTotp(desk.perya, session, codeFor(begun.secret), "EN"),
+      await harness.security.confirmTotp(harness.perya, session, codeFor(begun.secret), "EN"),
     );
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
-    expect(await desk.secondFactor.needed(account.id)).toBe(true);
-    expect((await desk.newestTo(email))?.subject).toContain("is on");
+    expect(await harness.secondFactor.needed(account.id)).toBe(true);
+    expect((await harness.newestTo(email))?.subject).toContain("is on");
   });
 
   it("cannot be replaced or confirmed again while one is in force, and can be switched off", async () => {
     const { account, secret } = await withApp();
-    const { session } = await desk.logInProven(account);
-    expect(codeOf(await desk.security.beginTotp(desk.perya, session))).toBe("wrong_state");
-    const again = await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
+    const { session } = await harness.logInProven(account);
+    expect(codeOf(await harness.security.beginTotp(harness.perya, session))).toBe("wrong_state");
+    const again = await harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN");
     expect(codeOf(again)).toBe("wrong_state");
     taken(await switchOff(session, codeFor(secret)));
-    expect(await desk.secondFactor.needed(account.id)).toBe(false);
-    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(0);
+    expect(await harness.secondFactor.needed(account.id)).toBe(false);
+    expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(0);
     expect(codeOf(await switchOff(session, codeFor(secret)))).toBe("wrong_state");
-    taken(await desk.security.beginTotp(desk.perya, session));
+    taken(await harness.security.beginTotp(harness.perya, session));
   });
 
   it("is taken off by a code alone, however fresh the login is, and few are tried", async () => {
     const { account, secret, codes } = await withApp();
-    const { session } = await desk.logInProven(account);
+    const { session } = await harness.logInProven(account);
     const wrong = await Promise.all(
       Array.from({ length: 8 }, () => switchOff(session, notOf(secret))),
     );
     expect(wrong.map(codeOf).filter((code) => code === "code_wrong")).toHaveLength(5);
     expect(codeOf(await switchOff(session, codeFor(secret)))).toBe("rate_limited");
-    expect(await desk.secondFactor.needed(account.id)).toBe(true);
+    expect(await harness.secondFactor.needed(account.id)).toBe(true);
     // An hour after the log-in, and by a recovery code as well.
-    desk.clock.advance(60 * MINUTE_MS);
+    harness.clock.advance(60 * MINUTE_MS);
     taken(await switchOff(session, codes[0] ?? ""));
-    expect(await desk.secondFactor.needed(account.id)).toBe(false);
+    expect(await harness.secondFactor.needed(account.id)).toBe(false);
   });
 
   it("is confirmed by the session that began, within half an hour", async () => {
-    const account = await desk.makeAccount();
-    const [here, there] = [await desk.logInProven(account), await desk.logInProven(account)];
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, here.session));
+    const account = await harness.makeAccount();
+    const [here, there] = [await harness.logInProven(account), await harness.logInProven(account)];
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, here.session));
     const confirm = (session: Session) =>
-      desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
+      harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN");
     expect(codeOf(await confirm(there.session))).toBe("wrong_state");
-    desk.clock.advance(30 * MINUTE_MS);
-    taken(await desk.security.prove(here.session, { password: PASSWORD }));
+    harness.clock.advance(30 * MINUTE_MS);
+    taken(await harness.security.prove(here.session, { password: PASSWORD }));
     expect(codeOf(await confirm(here.session))).toBe("wrong_state");
-    desk.clock.advance(-1);
+    harness.clock.advance(-1);
     taken(await confirm(here.session));
   });
 
   it("is given ten other recovery codes in place of those before, and tells a verified address", async () => {
     const email = "codesuser@example.com";
     const { account, codes } = await withApp({ email, emailVerified: true });
-    const { session } = await desk.logInProven(account);
+    const { session } = await harness.logInProven(account);
     taken(await finish((await logIn(account)).pending, codes[0] ?? ""));
-    const renewed = taken(await desk.security.renewRecoveryCodes(desk.perya, session, "EN"));
+    const renewed = taken(await harness.security.renewRecoveryCodes(harness.perya, session, "EN"));
     expect(new Set([...codes, ...renewed]).size).toBe(20);
-    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(10);
+    expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(10);
     const { pending } = await logIn(account);
     expect(codeOf(await finish(pending, codes[1] ?? ""))).toBe("code_wrong");
     taken(await finish(pending, renewed[0] ?? ""));
-    expect((await desk.newestTo(email))?.subject).toContain("New recovery codes");
-    taken(await desk.security.renewRecoveryCodes(desk.perya, session, "TY"));
-    expect((await desk.newestTo(email))?.subject).toContain("Mga bagong recovery code");
+    expect((await harness.newestTo(email))?.subject).toContain("New recovery codes");
+    taken(await harness.security.renewRecoveryCodes(harness.perya, session, "TY"));
+    expect((await harness.newestTo(email))?.subject).toContain("Mga bagong recovery code");
   });
 
   it("is given no recovery codes while it is off, or is switched off meanwhile", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
-    const renew = (by: Session) => desk.security.renewRecoveryCodes(desk.perya, by, "EN");
+    const { session } = await harness.logInProven(await harness.makeAccount());
+    const renew = (by: Session) => harness.security.renewRecoveryCodes(harness.perya, by, "EN");
     expect(codeOf(await renew(session))).toBe("wrong_state");
     const { account } = await withApp();
-    const { session: owner } = await desk.logInProven(account);
+    const { session: owner } = await harness.logInProven(account);
     const done = await overtaken(
-      desk.db.pool,
+      harness.db.pool,
       account.id,
       () => renew(owner),
       (client) => removeTotp(client, account.id),
     );
     expect(codeOf(done)).toBe("wrong_state");
-    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(0);
+    expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(0);
   });
 
   it("voids with new recovery codes what was begun or proven by those before, but in their own session", async () => {
     const { account, secret } = await withApp();
-    const [here, there] = [await desk.logInProven(account), await desk.logInProven(account)];
+    const [here, there] = [await harness.logInProven(account), await harness.logInProven(account)];
     const held = await logIn(account);
-    taken(await desk.security.renewRecoveryCodes(desk.perya, here.session, "EN"));
+    taken(await harness.security.renewRecoveryCodes(harness.perya, here.session, "EN"));
     expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
     const fresh = await Promise.all(
-      [here, there].map(({ session }) => desk.security.admitFresh(session)),
+      [here, there].map(({ session }) => harness.security.admitFresh(session)),
     );
     expect(fresh.map(codeOf)).toEqual(["ok", "fresh_login_needed"]);
   });
 
   it("can be given recovery codes by who switched it on and lost the answer, without another proof", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
-    const confirm = () => desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN");
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
+    const confirm = () =>
+      harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN");
     taken(await confirm());
     expect(codeOf(await confirm())).toBe("wrong_state");
-    const codes = taken(await desk.security.renewRecoveryCodes(desk.perya, session, "EN"));
+    const codes = taken(await harness.security.renewRecoveryCodes(harness.perya, session, "EN"));
     taken(await switchOff(session, codes[0] ?? ""));
   });
 
   it("is set by a proof of its owner only, which no log-in is", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
     const tries = [
-      await desk.security.beginTotp(desk.perya, session),
-      await desk.security.confirmTotp(desk.perya, session, "123456", "EN"),
-      await desk.security.renewRecoveryCodes(desk.perya, session, "EN"),
+      await harness.security.beginTotp(harness.perya, session),
+      await harness.security.confirmTotp(harness.perya, session, "123456", "EN"),
+      await harness.security.renewRecoveryCodes(harness.perya, session, "EN"),
     ];
     expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
   });
 
   it("has its code taken once, also a step late or early, and never two steps off", async () => {
     const { account, secret } = await withApp();
-    desk.clock.advance(2 * STEP_MS);
-    const now = desk.clock.now();
+    harness.clock.advance(2 * STEP_MS);
+    const now = harness.clock.now();
     const take = (at: number) => takeCode(account.id, codeFor(secret, at));
     expect(await take(now - 2 * STEP_MS)).toBe(false);
     expect(await take(now + 2 * STEP_MS)).toBe(false);
@@ -174,18 +180,18 @@ describe("an authenticator app", () => {
     expect(both.sort()).toEqual([false, true]);
     expect(await take(now)).toBe(false);
     expect(await take(now + STEP_MS)).toBe(true);
-    desk.clock.advance(3 * STEP_MS);
-    expect(await take(desk.clock.now() - STEP_MS)).toBe(true);
-    expect(await take(desk.clock.now() - STEP_MS)).toBe(false);
+    harness.clock.advance(3 * STEP_MS);
+    expect(await take(harness.clock.now() - STEP_MS)).toBe(true);
+    expect(await take(harness.clock.now() - STEP_MS)).toBe(false);
   });
 
   it("has no code of its own taken once another took its place, be it one that was found right before", async () => {
     const { account, secret, codes } = await withApp();
     const judged = [
-      await desk.totp.judge(account.id, codeFor(secret)),
-      await desk.totp.judge(account.id, codes[0] ?? ""),
+      await harness.totp.judge(account.id, codeFor(secret)),
+      await harness.totp.judge(account.id, codes[0] ?? ""),
     ];
-    const { pool } = desk.db;
+    const { pool } = harness.db;
     // As another is switched on, whose recovery codes begin alike.
     await pool.query("UPDATE member_totp SET sealed_secret = 'another' WHERE member_id = $1", [
       account.id,
@@ -199,7 +205,7 @@ describe("an authenticator app", () => {
 
   it("has its secret in the database sealed, and another key opens nothing", async () => {
     const { account, secret, codes } = await withApp();
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT sealed_secret, prefix, code_hash FROM member_totp NATURAL JOIN recovery_codes WHERE member_id = $1",
       [account.id],
     );
@@ -208,10 +214,10 @@ describe("an authenticator app", () => {
     for (const code of codes) expect(text).not.toContain(code.replace("-", ""));
     for (const { code_hash } of rows) expect(code_hash).toMatch(/^\$argon2id\$/);
     expect(new Set(rows.map(({ prefix }) => prefix)).size).toBe(10);
-    const { clock, entropy, db, passwords } = desk;
+    const { clock, entropy, db, passwords } = harness;
     const given = { pool: db.pool, clock, entropy, passwords };
     const other = new Totp({ ...given, secret: "a key of another time" });
-    desk.clock.advance(2 * STEP_MS);
+    harness.clock.advance(2 * STEP_MS);
     expect(await other.judge(account.id, codeFor(secret))).toBeNull();
     expect(await other.judge(account.id, codes[0] ?? "")).toBeNull();
   });
@@ -222,21 +228,21 @@ describe("a login with a second factor", () => {
     const { account, secret } = await withApp();
     const sessions = await countSessions(account);
     const held = await logIn(account);
-    expect(held.expiresAt).toBe(desk.clock.now() + 5 * MINUTE_MS);
+    expect(held.expiresAt).toBe(harness.clock.now() + 5 * MINUTE_MS);
     expect(await countSessions(account)).toBe(sessions);
     const done = taken(await finish(held.pending, codeFor(secret)));
-    expect(await desk.isOpen(account, done.halves)).toBe(true);
+    expect(await harness.isOpen(account, done.halves)).toBe(true);
     expect(await outcomesOf(account)).toEqual(["done"]);
     expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
   });
 
   it("[A8-13] ends by no door that would not have let its member begin it", async () => {
     const { account, secret } = await withApp();
-    const { perya } = desk;
+    const { perya } = harness;
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
     const given = { pending: (await logIn(account)).pending, code: codeFor(secret) };
     const byDoor = (host: string) =>
-      desk.identity.finishSecondFactor({ ...perya, settings }, given, { ...PHONE, host });
+      harness.identity.finishSecondFactor({ ...perya, settings }, given, { ...PHONE, host });
     expect(codeOf(await byDoor("agents.perya.test"))).toBe("not_agent_account");
     expect(codeOf(await byDoor("perya.test"))).toBe("ok");
   });
@@ -246,7 +252,7 @@ describe("a login with a second factor", () => {
     const [first = "", second = ""] = codes;
     const loose = ` ${first.toLowerCase().replace("-", "").replaceAll("0", "o").replaceAll("1", "l")}`;
     taken(await finish((await logIn(account)).pending, loose.trim()));
-    expect(await desk.totp.recoveryCodesLeft(account.id)).toBe(9);
+    expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(9);
     const { pending } = await logIn(account);
     expect(codeOf(await finish(pending, first))).toBe("code_wrong");
     taken(await finish(pending, second));
@@ -254,7 +260,7 @@ describe("a login with a second factor", () => {
 
   it("compares a recovery code with one hash, whatever is given", async () => {
     const { account, codes } = await withApp();
-    const stranger = await desk.makeAccount();
+    const stranger = await harness.makeAccount();
     const [code = ""] = codes;
     const end = code.endsWith("0") ? "1" : "0";
     for (const [id, given] of [
@@ -264,9 +270,9 @@ describe("a login with a second factor", () => {
       [account.id, code],
       [account.id, code],
     ] as const) {
-      const before = desk.passwords.work;
+      const before = harness.passwords.work;
       await takeCode(id, given);
-      expect(desk.passwords.work - before).toBe(1);
+      expect(harness.passwords.work - before).toBe(1);
     }
     const many = await Promise.all([1, 2, 3].map(() => takeCode(account.id, codes[1] ?? "")));
     expect(many.filter((right) => right)).toHaveLength(1);
@@ -278,11 +284,11 @@ describe("a login with a second factor", () => {
     const { username } = account;
     const sessions = await countSessions(account);
     const by = { address: PHONE.address, language: "EN" };
-    taken(await desk.recovery.forgot(desk.perya, { username, email }, by));
-    const token = await desk.linkTo(email);
+    taken(await harness.recovery.forgot(harness.perya, { username, email }, by));
+    const token = await harness.linkTo(email);
     const newPassword = "Sampaguita77";
     const given = { token, newPassword, confirmNewPassword: newPassword };
-    taken(await desk.recovery.setByLink(desk.perya, given, "EN"));
+    taken(await harness.recovery.setByLink(harness.perya, given, "EN"));
     expect(await countSessions(account)).toBe(sessions);
     const { pending } = await logIn(account, newPassword);
     expect(codeOf(await finish(pending, notOf(secret)))).toBe("code_wrong");
@@ -299,12 +305,12 @@ describe("a login with a second factor", () => {
     expect(await outcomesOf(account)).toEqual(Array(5).fill("second_factor_wrong"));
     const second = await logIn(account);
     const abroad = { pending: second.pending, code: codeFor(secret) };
-    const foreign = await desk.identity.finishSecondFactor(desk.fiesta, abroad, PHONE);
+    const foreign = await harness.identity.finishSecondFactor(harness.fiesta, abroad, PHONE);
     expect(codeOf(foreign)).toBe("link_spent");
-    desk.clock.advance(5 * MINUTE_MS);
+    harness.clock.advance(5 * MINUTE_MS);
     expect(codeOf(await finish(second.pending, codeFor(secret)))).toBe("link_spent");
-    await desk.secondFactor.sweep();
-    const { rowCount } = await desk.db.pool.query("SELECT FROM pending_logins");
+    await harness.secondFactor.sweep();
+    const { rowCount } = await harness.db.pool.query("SELECT FROM pending_logins");
     expect(rowCount).toBe(0);
   });
 
@@ -321,8 +327,8 @@ describe("a login with a second factor", () => {
   it("loses no try to a code that nobody had the time to judge", async () => {
     const { account, secret, codes } = await withApp();
     const { pending } = await logIn(account);
-    const { clock, entropy, ownerMails } = desk;
-    const { pool } = desk.db;
+    const { clock, entropy, ownerMails } = harness;
+    const { pool } = harness.db;
     const passwords = {
       hash: async () => "",
       matches: () => Promise.reject(new NoTurn("too many wait for this")),
@@ -331,7 +337,7 @@ describe("a login with a second factor", () => {
     const totp = new Totp({ pool, clock, entropy, passwords, secret: "none is opened" });
     const crowded = new SecondFactor({ pool, clock, entropy, totp, ownerMails });
     const given = { pending, code: codes[0] ?? "" };
-    const judged = () => crowded.judge(desk.perya, given, undefined);
+    const judged = () => crowded.judge(harness.perya, given, undefined);
     await Promise.all([1, 2, 3, 4, 5].map(() => expect(judged()).rejects.toThrow(NoTurn)));
     await expect(judged()).rejects.toThrow(NoTurn);
     for (let i = 0; i < 4; i++) {
@@ -345,7 +351,7 @@ describe("a login with a second factor", () => {
     const { pending } = await logIn(account);
     const given = { pending, code: codeFor(secret) };
     for (let i = 0; i < 6; i++) {
-      const judged = taken(await desk.secondFactor.judge(desk.perya, given, undefined));
+      const judged = taken(await harness.secondFactor.judge(harness.perya, given, undefined));
       expect(judged.take).not.toBeNull();
     }
     taken(await finish(pending, given.code));
@@ -357,12 +363,12 @@ describe("a login with a second factor", () => {
     for (const { pending } of [await logIn(account), await logIn(account)]) {
       for (let i = 0; i < 5; i++) await finish(pending, wrong);
     }
-    desk.clock.advance(12 * MINUTE_MS);
+    harness.clock.advance(12 * MINUTE_MS);
     const { pending } = await logIn(account);
     for (let i = 0; i < 6; i++) {
       expect(codeOf(await finish(pending, codeFor(secret)))).toBe("rate_limited");
     }
-    desk.clock.advance(3 * MINUTE_MS);
+    harness.clock.advance(3 * MINUTE_MS);
     taken(await finish(pending, codeFor(secret)));
   });
 
@@ -374,7 +380,7 @@ describe("a login with a second factor", () => {
       const sessions = await countSessions(account);
       const enter = () => finish(pending, codes[0] ?? "");
       const broken = { table, does: "INSERT" } as const;
-      await expect(whileBroken(desk.db.pool, broken, enter)).rejects.toThrow();
+      await expect(whileBroken(harness.db.pool, broken, enter)).rejects.toThrow();
       expect(await countSessions(account)).toBe(sessions);
       taken(await enter());
       expect(await countSessions(account)).toBe((sessions ?? 0) + 1);
@@ -392,7 +398,7 @@ describe("a login with a second factor", () => {
     const codes = tries.map(codeOf);
     expect(codes.filter((code) => code === "code_wrong")).toHaveLength(10);
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(5);
-    desk.clock.advance(15 * MINUTE_MS);
+    harness.clock.advance(15 * MINUTE_MS);
     taken(await finish((await logIn(account)).pending, codeFor(secret)));
   });
 
@@ -410,13 +416,13 @@ describe("a login with a second factor", () => {
     const day: string[] = [];
     for (let hour = 0; hour < 23; hour++) {
       day.push(...(await guess()), ...(await guess()));
-      desk.clock.advance(60 * MINUTE_MS);
+      harness.clock.advance(60 * MINUTE_MS);
     }
     expect(day.filter((code) => code === "code_wrong")).toHaveLength(20);
     // The owner is in from a browser that is known, and from another when the day is over.
     const atHome = await logIn(account);
     taken(await finish(atHome.pending, codeFor(secret), home));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     taken(await finish((await logIn(account)).pending, codeFor(secret)));
     const known = [...(await guess(home)), ...(await guess(home)), ...(await guess(home))];
     expect(known.filter((code) => code === "rate_limited")).toHaveLength(5);
@@ -425,7 +431,7 @@ describe("a login with a second factor", () => {
   it("bounds the wrong codes of all browsers together that whoever has the password makes known", async () => {
     const { account, secret } = await withApp();
     const wrong = notOf(secret);
-    const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+    const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const browsers: Device[] = [];
     for (let i = 0; i < 12; i++) {
       const token = await devices.tokenOf(undefined);
@@ -439,7 +445,7 @@ describe("a login with a second factor", () => {
         codes.push(codeOf(await finish(pending, wrong, from)));
         codes.push(codeOf(await finish(pending, wrong, from)));
       }
-      desk.clock.advance(60 * MINUTE_MS);
+      harness.clock.advance(60 * MINUTE_MS);
     }
     expect(codes.filter((code) => code === "code_wrong")).toHaveLength(20);
   });
@@ -450,18 +456,18 @@ describe("a login with a second factor", () => {
   ])("tells a verified address of five wrong codes, once a day, in %s", async (language, words) => {
     const email = `guessed.${language}@example.com`;
     const { account, secret } = await withApp({ email, emailVerified: true });
-    const settings = { ...desk.perya.settings, defaultLanguage: language };
-    const merchant = { ...desk.perya, settings };
+    const settings = { ...harness.perya.settings, defaultLanguage: language };
+    const merchant = { ...harness.perya, settings };
     const wrong = notOf(secret);
     const guess = async () =>
-      desk.identity.finishSecondFactor(
+      harness.identity.finishSecondFactor(
         merchant,
         { pending: (await logIn(account)).pending, code: wrong },
         PHONE,
       );
     const told = async () => {
-      await desk.newestTo(email);
-      const all = desk.outbox
+      await harness.newestTo(email);
+      const all = harness.outbox
         .messages()
         .filter(({ to, text }) => to === email && text.includes(words));
       return all.length;
@@ -470,7 +476,7 @@ describe("a login with a second factor", () => {
     expect(await told()).toBe(0);
     for (let i = 0; i < 3; i++) await guess();
     expect(await told()).toBe(1);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     for (let i = 0; i < 5; i++) await guess();
     expect(await told()).toBe(2);
   });
@@ -478,30 +484,30 @@ describe("a login with a second factor", () => {
   it("is void once the password is changed", async () => {
     const { account, secret } = await withApp();
     const { pending } = await logIn(account);
-    const { session } = await desk.logInProven(account);
+    const { session } = await harness.logInProven(account);
     const changed = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
     const given = { oldPassword: PASSWORD, ...changed };
-    taken(await desk.recovery.change(desk.perya, session, given, "EN"));
+    taken(await harness.recovery.change(harness.perya, session, given, "EN"));
     expect(codeOf(await finish(pending, codeFor(secret)))).toBe("link_spent");
   });
 
   it("keeps its pending token as a hash", async () => {
     const { account } = await withApp();
     const { pending } = await logIn(account);
-    const { rows } = await desk.db.pool.query("SELECT * FROM pending_logins");
+    const { rows } = await harness.db.pool.query("SELECT * FROM pending_logins");
     expect(JSON.stringify(rows)).not.toContain(pending);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(pending).toString("hex"));
   });
 });
 
-function codeFor(secret: string, timestamp = desk.clock.now()): string {
+function codeFor(secret: string, timestamp = harness.clock.now()): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp });
 }
 
 /** Six digits that are right in none of the steps that count now, nor in the next hour. */
 function notOf(secret: string): string {
   const near = new Set(
-    Array.from({ length: 130 }, (_, i) => codeFor(secret, desk.clock.now() + (i - 5) * STEP_MS)),
+    Array.from({ length: 130 }, (_, i) => codeFor(secret, harness.clock.now() + (i - 5) * STEP_MS)),
   );
   for (let guess = 0; ; guess++) {
     const code = String(guess).padStart(6, "0");
@@ -513,11 +519,13 @@ function notOf(secret: string): string {
 async function withApp(
   given: NewAccount = {},
 ): Promise<{ account: Account; secret: string; codes: string[] }> {
-  const account = await desk.makeAccount(given);
-  const { session } = await desk.logInProven(account);
-  const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
-  const codes = taken(await desk.security.confirmTotp(desk.perya, session, codeFor(secret), "EN"));
-  desk.clock.advance(3 * STEP_MS);
+  const account = await harness.makeAccount(given);
+  const { session } = await harness.logInProven(account);
+  const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
+  const codes = taken(
+    await harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN"),
+  );
+  harness.clock.advance(3 * STEP_MS);
   return { account, secret, codes };
 }
 
@@ -527,7 +535,7 @@ async function logIn(
   from: Device = PHONE,
 ): Promise<PendingLogin> {
   const form = { type: "username" as const, username, password };
-  const result = taken(await desk.identity.login(desk.perya, form, from));
+  const result = taken(await harness.identity.login(harness.perya, form, from));
   if (!("pending" in result)) throw new Error("the session was opened at once");
   return result;
 }
@@ -536,20 +544,20 @@ function finish(
   pending: string,
   code: string,
   from: Device = PHONE,
-): ReturnType<typeof desk.identity.finishSecondFactor> {
-  return desk.identity.finishSecondFactor(desk.perya, { pending, code }, from);
+): ReturnType<typeof harness.identity.finishSecondFactor> {
+  return harness.identity.finishSecondFactor(harness.perya, { pending, code }, from);
 }
 
 function switchOff(session: Session, code: string) {
-  return desk.security.removeTotp(desk.perya, session, code, "EN");
+  return harness.security.removeTotp(harness.perya, session, code, "EN");
 }
 
 async function countSessions({ id }: Account): Promise<number | null> {
-  return (await desk.db.pool.query("SELECT FROM sessions WHERE member_id = $1", [id])).rowCount;
+  return (await harness.db.pool.query("SELECT FROM sessions WHERE member_id = $1", [id])).rowCount;
 }
 
 async function outcomesOf({ id }: Account): Promise<string[]> {
-  const { rows } = await desk.db.pool.query<{ outcome: string }>(
+  const { rows } = await harness.db.pool.query<{ outcome: string }>(
     "SELECT outcome FROM login_events WHERE member_id = $1 ORDER BY at, id",
     [id],
   );
@@ -557,5 +565,5 @@ async function outcomesOf({ id }: Account): Promise<string[]> {
 }
 
 function takeCode(memberId: string, code: string): Promise<boolean> {
-  return isTaken(desk.db.pool, desk.totp.judge(memberId, code));
+  return isTaken(harness.db.pool, harness.totp.judge(memberId, code));
 }

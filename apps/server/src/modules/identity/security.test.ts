@@ -5,34 +5,34 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Account,
-  type AccountDesk,
-  openAccountDesk,
+  type AccountHarness,
+  openAccountHarness,
   PASSWORD,
   PHONE,
   PUBLIC_URL,
-} from "../../../../../tests/server/account-desk.ts";
+} from "../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../tests/server/broken-statement.ts";
 import { Security } from "./security.ts";
 import type { Session } from "./session.ts";
 
-let desk: AccountDesk;
+let harness: AccountHarness;
 let numbers = 0;
 
 beforeAll(async () => {
-  desk = await openAccountDesk("security");
+  harness = await openAccountHarness("security");
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
-beforeEach(() => desk.clock.advance(DAY_MS));
+beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("the overview", () => {
   it("shows what is set and verified, and nothing whole", async () => {
     const email = freshEmail();
-    const account = await desk.makeAccount({ email, mobile: freshMobile() });
-    const { session } = await desk.logInProven(account);
-    const overview = await desk.security.overview(session);
+    const account = await harness.makeAccount({ email, mobile: freshMobile() });
+    const { session } = await harness.logInProven(account);
+    const overview = await harness.security.overview(session);
     expect(overview).toEqual({
       email: { masked: "p•••@example.com", verified: false },
       pendingEmail: null,
@@ -42,10 +42,10 @@ describe("the overview", () => {
       passwordChangedAt: null,
       totp: { enabled: false, recoveryCodesLeft: 0 },
       external: [],
-      freshUntil: desk.clock.now() + 10 * MINUTE_MS,
+      freshUntil: harness.clock.now() + 10 * MINUTE_MS,
     });
-    const bare = await desk.logInProven(await desk.makeAccount({ password: null }));
-    expect(await desk.security.overview(bare.session)).toMatchObject({
+    const bare = await harness.logInProven(await harness.makeAccount({ password: null }));
+    expect(await harness.security.overview(bare.session)).toMatchObject({
       email: null,
       mobile: null,
       hasPassword: false,
@@ -55,75 +55,77 @@ describe("the overview", () => {
 
 describe("a proof of who plays", () => {
   it("makes a session fresh for ten minutes, in every process; a log-in does not", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logIn(account);
-    expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
-    const until = desk.clock.now() + 10 * MINUTE_MS;
+    const account = await harness.makeAccount();
+    const { session } = await harness.logIn(account);
+    expect(codeOf(await harness.security.admitFresh(session))).toBe("fresh_login_needed");
+    const until = harness.clock.now() + 10 * MINUTE_MS;
     expect(taken(await prove(session, { password: PASSWORD }))).toEqual({ freshUntil: until });
-    expect(codeOf(await desk.security.admitFresh(session))).toBe("ok");
-    expect((await desk.security.overview(session)).freshUntil).toBe(until);
-    desk.clock.set(until);
-    expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
+    expect(codeOf(await harness.security.admitFresh(session))).toBe("ok");
+    expect((await harness.security.overview(session)).freshUntil).toBe(until);
+    harness.clock.set(until);
+    expect(codeOf(await harness.security.admitFresh(session))).toBe("fresh_login_needed");
   });
 
   it("is the second factor where there is one, so that a stolen password is not enough", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
     expect(codeOf(await prove(session, {}))).toBe("password required");
     expect(codeOf(await prove(session, { code: "123456" }))).toBe("password required");
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
     const codeNow = () =>
-      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
-    const codes = taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
-    desk.clock.advance(20 * MINUTE_MS);
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
+    const codes = taken(
+      await harness.security.confirmTotp(harness.perya, session, codeNow(), "EN"),
+    );
+    harness.clock.advance(20 * MINUTE_MS);
     expect(codeOf(await prove(session, { password: PASSWORD }))).toBe("code required");
     const other = codeNow() === "000000" ? "111111" : "000000";
     expect(codeOf(await prove(session, { code: other }))).toBe("code_wrong");
     taken(await prove(session, { password: PASSWORD, code: codeNow() }));
     taken(await prove(session, { code: codes[0] ?? "" }));
     expect(codeOf(await prove(session, { code: codes[0] ?? "" }))).toBe("code_wrong");
-    expect((await desk.security.overview(session)).totp).toEqual({
+    expect((await harness.security.overview(session)).totp).toEqual({
       enabled: true,
       recoveryCodesLeft: 9,
     });
   });
 
   it("is the payment password where nothing stronger is set, and the log-in where nothing is", async () => {
-    const account = await desk.makeAccount({ password: null });
-    const { session } = await desk.logIn(account);
-    expect(codeOf(await desk.security.admitFresh(session))).toBe("ok");
-    desk.clock.advance(10 * MINUTE_MS - 1);
+    const account = await harness.makeAccount({ password: null });
+    const { session } = await harness.logIn(account);
+    expect(codeOf(await harness.security.admitFresh(session))).toBe("ok");
+    harness.clock.advance(10 * MINUTE_MS - 1);
     taken(await setPayment(session, "739254", {}));
-    expect(codeOf(await desk.security.admitFresh(session))).toBe("fresh_login_needed");
+    expect(codeOf(await harness.security.admitFresh(session))).toBe("fresh_login_needed");
     expect(codeOf(await setPayment(session, "264815", {}))).toBe("fresh_login_needed");
     expect(codeOf(await prove(session, {}))).toBe("paymentPassword required");
     expect(codeOf(await prove(session, { paymentPassword: "264815" }))).toBe(
       "payment_password_wrong",
     );
     taken(await prove(session, { paymentPassword: "739254" }));
-    expect(codeOf(await desk.security.admitFresh(session))).toBe("ok");
-    const { session: known } = await desk.logIn(await desk.makeAccount());
+    expect(codeOf(await harness.security.admitFresh(session))).toBe("ok");
+    const { session: known } = await harness.logIn(await harness.makeAccount());
     taken(await setPayment(known, "739254"));
     expect(codeOf(await prove(known, { paymentPassword: "739254" }))).toBe("password required");
   });
 
   it("is wrong five times in a quarter of an hour, however it is asked for", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
     const wrong = await Promise.all(
       Array.from({ length: 7 }, () => prove(session, { password: "Wrong2026" })),
     );
     expect(wrong.map(codeOf).filter((code) => code === "password_wrong")).toHaveLength(5);
     const given = { oldPassword: PASSWORD, newPassword: "Sampaguita77" };
     const whole = { ...given, confirmNewPassword: given.newPassword };
-    const changed = await desk.recovery.change(desk.perya, session, whole, "EN");
+    const changed = await harness.recovery.change(harness.perya, session, whole, "EN");
     expect(codeOf(changed)).toBe("rate_limited");
-    desk.clock.advance(15 * MINUTE_MS);
+    harness.clock.advance(15 * MINUTE_MS);
     taken(await prove(session, { password: PASSWORD }));
   });
 
   it("that is wrong holds up its own session alone, until thirty in a day are the member's", async () => {
-    const account = await desk.makeAccount();
+    const account = await harness.makeAccount();
     const guess = async (session: Session) =>
       codeOf(await prove(session, { password: "Wrong2026" }));
     /** Fifteen at most, five at a time; how many were judged. */
@@ -131,28 +133,28 @@ describe("a proof of who plays", () => {
       let judged = 0;
       for (let n = 0; n < 20; n++) {
         if ((await guess(session)) === "password_wrong") judged++;
-        if (n % 5 === 4) desk.clock.advance(15 * MINUTE_MS);
+        if (n % 5 === 4) harness.clock.advance(15 * MINUTE_MS);
       }
       return judged;
     };
-    const thief = (await desk.logIn(account)).session;
-    const { session: owner } = await desk.logIn(account);
+    const thief = (await harness.logIn(account)).session;
+    const { session: owner } = await harness.logIn(account);
     expect(await guessAll(thief)).toBe(15);
     taken(await prove(owner, { password: PASSWORD }));
-    expect(await guessAll((await desk.logIn(account)).session)).toBe(15);
+    expect(await guessAll((await harness.logIn(account)).session)).toBe(15);
     expect(codeOf(await prove(owner, { password: PASSWORD }))).toBe("rate_limited");
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     taken(await prove(owner, { password: PASSWORD }));
   });
 
   it("is asked for by everything that would let somebody else in", async () => {
-    const account = await desk.makeAccount();
+    const account = await harness.makeAccount();
     // However fresh the log-in is, which who took the session over has too.
-    const { session } = await desk.logIn(account);
+    const { session } = await harness.logIn(account);
     const mobile = { countryDialingCode: "+63", mobileNum: freshMobile() };
-    const sent = desk.outbox.messages().length;
+    const sent = harness.outbox.messages().length;
     const tries = [
-      await desk.security.sendEmailLink(desk.perya, session, freshEmail(), {
+      await harness.security.sendEmailLink(harness.perya, session, freshEmail(), {
         address: "203.0.113.7",
         language: "EN",
       }),
@@ -160,20 +162,20 @@ describe("a proof of who plays", () => {
       await verifyMobile(session, mobile.mobileNum, "123456"),
     ];
     expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
-    expect(desk.outbox.messages()).toHaveLength(sent);
+    expect(harness.outbox.messages()).toHaveLength(sent);
   });
 });
 
 describe("the sessions of a member", () => {
   it("are listed with this one marked, and end one by one or all but this", async () => {
-    const account = await desk.makeAccount();
-    const stranger = await desk.logInProven(await desk.makeAccount());
-    const one = await desk.logInProven(account);
-    desk.clock.advance(MINUTE_MS);
-    const two = await desk.logInProven(account);
-    desk.clock.advance(MINUTE_MS);
-    const here = await desk.logInProven(account);
-    const listed = await desk.security.sessions(here.session);
+    const account = await harness.makeAccount();
+    const stranger = await harness.logInProven(await harness.makeAccount());
+    const one = await harness.logInProven(account);
+    harness.clock.advance(MINUTE_MS);
+    const two = await harness.logInProven(account);
+    harness.clock.advance(MINUTE_MS);
+    const here = await harness.logInProven(account);
+    const listed = await harness.security.sessions(here.session);
     expect(listed.map(({ id, current }) => [id, current])).toEqual([
       [here.session.id, true],
       [two.session.id, false],
@@ -181,28 +183,30 @@ describe("the sessions of a member", () => {
     ]);
     const { address, userAgent } = PHONE;
     expect(listed[0]).toMatchObject({ method: "password", address, userAgent });
-    const foreign = await desk.security.endSession(here.session, stranger.session.id);
+    const foreign = await harness.security.endSession(here.session, stranger.session.id);
     expect(codeOf(foreign)).toBe("not_found");
-    expect(await desk.isOpen(account, stranger.halves)).toBe(true);
-    taken(await desk.security.endSession(here.session, two.session.id));
-    expect(await desk.isOpen(account, two.halves)).toBe(false);
-    expect(codeOf(await desk.security.endSession(here.session, two.session.id))).toBe("not_found");
-    expect(await desk.security.endOtherSessions(here.session)).toBe(1);
-    expect(await desk.isOpen(account, one.halves)).toBe(false);
-    expect(await desk.isOpen(account, here.halves)).toBe(true);
+    expect(await harness.isOpen(account, stranger.halves)).toBe(true);
+    taken(await harness.security.endSession(here.session, two.session.id));
+    expect(await harness.isOpen(account, two.halves)).toBe(false);
+    expect(codeOf(await harness.security.endSession(here.session, two.session.id))).toBe(
+      "not_found",
+    );
+    expect(await harness.security.endOtherSessions(here.session)).toBe(1);
+    expect(await harness.isOpen(account, one.halves)).toBe(false);
+    expect(await harness.isOpen(account, here.halves)).toBe(true);
   });
 
   it("are remembered as ended by their owner where another one or a new password ended them", async () => {
-    const account = await desk.makeAccount();
-    const here = await desk.logInProven(account);
-    const opened = async () => (await desk.logInProven(account)).session;
+    const account = await harness.makeAccount();
+    const here = await harness.logInProven(account);
+    const opened = async () => (await harness.logInProven(account)).session;
     const [one, left, itself] = [await opened(), await opened(), await opened()];
-    taken(await desk.security.endSession(here.session, one.id));
-    await desk.sessions.end(left.id);
-    taken(await desk.security.endSession(itself, itself.id));
+    taken(await harness.security.endSession(here.session, one.id));
+    await harness.sessions.end(left.id);
+    taken(await harness.security.endSession(itself, itself.id));
     const others = await opened();
-    await desk.security.endOtherSessions(here.session);
-    const { rows } = await desk.db.pool.query(
+    await harness.security.endOtherSessions(here.session);
+    const { rows } = await harness.db.pool.query(
       "SELECT id, ended_by_owner FROM sessions WHERE member_id = $1 AND ended_at IS NOT NULL",
       [here.session.memberId],
     );
@@ -212,34 +216,34 @@ describe("the sessions of a member", () => {
   });
 
   it("are not listed once nobody can use them", async () => {
-    const account = await desk.makeAccount();
-    await desk.logInProven(account);
-    desk.clock.advance(13 * HOUR_MS);
-    const { session } = await desk.logInProven(account);
-    expect(await desk.security.sessions(session)).toHaveLength(1);
+    const account = await harness.makeAccount();
+    await harness.logInProven(account);
+    harness.clock.advance(13 * HOUR_MS);
+    const { session } = await harness.logInProven(account);
+    expect(await harness.security.sessions(session)).toHaveLength(1);
   });
 });
 
 describe("the history of log-ins", () => {
   it("tells what was tried, newest first, page by page", async () => {
-    const account = await desk.makeAccount();
+    const account = await harness.makeAccount();
     const { username } = account;
     const logIn = (password: string) =>
-      desk.identity.login(desk.perya, { type: "username", username, password }, PHONE);
+      harness.identity.login(harness.perya, { type: "username", username, password }, PHONE);
     for (let i = 0; i < 3; i++) {
       taken(await logIn(PASSWORD));
       // Two at the same instant: the id decides.
       if (i > 0) taken(await logIn(PASSWORD));
-      desk.clock.advance(MINUTE_MS);
+      harness.clock.advance(MINUTE_MS);
     }
     expect(codeOf(await logIn("Wrong2026"))).toBe("login_failed");
-    const { session } = await desk.logInProven(account);
+    const { session } = await harness.logInProven(account);
     const seen: string[] = [];
     const outcomes: string[] = [];
     let cursor: string | null | undefined;
     do {
       const page = taken(
-        await desk.security.logins(session, { limit: 2, cursor: cursor ?? undefined }),
+        await harness.security.logins(session, { limit: 2, cursor: cursor ?? undefined }),
       );
       expect(page.rows.length).toBeLessThanOrEqual(2);
       seen.push(...page.rows.map(({ id }) => id));
@@ -248,9 +252,9 @@ describe("the history of log-ins", () => {
     } while (cursor !== null);
     expect(outcomes).toEqual(["wrong", "done", "done", "done", "done", "done"]);
     expect(new Set(seen).size).toBe(6);
-    const other = await desk.logInProven(await desk.makeAccount());
-    expect(taken(await desk.security.logins(other.session, { limit: 9 })).rows).toEqual([]);
-    const bad = await desk.security.logins(session, { limit: 2, cursor: "bm9uZQ" });
+    const other = await harness.logInProven(await harness.makeAccount());
+    expect(taken(await harness.security.logins(other.session, { limit: 9 })).rows).toEqual([]);
+    const bad = await harness.security.logins(session, { limit: 2, cursor: "bm9uZQ" });
     expect(codeOf(bad)).toBe("cursor bad_format");
   });
 });
@@ -258,103 +262,105 @@ describe("the history of log-ins", () => {
 describe("an e-mail address", () => {
   it("is the account's once its link is opened; the one before it is told", async () => {
     const [before, after] = [freshEmail(), freshEmail()];
-    const account = await desk.makeAccount({ email: before, emailVerified: true });
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount({ email: before, emailVerified: true });
+    const { session } = await harness.logInProven(account);
     taken(await sendLink(session, after));
-    expect(await desk.security.overview(session)).toMatchObject({
+    expect(await harness.security.overview(session)).toMatchObject({
       email: { masked: "p•••@example.com", verified: true },
       pendingEmail: "p•••@example.com",
     });
     expect(await emailOf(account)).toBe(before);
-    const token = await desk.linkTo(after);
+    const token = await harness.linkTo(after);
     expect(taken(await verify(token))).toEqual({ email: after });
     expect(await emailOf(account)).toBe(after);
-    expect((await desk.security.overview(session)).pendingEmail).toBeNull();
-    const told = present(await desk.newestTo(before), "the mail");
+    expect((await harness.security.overview(session)).pendingEmail).toBeNull();
+    const told = present(await harness.newestTo(before), "the mail");
     expect(told.subject).toContain("was changed");
     expect(codeOf(await verify(token))).toBe("link_spent");
   });
 
   it("is verified for a day, by the newest link, with its own brand", async () => {
     const email = freshEmail();
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logInProven(await harness.makeAccount());
     taken(await sendLink(session, email));
-    const first = await desk.linkTo(email);
+    const first = await harness.linkTo(email);
     taken(await sendLink(session, email));
-    const second = await desk.linkTo(email);
+    const second = await harness.linkTo(email);
     expect(codeOf(await verify(first))).toBe("link_spent");
-    expect(codeOf(await desk.security.verifyEmail(desk.fiesta, second, "EN"))).toBe("link_spent");
+    expect(codeOf(await harness.security.verifyEmail(harness.fiesta, second, "EN"))).toBe(
+      "link_spent",
+    );
     // A link of one purpose is none of the other.
-    expect(codeOf(await desk.recovery.linkOwner(desk.perya, second))).toBe("link_spent");
-    desk.clock.advance(DAY_MS);
+    expect(codeOf(await harness.recovery.linkOwner(harness.perya, second))).toBe("link_spent");
+    harness.clock.advance(DAY_MS);
     expect(codeOf(await verify(second))).toBe("link_spent");
   });
 
   it.each([
-    ["a log-out of it", async (asked: Opened) => desk.sessions.end(asked.session.id)],
+    ["a log-out of it", async (asked: Opened) => harness.sessions.end(asked.session.id)],
     [
       "its owner, of this one",
       async (asked: Opened, owner: Opened) =>
-        taken(await desk.security.endSession(owner.session, asked.session.id)),
+        taken(await harness.security.endSession(owner.session, asked.session.id)),
     ],
     [
       "its owner, of all others",
-      async (_: Opened, owner: Opened) => desk.security.endOtherSessions(owner.session),
+      async (_: Opened, owner: Opened) => harness.security.endOtherSessions(owner.session),
     ],
     [
       "another log-in in its browser",
       async (asked: Opened, owner: Opened) => {
-        const { rows } = await desk.db.pool.query("SELECT * FROM members WHERE id = $1", [
+        const { rows } = await harness.db.pool.query("SELECT * FROM members WHERE id = $1", [
           owner.session.memberId,
         ]);
         const held = { ...PHONE, session: asked.halves.cookie };
-        await desk.sessions.start(rows[0], held, "password");
+        await harness.sessions.start(rows[0], held, "password");
       },
     ],
   ])("is void once the session that asked has ended, by %s", async (_, end) => {
     const email = freshEmail();
-    const account = await desk.makeAccount({ email, emailVerified: true });
-    const [thief, owner] = [await desk.logInProven(account), await desk.logInProven(account)];
+    const account = await harness.makeAccount({ email, emailVerified: true });
+    const [thief, owner] = [await harness.logInProven(account), await harness.logInProven(account)];
     const theirs = freshEmail();
     taken(await sendLink(thief.session, theirs));
-    const token = await desk.linkTo(theirs);
+    const token = await harness.linkTo(theirs);
     await end(thief, owner);
     expect(codeOf(await verify(token))).toBe("link_spent");
-    expect((await desk.security.overview(owner.session)).pendingEmail).toBeNull();
+    expect((await harness.security.overview(owner.session)).pendingEmail).toBeNull();
     expect(await emailOf(account)).toBe(email);
   });
 
   it("belongs to the first who opens a link, and asking does not tell whose it is", async () => {
     const email = freshEmail();
-    await desk.makeAccount({ email });
-    const one = await desk.logInProven(await desk.makeAccount());
-    const two = await desk.logInProven(await desk.makeAccount());
+    await harness.makeAccount({ email });
+    const one = await harness.logInProven(await harness.makeAccount());
+    const two = await harness.logInProven(await harness.makeAccount());
     taken(await sendLink(one.session, email.toUpperCase()));
-    const first = await desk.linkTo(email.toUpperCase());
+    const first = await harness.linkTo(email.toUpperCase());
     taken(await sendLink(two.session, email));
-    const second = await desk.linkTo(email);
+    const second = await harness.linkTo(email);
     taken(await verify(first));
     expect(codeOf(await verify(second))).toBe("email_taken");
-    const elsewhere = await desk.makeAccount({ merchant: desk.fiesta });
-    const there = await desk.logInProven(elsewhere);
+    const elsewhere = await harness.makeAccount({ merchant: harness.fiesta });
+    const there = await harness.logInProven(elsewhere);
     taken(
-      await desk.security.sendEmailLink(desk.fiesta, there.session, email, {
+      await harness.security.sendEmailLink(harness.fiesta, there.session, email, {
         address: "203.0.113.7",
         language: "EN",
       }),
     );
-    const third = await desk.linkTo(email);
-    taken(await desk.security.verifyEmail(desk.fiesta, third, "EN"));
+    const third = await harness.linkTo(email);
+    taken(await harness.security.verifyEmail(harness.fiesta, third, "EN"));
   });
 
   it("gets three links an hour from one member, six from one address and twelve from all", async () => {
     const email = freshEmail();
     const from = async (address: string, times: number, to = email) => {
-      const { session } = await desk.logInProven(await desk.makeAccount());
+      const { session } = await harness.logInProven(await harness.makeAccount());
       const by = { address, language: "EN" };
       const codes = [];
       for (let time = 0; time < times; time++) {
-        codes.push(codeOf(await desk.security.sendEmailLink(desk.perya, session, to, by)));
+        codes.push(codeOf(await harness.security.sendEmailLink(harness.perya, session, to, by)));
       }
       return codes.filter((code) => code === "ok").length;
     };
@@ -367,25 +373,25 @@ describe("an e-mail address", () => {
     expect(await from("2001:db8:1:1::1", 3)).toBe(3);
     expect(await from("2001:db8:1:2::1", 3)).toBe(3);
     expect(await from("198.51.100.1", 1)).toBe(0);
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     for (const block of [1, 2, 3]) {
       expect(await from(`2001:db8:1:${block}::1`, 3)).toBe(block === 3 ? 0 : 3);
     }
   });
 
   it("loses none of its links to a mail server that is away", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logInProven(await harness.makeAccount());
     const [email, by] = [freshEmail(), { address: "203.0.113.8", language: "EN" }];
     const away = securityOver({ send: async () => refuse("unavailable") });
     for (let tries = 0; tries < 5; tries++) {
-      const sent = await away.sendEmailLink(desk.perya, session, email, by);
+      const sent = await away.sendEmailLink(harness.perya, session, email, by);
       expect(codeOf(sent)).toBe("message_unavailable");
     }
-    taken(await desk.security.sendEmailLink(desk.perya, session, email, by));
+    taken(await harness.security.sendEmailLink(harness.perya, session, email, by));
   });
 
   it("that no mail reaches is said to be wrong; a server that is away can be tried again", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logInProven(await harness.makeAccount());
     const answers: [Result<void, "refused" | "unavailable">, string][] = [
       [refuse("refused"), "email bad_format"],
       [refuse("unavailable"), "message_unavailable"],
@@ -393,16 +399,16 @@ describe("an e-mail address", () => {
     ];
     for (const [answer, code] of answers) {
       const sender = securityOver({ send: async () => answer });
-      const sent = await sender.sendEmailLink(desk.perya, session, freshEmail(), {
+      const sent = await sender.sendEmailLink(harness.perya, session, freshEmail(), {
         address: "203.0.113.7",
         language: "EN",
       });
       expect(codeOf(sent)).toBe(code);
-      const { pendingEmail } = await desk.security.overview(session);
+      const { pendingEmail } = await harness.security.overview(session);
       // A mail whose answer did not come may arrive, and its link is good then.
       expect(pendingEmail === null).toBe(!answer.ok && answer.error === "refused");
     }
-    const mute = await securityOver(null).sendEmailLink(desk.perya, session, freshEmail(), {
+    const mute = await securityOver(null).sendEmailLink(harness.perya, session, freshEmail(), {
       address: "203.0.113.7",
       language: "EN",
     });
@@ -412,31 +418,31 @@ describe("an e-mail address", () => {
 
 describe("a mobile number", () => {
   it("is the account's with the code that was sent to it", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
     const mobileNum = freshMobile();
     const { expirationTime } = taken(await sendCode(session, `0${mobileNum}`));
-    expect(expirationTime).toBe(desk.clock.now() + MINUTE_MS);
+    expect(expirationTime).toBe(harness.clock.now() + MINUTE_MS);
     const code = await codeTo(mobileNum);
     const wrong = code === "000000" ? "111111" : "000000";
     expect(codeOf(await verifyMobile(session, mobileNum, wrong))).toBe("code_wrong");
     expect(taken(await verifyMobile(session, mobileNum, code))).toEqual({
       masked: `+63${mobileNum.slice(0, 3)}•••${mobileNum.slice(-4)}`,
     });
-    expect((await desk.security.overview(session)).mobile?.verified).toBe(true);
+    expect((await harness.security.overview(session)).mobile?.verified).toBe(true);
     expect(codeOf(await verifyMobile(session, mobileNum, code))).toBe("code_wrong");
     expect(codeOf(await sendCode(session, "917"))).toBe("mobileNum too_short");
   });
 
   it("that is the account's from now on is told to a verified address, masked", async () => {
     const email = freshEmail();
-    const { session } = await desk.logInProven(
-      await desk.makeAccount({ email, emailVerified: true }),
+    const { session } = await harness.logInProven(
+      await harness.makeAccount({ email, emailVerified: true }),
     );
     const mobileNum = freshMobile();
     taken(await sendCode(session, mobileNum));
     const { masked } = taken(await verifyMobile(session, mobileNum, await codeTo(mobileNum)));
-    const mail = present(await desk.newestTo(email), "the mail");
+    const mail = present(await harness.newestTo(email), "the mail");
     expect(mail.subject).toContain("mobile number");
     expect(mail.text).toContain(masked);
     expect(mail.text).not.toContain(mobileNum);
@@ -444,12 +450,12 @@ describe("a mobile number", () => {
 
   it("is shown to be hers by the session alone that asked for its code", async () => {
     const mobileNum = freshMobile();
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
     taken(await sendCode(session, mobileNum));
     const code = await codeTo(mobileNum);
-    const again = (await desk.logInProven(account)).session;
-    const stranger = (await desk.logInProven(await desk.makeAccount())).session;
+    const again = (await harness.logInProven(account)).session;
+    const stranger = (await harness.logInProven(await harness.makeAccount())).session;
     for (const other of [again, stranger]) {
       for (let i = 0; i < 6; i++) {
         expect(codeOf(await verifyMobile(other, mobileNum, code))).toBe("code_wrong");
@@ -460,102 +466,104 @@ describe("a mobile number", () => {
 
   it("that another member has verified stays theirs; with another brand it is free", async () => {
     const mobileNum = freshMobile();
-    await desk.makeAccount({ mobile: mobileNum });
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    await harness.makeAccount({ mobile: mobileNum });
+    const { session } = await harness.logInProven(await harness.makeAccount());
     taken(await sendCode(session, mobileNum));
     const code = await codeTo(mobileNum);
     expect(codeOf(await verifyMobile(session, mobileNum, code))).toBe("mobile_taken");
-    desk.clock.advance(MINUTE_MS);
-    const there = await desk.logInProven(await desk.makeAccount({ merchant: desk.fiesta }));
-    taken(await sendCode(there.session, mobileNum, desk.fiesta));
+    harness.clock.advance(MINUTE_MS);
+    const there = await harness.logInProven(
+      await harness.makeAccount({ merchant: harness.fiesta }),
+    );
+    taken(await sendCode(there.session, mobileNum, harness.fiesta));
     const other = await codeTo(mobileNum);
-    taken(await verifyMobile(there.session, mobileNum, other, desk.fiesta));
+    taken(await verifyMobile(there.session, mobileNum, other, harness.fiesta));
   });
 });
 
 describe("a payment password", () => {
   it("is kept as a hash, and is not one that anyone would try", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
     for (const common of ["123456", "000000", "121212", "112233"]) {
       expect(codeOf(await setPayment(session, common)), common).toBe("paymentPassword too_common");
     }
     taken(await setPayment(session, "739254"));
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT payment_password_hash FROM members WHERE id = $1",
       [account.id],
     );
     expect(rows[0].payment_password_hash).toMatch(/^\$argon2id\$/);
-    expect((await desk.security.overview(session)).hasPaymentPassword).toBe(true);
+    expect((await harness.security.overview(session)).hasPaymentPassword).toBe(true);
   });
 
   it("is set by the account's own proof in the very call, however fresh the login is", async () => {
-    const account = await desk.makeAccount();
-    const { session } = await desk.logInProven(account);
+    const account = await harness.makeAccount();
+    const { session } = await harness.logInProven(account);
     expect(codeOf(await setPayment(session, "739254", {}))).toBe("password required");
     const wrong = { password: "Wrong2026" };
     expect(codeOf(await setPayment(session, "739254", wrong))).toBe("password_wrong");
-    expect((await desk.security.overview(session)).hasPaymentPassword).toBe(false);
+    expect((await harness.security.overview(session)).hasPaymentPassword).toBe(false);
     taken(await setPayment(session, "739254"));
     // Known is the password alone, and the authenticator is asked for.
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
     const codeNow = () =>
-      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
-    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
-    desk.clock.advance(MINUTE_MS);
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
+    taken(await harness.security.confirmTotp(harness.perya, session, codeNow(), "EN"));
+    harness.clock.advance(MINUTE_MS);
     expect(codeOf(await setPayment(session, "264815"))).toBe("code required");
     taken(await setPayment(session, "264815", { code: codeNow() }));
     // Nothing to prove by but the login itself.
-    const bare = await desk.logIn(await desk.makeAccount({ password: null }));
-    desk.clock.advance(10 * MINUTE_MS);
+    const bare = await harness.logIn(await harness.makeAccount({ password: null }));
+    harness.clock.advance(10 * MINUTE_MS);
     expect(codeOf(await setPayment(bare.session, "739254", {}))).toBe("fresh_login_needed");
-    desk.clock.advance(-1);
+    harness.clock.advance(-1);
     taken(await setPayment(bare.session, "739254", {}));
   });
 
   it("is changed by the one before, whose wrong guesses are few in a quarter of an hour and in a day", async () => {
-    const { session } = await desk.logInProven(await desk.makeAccount());
+    const { session } = await harness.logInProven(await harness.makeAccount());
     expect(codeOf(await setPayment(session, "739254", { current: "739254" }))).toBe(
       "payment_password_wrong",
     );
     taken(await setPayment(session, "739254"));
     taken(await setPayment(session, "264815", { current: "739254" }));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     for (let quarter = 0; quarter < 3; quarter++) {
       const tries = await Promise.all(
         Array.from({ length: 8 }, () => setPayment(session, "739254", { current: "111111" })),
       );
       const wrong = tries.map(codeOf).filter((code) => code === "payment_password_wrong");
       expect(wrong).toHaveLength(5);
-      desk.clock.advance(15 * MINUTE_MS);
+      harness.clock.advance(15 * MINUTE_MS);
     }
     const right = await setPayment(session, "739254", { current: "264815" });
     expect(codeOf(right)).toBe("rate_limited");
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     taken(await setPayment(session, "739254", { current: "264815" }));
   });
 
   it("that is set is told to a verified address", async () => {
     const email = freshEmail();
-    const { session } = await desk.logInProven(
-      await desk.makeAccount({ email, emailVerified: true }),
+    const { session } = await harness.logInProven(
+      await harness.makeAccount({ email, emailVerified: true }),
     );
     taken(await setPayment(session, "739254"));
-    expect((await desk.newestTo(email))?.subject).toContain("payment password was changed");
+    expect((await harness.newestTo(email))?.subject).toContain("payment password was changed");
   });
 });
 
 describe("what a code is given for", () => {
   const broken = (table: string, does: "UPDATE" | "DELETE", work: () => Promise<unknown>) =>
-    expect(whileBroken(desk.db.pool, { table, does }, work)).rejects.toThrow();
+    expect(whileBroken(harness.db.pool, { table, does }, work)).rejects.toThrow();
 
   it("is done with the code that is taken, or neither is", async () => {
-    const { session } = await desk.logIn(await desk.makeAccount());
+    const { session } = await harness.logIn(await harness.makeAccount());
     taken(await prove(session, { password: PASSWORD }));
-    const { secret } = taken(await desk.security.beginTotp(desk.perya, session));
+    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
     const codeNow = () =>
-      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: desk.clock.now() });
-    taken(await desk.security.confirmTotp(desk.perya, session, codeNow(), "EN"));
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
+    taken(await harness.security.confirmTotp(harness.perya, session, codeNow(), "EN"));
 
     const mobileNum = freshMobile();
     taken(await sendCode(session, mobileNum));
@@ -564,21 +572,21 @@ describe("what a code is given for", () => {
     await broken("members", "UPDATE", verified);
     taken(await verified());
 
-    desk.clock.advance(MINUTE_MS);
+    harness.clock.advance(MINUTE_MS);
     const set = () => setPayment(session, "739254", { code: codeNow() });
     await broken("members", "UPDATE", set);
     taken(await set());
 
-    desk.clock.advance(MINUTE_MS);
-    const off = () => desk.security.removeTotp(desk.perya, session, codeNow(), "EN");
+    harness.clock.advance(MINUTE_MS);
+    const off = () => harness.security.removeTotp(harness.perya, session, codeNow(), "EN");
     await broken("recovery_codes", "DELETE", off);
-    expect(await desk.totp.isOn(session.memberId)).toBe(true);
+    expect(await harness.totp.isOn(session.memberId)).toBe(true);
     taken(await off());
-    expect(await desk.totp.isOn(session.memberId)).toBe(false);
+    expect(await harness.totp.isOn(session.memberId)).toBe(false);
   });
 });
 
-type Opened = Awaited<ReturnType<AccountDesk["logIn"]>>;
+type Opened = Awaited<ReturnType<AccountHarness["logIn"]>>;
 
 function freshEmail(): string {
   numbers += 1;
@@ -591,33 +599,33 @@ function freshMobile(): string {
 }
 
 function prove(session: Session, given: Parameters<Security["prove"]>[1]) {
-  return desk.security.prove(session, given);
+  return harness.security.prove(session, given);
 }
 
 function sendLink(session: Session, email: string) {
-  return desk.security.sendEmailLink(desk.perya, session, email, {
+  return harness.security.sendEmailLink(harness.perya, session, email, {
     address: "203.0.113.7",
     language: "EN",
   });
 }
 
 function verify(token: string) {
-  return desk.security.verifyEmail(desk.perya, token, "EN");
+  return harness.security.verifyEmail(harness.perya, token, "EN");
 }
 
 async function emailOf({ id }: Account): Promise<string> {
-  const { rows } = await desk.db.pool.query("SELECT email FROM members WHERE id = $1", [id]);
+  const { rows } = await harness.db.pool.query("SELECT email FROM members WHERE id = $1", [id]);
   return rows[0].email;
 }
 
-function sendCode(session: Session, mobileNum: string, merchant = desk.perya) {
+function sendCode(session: Session, mobileNum: string, merchant = harness.perya) {
   const given = { countryDialingCode: "+63", mobileNum, humanCheck: "solved" };
   const caller = { address: PHONE.address, deviceHash: null, language: "EN" };
-  return desk.security.sendMobileCode(merchant, session, given, caller);
+  return harness.security.sendMobileCode(merchant, session, given, caller);
 }
 
 async function codeTo(mobileNum: string): Promise<string> {
-  const sms = present(await desk.newestTo(`+63${mobileNum}`), "the SMS");
+  const sms = present(await harness.newestTo(`+63${mobileNum}`), "the SMS");
   return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
 }
 
@@ -625,10 +633,10 @@ function verifyMobile(
   session: Session,
   mobileNum: string,
   verificationCode: string,
-  merchant = desk.perya,
+  merchant = harness.perya,
 ) {
   const given = { countryDialingCode: "+63", mobileNum, verificationCode };
-  return desk.security.verifyMobile(merchant, session, given, "EN");
+  return harness.security.verifyMobile(merchant, session, given, "EN");
 }
 
 function setPayment(
@@ -637,11 +645,12 @@ function setPayment(
   proof: { current?: string; password?: string; code?: string } = { password: PASSWORD },
 ) {
   const given = { paymentPassword, ...proof };
-  return desk.security.setPaymentPassword(desk.perya, session, given, "EN");
+  return harness.security.setPaymentPassword(harness.perya, session, given, "EN");
 }
 
 function securityOver(mailer: ConstructorParameters<typeof Security>[0]["mailer"]): Security {
-  const { db, clock, entropy, passwords, sessions, totp, paymentProofs, codes, ownerMails } = desk;
+  const { db, clock, entropy, passwords, sessions, totp, paymentProofs, codes, ownerMails } =
+    harness;
   return new Security({
     ...{
       pool: db.pool,

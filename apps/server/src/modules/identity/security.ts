@@ -281,9 +281,9 @@ export class Security {
     };
     try {
       const done = await withTransaction(pool, async (client) => {
-        const standing = await findMailLink(client, key, clock.now());
-        if (standing === null) return null;
-        await lockMember(client, standing.member_id);
+        const existing = await findMailLink(client, key, clock.now());
+        if (existing === null) return null;
+        await lockMember(client, existing.member_id);
         // Read within the lock: what was asked for meanwhile was asked for before the change.
         const now = clock.now();
         const link = await useMailLink(client, key, now);

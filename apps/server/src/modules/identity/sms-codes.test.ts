@@ -4,26 +4,26 @@ import { ok, refuse } from "@perya/kernel/result";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, isTaken, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
-import { openIdentityDesk } from "../../../../../tests/server/identity-desk.ts";
+import { openIdentityHarness } from "../../../../../tests/server/identity-harness.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { setPassword } from "./account.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
 import { type Asker, SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
 
-let desk: Awaited<ReturnType<typeof openIdentityDesk>>;
+let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 let merchant: Merchant;
 let numbers = 0;
 let addresses = 0;
 
 beforeAll(async () => {
-  desk = await openIdentityDesk("sms codes");
+  harness = await openIdentityHarness("sms codes");
 });
 
 beforeEach(async () => {
-  desk.clock.advance(DAY_MS);
-  desk.setOutage(null);
-  merchant = await makeBrand(desk.db.pool, desk.clock, {
+  harness.clock.advance(DAY_MS);
+  harness.setOutage(null);
+  merchant = await makeBrand(harness.db.pool, harness.clock, {
     settings: {
       registration: { username: true, mobile: true },
       recoveryByPhone: true,
@@ -32,33 +32,33 @@ beforeEach(async () => {
   });
 });
 
-afterAll(() => desk.close());
+afterAll(() => harness.close());
 
 describe("a code by SMS", () => {
   it("[A7-40] is six digits to the number, in the player's language, under the brand's name", async () => {
     const number = freshNumber();
     await ask({ mobileNum: number, language: "TY" });
-    expect(desk.sent.at(-1)).toMatchObject({ to: `+63${number}` });
-    expect(desk.sent.at(-1)?.text).toMatch(/^Perya: \d{6} ang code mo\..*Huwag itong ibibigay/);
+    expect(harness.sent.at(-1)).toMatchObject({ to: `+63${number}` });
+    expect(harness.sent.at(-1)?.text).toMatch(/^Perya: \d{6} ang code mo\..*Huwag itong ibibigay/);
     await ask({ mobileNum: freshNumber(), language: "EN" });
-    expect(desk.sent.at(-1)?.text).toMatch(/^Perya: your code is \d{6}\..*Never share/);
-    for (const { text } of desk.sent) expect(text.length).toBeLessThanOrEqual(160);
+    expect(harness.sent.at(-1)?.text).toMatch(/^Perya: your code is \d{6}\..*Never share/);
+    for (const { text } of harness.sent) expect(text.length).toBeLessThanOrEqual(160);
   });
 
   it("[A2.3-11] may be asked for again when sixty seconds are over, and the answer says so", async () => {
     const mobileNum = freshNumber();
     const { expirationTime } = taken(await ask({ mobileNum }));
-    expect(expirationTime).toBe(desk.clock.now() + 60 * SECOND_MS);
-    desk.clock.set(expirationTime - 1);
+    expect(expirationTime).toBe(harness.clock.now() + 60 * SECOND_MS);
+    harness.clock.set(expirationTime - 1);
     const early = await ask({ mobileNum });
     expect(early).toMatchObject({ error: { code: "rate_limited", retryAt: expirationTime } });
-    desk.clock.set(expirationTime);
+    harness.clock.set(expirationTime);
     expect(codeOf(await ask({ mobileNum }))).toBe("ok");
   });
 
   it("is taken once, also when it is tried twice at the same moment", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const both = await Promise.all([take(number, code), take(number, code)]);
     expect(both.sort()).toEqual([false, true]);
     expect(await take(number, code)).toBe(false);
@@ -66,20 +66,20 @@ describe("a code by SMS", () => {
 
   it("is spent by five wrong tries", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
     for (let i = 0; i < 5; i++) expect(await take(number, wrong(code))).toBe(false);
     expect(await take(number, code)).toBe(false);
   });
 
   it("stays good where it was right and what it was for was not done, and is taken once for all that", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const given = { code, asker: { browser: "a browser" } };
-    const judge = () => desk.smsCodes.judge(merchant, "register", number, given);
+    const judge = () => harness.smsCodes.judge(merchant, "register", number, given);
     const judged = [];
     for (let i = 0; i < 6; i++) judged.push(await judge());
     expect(judged).not.toContain(null);
-    const uses = await Promise.all(judged.map((use) => use?.(desk.db.pool)));
+    const uses = await Promise.all(judged.map((use) => use?.(harness.db.pool)));
     expect(uses.filter((used) => used)).toHaveLength(1);
     expect(await judge()).toBeNull();
   });
@@ -90,7 +90,7 @@ describe("a code by SMS", () => {
     const owner = { browser: "the owner's" };
     const member = { sessionId: "ses_of_somebody", memberId: "mem_of_somebody" };
     taken(await ask({ mobileNum, asker: owner }));
-    const code = desk.codeSentTo(`+63${mobileNum}`);
+    const code = harness.codeSentTo(`+63${mobileNum}`);
     for (const asker of [{ browser: "another" }, { browser: undefined }, member]) {
       for (let i = 0; i < 6; i++) {
         expect(await take(number, wrong(code), "register", asker)).toBe(false);
@@ -98,28 +98,28 @@ describe("a code by SMS", () => {
       expect(await take(number, code, "register", asker)).toBe(false);
     }
     // One that is asked for elsewhere takes the place of none.
-    desk.clock.advance(SMS_RESEND_MS);
+    harness.clock.advance(SMS_RESEND_MS);
     taken(await ask({ mobileNum, asker: { browser: "another" } }));
     expect(await take(number, code, "register", owner)).toBe(true);
   });
 
   it("lives ten minutes", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
-    desk.clock.advance(10 * MINUTE_MS);
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
+    harness.clock.advance(10 * MINUTE_MS);
     expect(await take(number, code)).toBe(false);
     const later = await sentNumber();
-    const fresh = desk.codeSentTo(`+63${later.mobileNum}`);
-    desk.clock.advance(10 * MINUTE_MS - 1);
+    const fresh = harness.codeSentTo(`+63${later.mobileNum}`);
+    harness.clock.advance(10 * MINUTE_MS - 1);
     expect(await take(later, fresh)).toBe(true);
   });
 
   it("takes the place of the one before it, which is good no more", async () => {
     const number = await sentNumber();
-    const first = desk.codeSentTo(`+63${number.mobileNum}`);
-    desk.clock.advance(SMS_RESEND_MS);
+    const first = harness.codeSentTo(`+63${number.mobileNum}`);
+    harness.clock.advance(SMS_RESEND_MS);
     await ask({ mobileNum: number.mobileNum });
-    const second = desk.codeSentTo(`+63${number.mobileNum}`);
+    const second = harness.codeSentTo(`+63${number.mobileNum}`);
     expect(second).not.toBe(first);
     expect(await take(number, first)).toBe(false);
     expect(await take(number, second)).toBe(true);
@@ -127,19 +127,19 @@ describe("a code by SMS", () => {
 
   it("serves its purpose, its number and its brand alone", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
-    const other = await makeBrand(desk.db.pool, desk.clock);
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
+    const other = await makeBrand(harness.db.pool, harness.clock);
     expect(await take(number, code, "reset")).toBe(false);
     expect(await take({ ...number, mobileNum: freshNumber() }, code)).toBe(false);
     const given = { code, asker: { browser: "a browser" } };
-    expect(await desk.smsCodes.judge(other, "register", number, given)).toBeNull();
+    expect(await harness.smsCodes.judge(other, "register", number, given)).toBeNull();
     expect(await take(number, code)).toBe(true);
   });
 
   it("stands in the database as a hash that the six digits alone do not give", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
-    const { rows } = await desk.db.pool.query("SELECT * FROM sms_codes WHERE mobile_num = $1", [
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
+    const { rows } = await harness.db.pool.query("SELECT * FROM sms_codes WHERE mobile_num = $1", [
       number.mobileNum,
     ]);
     expect(JSON.stringify(rows)).not.toContain(code);
@@ -148,24 +148,24 @@ describe("a code by SMS", () => {
 
   it("is swept when it is over", async () => {
     await sentNumber();
-    desk.clock.advance(10 * MINUTE_MS);
-    await desk.smsCodes.sweep();
-    const { rows } = await desk.db.pool.query("SELECT count(*)::int AS left FROM sms_codes");
+    harness.clock.advance(10 * MINUTE_MS);
+    await harness.smsCodes.sweep();
+    const { rows } = await harness.db.pool.query("SELECT count(*)::int AS left FROM sms_codes");
     expect(rows).toEqual([{ left: 0 }]);
   });
 });
 
 describe("asking for a code", () => {
   it("[A7-41] costs a human check, which is taken once", async () => {
-    const humanCheck = await desk.solvedCheck();
+    const humanCheck = await harness.solvedCheck();
     expect(codeOf(await ask({ humanCheck }))).toBe("ok");
     expect(codeOf(await ask({ humanCheck }))).toBe("human_check_failed");
     expect(codeOf(await ask({ humanCheck: "bm90aGluZw==" }))).toBe("human_check_failed");
   });
 
   it("[A5-21] with a number that its country has not is refused before anything is spent", async () => {
-    const humanCheck = await desk.solvedCheck();
-    const before = desk.sent.length;
+    const humanCheck = await harness.solvedCheck();
+    const before = harness.sent.length;
     const short = await ask({ humanCheck, mobileNum: "917123456" });
     expect(short).toMatchObject({
       error: { fields: [{ field: "mobileNum", code: "too_short", limit: "10" }] },
@@ -173,7 +173,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ humanCheck, countryDialingCode: "+999" }))).toBe(
       "countryDialingCode not_allowed",
     );
-    expect(desk.sent).toHaveLength(before);
+    expect(harness.sent).toHaveLength(before);
     expect(codeOf(await ask({ humanCheck }))).toBe("ok");
   });
 
@@ -185,15 +185,15 @@ describe("asking for a code", () => {
 
   it("goes five times an hour and ten times a day for one number", async () => {
     const mobileNum = freshNumber();
-    const began = desk.clock.now();
+    const began = harness.clock.now();
     const outcomes: string[] = [];
     for (let minute = 0; minute < 180; minute += 2) {
-      desk.clock.set(began + minute * MINUTE_MS);
+      harness.clock.set(began + minute * MINUTE_MS);
       outcomes.push(codeOf(await ask({ mobileNum })));
     }
     expect(outcomes.filter((code) => code === "ok")).toHaveLength(10);
     expect(outcomes.slice(0, 6)).toEqual(["ok", "ok", "ok", "ok", "ok", "rate_limited"]);
-    desk.clock.set(began + DAY_MS);
+    harness.clock.set(began + DAY_MS);
     expect(codeOf(await ask({ mobileNum }))).toBe("ok");
   });
 
@@ -214,7 +214,7 @@ describe("asking for a code", () => {
     };
     expect(await from({ address: "192.0.2.1" }, 21)).toBe(20);
     expect(await from({ deviceHash: "a phone" }, 11)).toBe(10);
-    desk.clock.advance(HOUR_MS);
+    harness.clock.advance(HOUR_MS);
     expect(codeOf(await ask({ address: "192.0.2.1", deviceHash: "a phone" }))).toBe("ok");
   });
 
@@ -229,23 +229,23 @@ describe("asking for a code", () => {
   });
 
   it("ends for the day at half of the brand's own bound, whoever's number strangers ask for, and owners get theirs all the same", async () => {
-    merchant = await makeBrand(desk.db.pool, desk.clock, {
+    merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: {
         registration: { username: true, mobile: true },
         flags: { MOBILEVERCODELOGIN3: true },
         smsDailyMax: 6,
       },
     });
-    const began = desk.clock.now();
+    const began = harness.clock.now();
     const owners = [freshNumber(), freshNumber(), freshNumber(), freshNumber(), freshNumber()];
     const phones = [];
     for (const mobileNum of owners)
       phones.push(await knownPhone(await giveNumber(mobileNum, true)));
     const gotten = async (mobileNum: string, deviceHash: string | null) => {
-      const before = desk.sent.length;
+      const before = harness.sent.length;
       taken(await ask({ purpose: "login", mobileNum, deviceHash }));
-      await desk.smsCodes.settled();
-      return desk.sent.length > before;
+      await harness.smsCodes.settled();
+      return harness.sent.length > before;
     };
     expect(codeOf(await ask())).toBe("ok");
     const [one = "", two = "", ...others] = owners;
@@ -258,12 +258,12 @@ describe("asking for a code", () => {
       theirs.push(await gotten(mobileNum, phones[i] ?? null));
     }
     expect(theirs).toEqual([true, true, true, false, false]);
-    desk.clock.set(began + DAY_MS);
+    harness.clock.set(began + DAY_MS);
     expect(codeOf(await ask())).toBe("ok");
   });
 
   it("ends for strangers at half of each day of the brand's, whenever the first of them asked", async () => {
-    merchant = await makeBrand(desk.db.pool, desk.clock, {
+    merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: { registration: { username: true, mobile: true }, smsDailyMax: 8 },
     });
     const strangers = async () => {
@@ -272,75 +272,75 @@ describe("asking for a code", () => {
       return sent;
     };
     // In the middle of a day, and in the morning and the middle of the next.
-    const untilNoon = (1.5 * DAY_MS - (desk.clock.now() % DAY_MS)) % DAY_MS;
-    desk.clock.advance(untilNoon);
+    const untilNoon = (1.5 * DAY_MS - (harness.clock.now() % DAY_MS)) % DAY_MS;
+    harness.clock.advance(untilNoon);
     expect(await strangers()).toBe(4);
-    desk.clock.advance(DAY_MS / 2 + HOUR_MS);
+    harness.clock.advance(DAY_MS / 2 + HOUR_MS);
     expect(await strangers()).toBe(4);
-    desk.clock.advance(DAY_MS / 2);
+    harness.clock.advance(DAY_MS / 2);
     expect(await strangers()).toBe(0);
   });
 
   it("is exact when many ask at once", async () => {
     const mobileNum = freshNumber();
-    const before = desk.sent.length;
+    const before = harness.sent.length;
     const asked = await Promise.all(Array.from({ length: 12 }, () => ask({ mobileNum })));
     expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(desk.sent).toHaveLength(before + 1);
+    expect(harness.sent).toHaveLength(before + 1);
   });
 
   it("that could not be sent says so, counts nothing against the number and keeps its old code", async () => {
     const number = await sentNumber();
-    const code = desk.codeSentTo(`+63${number.mobileNum}`);
-    desk.clock.advance(SMS_RESEND_MS);
+    const code = harness.codeSentTo(`+63${number.mobileNum}`);
+    harness.clock.advance(SMS_RESEND_MS);
     for (const outage of ["unavailable", "refused"] as const) {
-      desk.setOutage(outage);
+      harness.setOutage(outage);
       for (let i = 0; i < 12; i++) {
         const asked = await ask({ mobileNum: number.mobileNum });
         expect(codeOf(asked)).toBe("message_unavailable");
       }
     }
-    desk.setOutage(null);
+    harness.setOutage(null);
     expect(await take(number, code)).toBe(true);
     expect(codeOf(await ask({ mobileNum: number.mobileNum }))).toBe("ok");
   });
 
   it("whose answer was lost is good, and counted: its SMS may be on its way", async () => {
     const number = await sentNumber();
-    const earlier = desk.codeSentTo(`+63${number.mobileNum}`);
-    desk.clock.advance(SMS_RESEND_MS);
-    desk.setOutage("unknown");
+    const earlier = harness.codeSentTo(`+63${number.mobileNum}`);
+    harness.clock.advance(SMS_RESEND_MS);
+    harness.setOutage("unknown");
     taken(await ask({ mobileNum: number.mobileNum }));
     expect(codeOf(await ask({ mobileNum: number.mobileNum }))).toBe("rate_limited");
-    desk.setOutage(null);
+    harness.setOutage(null);
     expect(await take(number, earlier)).toBe(false);
-    expect(await take(number, desk.codeSentTo(`+63${number.mobileNum}`))).toBe(true);
+    expect(await take(number, harness.codeSentTo(`+63${number.mobileNum}`))).toBe(true);
   });
 
   it("that left a process which did not live to hear so is good", async () => {
     const mobileNum = freshNumber();
-    const before = desk.sent.length;
-    const dying = desk.smsCodesOver({
+    const before = harness.sent.length;
+    const dying = harness.smsCodesOver({
       send: (message) => {
-        desk.sent.push(message);
+        harness.sent.push(message);
         return new Promise(() => undefined);
       },
     });
     void dying.request(merchant, await asking({ mobileNum }));
-    await expect.poll(() => desk.sent.length).toBe(before + 1);
-    const code = desk.codeSentTo(`+63${mobileNum}`);
+    await expect.poll(() => harness.sent.length).toBe(before + 1);
+    const code = harness.codeSentTo(`+63${mobileNum}`);
     expect(await take({ dialingCode: "+63", mobileNum }, code)).toBe(true);
   });
 
   it("is off where the brand has no use for it, and where no gateway is configured", async () => {
-    merchant = await makeBrand(desk.db.pool, desk.clock, {
+    merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: { registration: { username: true, mobile: false }, flags: {} },
     });
     for (const purpose of ["register", "login", "reset"] as const) {
       expect(codeOf(await ask({ purpose }))).toBe("feature_off");
     }
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("ok");
-    const muted = await desk.mutedSmsCodes.request(merchant, await asking({}));
+    const muted = await harness.mutedSmsCodes.request(merchant, await asking({}));
     expect(codeOf(muted)).toBe("feature_off");
   });
 });
@@ -356,15 +356,15 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       expect(codeOf(await ask({ purpose, mobileNum }))).toBe("rate_limited");
     }
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    await desk.smsCodes.settled();
-    const numbersSent = desk.sent.map(({ to }) => to);
+    await harness.smsCodes.settled();
+    const numbersSent = harness.sent.map(({ to }) => to);
     expect(numbersSent).toContain(`+63${known}`);
     expect(numbersSent).not.toContain(`+63${unknown}`);
     expect(numbersSent).not.toContain(`+63${claimed}`);
   });
 
   it("counts against the brand's day when its SMS leaves: what nobody gets uses up nobody's", async () => {
-    merchant = await makeBrand(desk.db.pool, desk.clock, {
+    merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: {
         recoveryByPhone: true,
         flags: { MOBILEVERCODELOGIN3: true },
@@ -376,44 +376,44 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const [first = "", second = "", third = ""] = known;
     const gotten = async (mobileNum: string) => {
       taken(await ask({ purpose, mobileNum }));
-      await desk.smsCodes.settled();
-      return desk.sent.some(({ to }) => to === `+63${mobileNum}`);
+      await harness.smsCodes.settled();
+      return harness.sent.some(({ to }) => to === `+63${mobileNum}`);
     };
     for (let i = 0; i < 5; i++) expect(await gotten(freshNumber())).toBe(false);
     for (const outage of ["unavailable", "refused"] as const) {
-      desk.setOutage(outage);
+      harness.setOutage(outage);
       expect(await gotten(first)).toBe(false);
-      desk.clock.advance(SMS_RESEND_MS);
+      harness.clock.advance(SMS_RESEND_MS);
     }
-    desk.setOutage(null);
+    harness.setOutage(null);
     expect(await gotten(first)).toBe(true);
     expect(await gotten(second)).toBe(true);
     // Used up: the answer is what it was, or it would tell who has a number; nothing leaves.
     const ofMember = await ask({ purpose, mobileNum: third });
     expect(codeOf(ofMember)).toBe("ok");
     expect(await ask({ purpose, mobileNum: freshNumber() })).toEqual(ofMember);
-    await desk.smsCodes.settled();
-    expect(desk.sent.some(({ to }) => to === `+63${third}`)).toBe(false);
+    await harness.smsCodes.settled();
+    expect(harness.sent.some(({ to }) => to === `+63${third}`)).toBe(false);
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
   });
 
   it("comes to its owner's phone however often strangers have asked for it", async () => {
     const mobileNum = freshNumber();
     const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
-    const before = desk.clock.now();
+    const before = harness.clock.now();
     for (let asked = 0; asked < 30; asked++) {
       await ask({ purpose, mobileNum, asker: { browser: `stranger ${asked}` } });
-      desk.clock.advance(MINUTE_MS);
+      harness.clock.advance(MINUTE_MS);
     }
     const stranger = await asking({ purpose, mobileNum });
-    expect(codeOf(await desk.smsCodes.request(merchant, stranger))).toBe("rate_limited");
+    expect(codeOf(await harness.smsCodes.request(merchant, stranger))).toBe("rate_limited");
     // Five an hour of their own, and no phone of somebody else's has a share in them.
     const theirs = await asking({ purpose, mobileNum, deviceHash });
-    expect(codeOf(await desk.smsCodes.request(merchant, theirs))).toBe("ok");
+    expect(codeOf(await harness.smsCodes.request(merchant, theirs))).toBe("ok");
     const other = await asking({ purpose, mobileNum: freshNumber(), deviceHash });
-    taken(await desk.smsCodes.request(merchant, other));
+    taken(await harness.smsCodes.request(merchant, other));
     expect(codeOf(await ask({ purpose, mobileNum, deviceHash }))).toBe("rate_limited");
-    expect(desk.clock.now() - before).toBeLessThan(HOUR_MS);
+    expect(harness.clock.now() - before).toBeLessThan(HOUR_MS);
   });
 
   it("comes to each phone of its owner's, whatever another of them and all behind its address asked for", async () => {
@@ -423,16 +423,16 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const address = "203.0.113.77";
     const from = async (deviceHash: string) => {
       const asked = await asking({ purpose, mobileNum, deviceHash });
-      return codeOf(await desk.smsCodes.request(merchant, { ...asked, address }));
+      return codeOf(await harness.smsCodes.request(merchant, { ...asked, address }));
     };
     for (let time = 0; time < 5; time++) {
       expect(await from(once)).toBe("ok");
-      desk.clock.advance(SMS_RESEND_MS);
+      harness.clock.advance(SMS_RESEND_MS);
     }
     expect(await from(once)).toBe("rate_limited");
     for (let other = 0; other < 40; other++) {
       const asked = await asking({ purpose, mobileNum: freshNumber() });
-      await desk.smsCodes.request(merchant, { ...asked, address });
+      await harness.smsCodes.request(merchant, { ...asked, address });
     }
     expect(await from(own)).toBe("ok");
   });
@@ -441,7 +441,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const longest = await Promise.all(Array.from({ length: 3 }, () => knownPhone(memberId)));
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const phones = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
     /** Of three that each phone asks for. */
     const oks = async (to: string) => {
@@ -449,22 +449,25 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       for (let time = 0; time < 3; time++) {
         for (const deviceHash of phones) {
           const asked = await asking({ purpose, mobileNum: to, deviceHash });
-          if ((await desk.smsCodes.request(merchant, asked)).ok) sent += 1;
+          if ((await harness.smsCodes.request(merchant, asked)).ok) sent += 1;
         }
-        desk.clock.advance(SMS_RESEND_MS);
+        harness.clock.advance(SMS_RESEND_MS);
       }
       return sent;
     };
     expect(await oks(mobileNum)).toBe(20);
-    desk.clock.advance(2 * HOUR_MS);
+    harness.clock.advance(2 * HOUR_MS);
     expect(await oks(mobileNum)).toBe(0);
     for (const deviceHash of longest) {
       expect(codeOf(await ask({ purpose, mobileNum, deviceHash }))).toBe("ok");
     }
     const other = freshNumber();
-    await desk.db.pool.query("UPDATE members SET mobile_num = $2 WHERE id = $1", [memberId, other]);
+    await harness.db.pool.query("UPDATE members SET mobile_num = $2 WHERE id = $1", [
+      memberId,
+      other,
+    ]);
     expect(await oks(other)).toBe(0);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     expect(await oks(other)).toBe(20);
   });
 
@@ -474,9 +477,11 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const from = async (deviceHash: string) =>
       codeOf(await ask({ purpose, mobileNum, deviceHash }));
     const former = await Promise.all(Array.from({ length: 20 }, () => knownPhone(memberId)));
-    desk.clock.advance(1_000);
+    harness.clock.advance(1_000);
     const next = { memberId, passwordHash: "another", except: null };
-    await withTransaction(desk.db.pool, (client) => setPassword(client, next, desk.clock.now()));
+    await withTransaction(harness.db.pool, (client) =>
+      setPassword(client, next, harness.clock.now()),
+    );
     // As many as all of them together may.
     for (const phone of former) expect(await from(phone)).toBe("ok");
     expect(await from(await knownPhone(memberId))).toBe("ok");
@@ -486,18 +491,18 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const own = await knownPhone(memberId);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const from = async (deviceHash: string) =>
       codeOf(await ask({ purpose, mobileNum, deviceHash }));
     const newer = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
     const next = { memberId, passwordHash: "a thief's", except: null };
-    await withTransaction(desk.db.pool, (client) =>
-      setPassword(client, next, desk.clock.now() + 1),
+    await withTransaction(harness.db.pool, (client) =>
+      setPassword(client, next, harness.clock.now() + 1),
     );
-    desk.clock.advance(SMS_RESEND_MS);
+    harness.clock.advance(SMS_RESEND_MS);
     for (const phone of [...newer, ...newer]) {
       expect(await from(phone)).toBe("ok");
-      desk.clock.advance(SMS_RESEND_MS / 10);
+      harness.clock.advance(SMS_RESEND_MS / 10);
     }
     expect(await from(newer[0] ?? "")).toBe("rate_limited");
     expect(await from(own)).toBe("ok");
@@ -512,12 +517,12 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       expect(codeOf(await ask({ purpose, mobileNum: other }))).toBe("ok");
     }
     taken(await ask({ purpose, mobileNum }));
-    await desk.smsCodes.settled();
-    expect(desk.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
+    await harness.smsCodes.settled();
+    expect(harness.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
   });
 
   it("is tried again for a gateway that is away a moment, and counted once", async () => {
-    merchant = await makeBrand(desk.db.pool, desk.clock, {
+    merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: {
         recoveryByPhone: true,
         flags: { MOBILEVERCODELOGIN3: true },
@@ -528,8 +533,8 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       const mobileNum = freshNumber();
       const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
       const tries: string[] = [];
-      desk.pauses();
-      const codes = desk.smsCodesOver({
+      harness.pauses();
+      const codes = harness.smsCodesOver({
         send: async ({ reference }) => {
           tries.push(reference);
           return tries.length < 3 ? refuse(outage) : ok(undefined);
@@ -541,7 +546,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       expect(tries).toHaveLength(3);
       // The gateway sends one reference once.
       expect(new Set(tries).size).toBe(1);
-      expect(desk.pauses()).toEqual([2_000, 8_000]);
+      expect(harness.pauses()).toEqual([2_000, 8_000]);
     }
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
   });
@@ -550,13 +555,13 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);
     taken(await ask({ purpose, mobileNum }));
-    await desk.smsCodes.settled();
-    const code = desk.codeSentTo(`+63${mobileNum}`);
-    desk.clock.advance(SMS_RESEND_MS);
-    desk.setOutage("refused");
+    await harness.smsCodes.settled();
+    const code = harness.codeSentTo(`+63${mobileNum}`);
+    harness.clock.advance(SMS_RESEND_MS);
+    harness.setOutage("refused");
     taken(await ask({ purpose, mobileNum }));
-    await desk.smsCodes.settled();
-    desk.setOutage(null);
+    await harness.smsCodes.settled();
+    harness.setOutage(null);
     expect(await take({ dialingCode: "+63", mobileNum }, code, purpose)).toBe(true);
   });
 
@@ -565,7 +570,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     await giveNumber(mobileNum, true);
     let tries = 0;
     for (const outage of ["refused", "unavailable"] as const) {
-      const codes = desk.smsCodesOver({
+      const codes = harness.smsCodesOver({
         send: async () => {
           tries += 1;
           return refuse(outage);
@@ -573,7 +578,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       });
       taken(await codes.request(merchant, await asking({ purpose, mobileNum })));
       await (outage === "refused" ? codes.settled() : codes.close());
-      desk.clock.advance(SMS_RESEND_MS);
+      harness.clock.advance(SMS_RESEND_MS);
     }
     expect(tries).toBe(2);
   });
@@ -586,7 +591,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
       await new Promise<void>((answered) => void answers.push(answered));
       return ok(undefined);
     };
-    const codes = desk.smsCodesOver({ send }, { farewellMs: 1 });
+    const codes = harness.smsCodesOver({ send }, { farewellMs: 1 });
     taken(await codes.request(merchant, await asking({ purpose, mobileNum })));
     await expect.poll(() => answers.length).toBe(1);
     await codes.close();
@@ -597,7 +602,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
   it("answers a gateway's outage as it answers a number that nobody has", async () => {
     const known = freshNumber();
     await giveNumber(known, true);
-    desk.setOutage("unavailable");
+    harness.setOutage("unavailable");
     const answers = [
       await ask({ purpose, mobileNum: known }),
       await ask({ purpose, mobileNum: freshNumber() }),
@@ -615,7 +620,7 @@ async function asking(more: Partial<SmsCodeRequest>): Promise<SmsCodeRequest> {
     purpose: "register",
     countryDialingCode: "+63",
     mobileNum: more.mobileNum ?? freshNumber(),
-    humanCheck: more.humanCheck ?? (await desk.solvedCheck()),
+    humanCheck: more.humanCheck ?? (await harness.solvedCheck()),
     address: `address ${addresses}`,
     deviceHash: null,
     language: "EN",
@@ -624,7 +629,7 @@ async function asking(more: Partial<SmsCodeRequest>): Promise<SmsCodeRequest> {
 }
 
 async function ask(more: Partial<SmsCodeRequest> = {}) {
-  return desk.smsCodes.request(merchant, await asking(more));
+  return harness.smsCodes.request(merchant, await asking(more));
 }
 
 async function sentNumber() {
@@ -639,12 +644,15 @@ function take(
   purpose: SmsPurpose = "register",
   asker: Asker = { browser: "a browser" },
 ) {
-  return isTaken(desk.db.pool, desk.smsCodes.judge(merchant, purpose, number, { code, asker }));
+  return isTaken(
+    harness.db.pool,
+    harness.smsCodes.judge(merchant, purpose, number, { code, asker }),
+  );
 }
 
 async function giveNumber(mobileNum: string, verified: boolean): Promise<string> {
-  const { memberId } = await makeMember({ ...desk, pool: desk.db.pool }, merchant);
-  await desk.db.pool.query(
+  const { memberId } = await makeMember({ ...harness, pool: harness.db.pool }, merchant);
+  await harness.db.pool.query(
     `UPDATE members SET dialing_code = '+63', mobile_num = $2,
        mobile_verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
     [memberId, mobileNum, verified],
@@ -654,7 +662,7 @@ async function giveNumber(mobileNum: string, verified: boolean): Promise<string>
 
 /** The device that a member has logged in from, as the calls name it. */
 async function knownPhone(memberId: string): Promise<string> {
-  const devices = new KnownDevices(desk.db.pool, desk.clock, desk.entropy);
+  const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
   const token = await devices.tokenOf(undefined);
   await devices.note(memberId, token);
   return present(deviceHashOf(token), "a device").toString("base64url");

@@ -137,15 +137,15 @@ function decide(
   const target = movement.resolves ?? movement.requires;
   if (target !== null) {
     const targetName = entryName(account.id, target);
-    const standing = stored.get(targetName) ?? asStored(made.byName.get(targetName));
-    if (standing === undefined || standing.receipt.kind === "tombstone") {
+    const existing = stored.get(targetName) ?? asStored(made.byName.get(targetName));
+    if (existing === undefined || existing.receipt.kind === "tombstone") {
       return refuse({ code: "target_missing" });
     }
-    if (standing.resolved || made.ended.has(targetName)) {
+    if (existing.resolved || made.ended.has(targetName)) {
       return refuse({ code: "target_resolved" });
     }
-    if (!isAbout(movement, standing)) return refuse({ code: "target_differs" });
-    if (movement.resolves !== null && !endsWhole(movement, standing)) {
+    if (!isAbout(movement, existing)) return refuse({ code: "target_differs" });
+    if (movement.resolves !== null && !endsWhole(movement, existing)) {
       return refuse({ code: "amount_differs" });
     }
   }
@@ -170,16 +170,16 @@ function decide(
 }
 
 /** Both are of one matter, such as a round; what must stand for a win is a taking, such as a bet. */
-function isAbout(movement: Movement, standing: StoredEntry): boolean {
+function isAbout(movement: Movement, existing: StoredEntry): boolean {
   const sameMatter =
-    standing.ref === movement.ref && standing.counterAccount === movement.counterAccount;
-  return sameMatter && (movement.requires === null || standing.receipt.amount < 0n);
+    existing.ref === movement.ref && existing.counterAccount === movement.counterAccount;
+  return sameMatter && (movement.requires === null || existing.receipt.amount < 0n);
 }
 
 /** A hold is given up whole; anything else is ended by giving back exactly what it took. */
-function endsWhole(movement: Movement, standing: StoredEntry): boolean {
-  if (standing.heldChange > 0n) return movement.heldChange === -standing.heldChange;
-  return movement.heldChange === 0n && movement.amount === -standing.receipt.amount;
+function endsWhole(movement: Movement, existing: StoredEntry): boolean {
+  if (existing.heldChange > 0n) return movement.heldChange === -existing.heldChange;
+  return movement.heldChange === 0n && movement.amount === -existing.receipt.amount;
 }
 
 /** The same key with the same content answers as before; with other content it is refused. */

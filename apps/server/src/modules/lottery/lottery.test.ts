@@ -569,7 +569,7 @@ describe("what players are shown", () => {
 });
 
 function process(books: Ledger, wallet = new VendorWallet(db.pool, books, clock)): Lotteries {
-  return new Lotteries({ pool: db.pool, wallet, clock, entropy, closedTo: async () => closed });
+  return new Lotteries({ pool: db.pool, wallet, clock, entropy, playRefusal: async () => closed });
 }
 
 function lottery(gameCode: string): Lottery {

@@ -68,7 +68,7 @@ export interface LotteryOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Why a player may not bet on a game of a vendor now; null where they may. */
-  readonly closedTo: (
+  readonly playRefusal: (
     merchant: Merchant,
     session: Session,
     game: { readonly vendor: string; readonly gameId: string },
@@ -90,15 +90,15 @@ export class Lotteries {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
-  readonly #closedTo: LotteryOptions["closedTo"];
+  readonly #playRefusal: LotteryOptions["playRefusal"];
   readonly #tickets: Wagers<TicketRow>;
   readonly #draws: PlannedEvents<DrawRow>;
 
-  constructor({ pool, wallet, clock, entropy, closedTo }: LotteryOptions) {
+  constructor({ pool, wallet, clock, entropy, playRefusal }: LotteryOptions) {
     this.#pool = pool;
     this.#clock = clock;
     this.#entropy = entropy;
-    this.#closedTo = closedTo;
+    this.#playRefusal = playRefusal;
     this.#tickets = new Wagers(BET_GAME, { pool, wallet, clock });
     this.#draws = new PlannedEvents<DrawRow>(
       { pool, clock },
@@ -158,7 +158,7 @@ export class Lotteries {
     const fault =
       linesFault(lottery, given.lines) ??
       stakeFault(merchant, lottery, given.lines, lineStakeMinor, session.currency) ??
-      (await this.#closedTo(merchant, session, lottery));
+      (await this.#playRefusal(merchant, session, lottery));
     if (fault !== null) return refuse(fault);
     const at = this.#clock.now();
     if (draw.state !== "open" || at >= draw.draws_at.getTime()) {

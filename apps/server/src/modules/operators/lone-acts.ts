@@ -28,12 +28,12 @@ export async function mayActAlone(
   { playerMinor, dayMinor }: LoneBounds,
   clock: Clock,
 ): Promise<boolean> {
-  const { rowCount: standing } = await client.query(
+  const { rowCount: existing } = await client.query(
     `SELECT FROM operators WHERE id = $1 AND token_hash = $2 AND revoked_at IS NULL
      FOR NO KEY UPDATE`,
     [operatorId, tokenHash],
   );
-  if (standing !== 1) return false;
+  if (existing !== 1) return false;
   // Read within the lock: an instant from before it would miss what was done meanwhile.
   const now = clock.now();
   await client.query(

@@ -27,7 +27,7 @@ const entropy = seededEntropy("promotions");
 const clock = manualClock();
 let db: TestDatabase;
 let ledger: Ledger;
-let desk: Promotions;
+let harness: Promotions;
 let merchant: Merchant;
 let maria: Session;
 let bea: Session;
@@ -40,7 +40,7 @@ const over = id("announcement");
 beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
-  desk = new Promotions(db.pool, clock, new Announcements(db.pool, clock));
+  harness = new Promotions(db.pool, clock, new Announcements(db.pool, clock));
   merchant = await makeBrand(db.pool, clock);
   await insertAnnouncements(db.pool, merchant.id, [
     promotion(open, { takesApplications: true }),
@@ -62,7 +62,7 @@ describe("an application", () => {
   it("is taken once, with its pictures in their order, and waits", async () => {
     const images = [await send(maria), await send(maria)];
     const given = { id: id("application"), promotionId: open, remark: " Resibo ko po. ", images };
-    const sent = taken(await desk.apply(merchant, maria, given, CLAIMS_NOTHING));
+    const sent = taken(await harness.apply(merchant, maria, given, CLAIMS_NOTHING));
     expect(sent).toEqual({
       ...given,
       remark: "Resibo ko po.",
@@ -72,24 +72,26 @@ describe("an application", () => {
       decidedAt: null,
     });
     clock.advance(HOUR_MS);
-    expect(taken(await desk.apply(merchant, maria, given, CLAIMS_NOTHING))).toEqual(sent);
-    expect(await desk.list(maria)).toEqual([sent]);
-    expect(await desk.list(bea)).toEqual([]);
+    expect(taken(await harness.apply(merchant, maria, given, CLAIMS_NOTHING))).toEqual(sent);
+    expect(await harness.list(maria)).toEqual([sent]);
+    expect(await harness.list(bea)).toEqual([]);
     const changed = { ...given, remark: "something else" };
-    expect(codeOf(await desk.apply(merchant, maria, changed, CLAIMS_NOTHING))).toBe("id_reused");
+    expect(codeOf(await harness.apply(merchant, maria, changed, CLAIMS_NOTHING))).toBe("id_reused");
   });
 
   it("waits alone: another of the same promotion is refused until the house has decided", async () => {
     const next = { id: id("application"), promotionId: open, remark: "", images: [] };
-    expect(codeOf(await desk.apply(merchant, maria, next, CLAIMS_NOTHING))).toBe("too_many_open");
-    const [waiting] = await desk.list(maria);
+    expect(codeOf(await harness.apply(merchant, maria, next, CLAIMS_NOTHING))).toBe(
+      "too_many_open",
+    );
+    const [waiting] = await harness.list(maria);
     const decision = { state: "rejected", answer: "Malabo ang resibo." } as const;
-    expect(codeOf(await desk.decide(bea, waiting?.id ?? "", decision))).toBe("wrong_state");
-    taken(await desk.decide(maria, waiting?.id ?? "", decision));
-    expect((await desk.list(maria))[0]).toMatchObject({ ...decision, decidedAt: clock.now() });
+    expect(codeOf(await harness.decide(bea, waiting?.id ?? "", decision))).toBe("wrong_state");
+    taken(await harness.decide(maria, waiting?.id ?? "", decision));
+    expect((await harness.list(maria))[0]).toMatchObject({ ...decision, decidedAt: clock.now() });
     const approved = { state: "approved", answer: "" } as const;
-    expect(codeOf(await desk.decide(maria, waiting?.id ?? "", approved))).toBe("wrong_state");
-    taken(await desk.apply(merchant, maria, next, CLAIMS_NOTHING));
+    expect(codeOf(await harness.decide(maria, waiting?.id ?? "", approved))).toBe("wrong_state");
+    taken(await harness.apply(merchant, maria, next, CLAIMS_NOTHING));
   });
 
   it("holds up nothing that only refers to the player, such as a payment", async () => {
@@ -103,7 +105,7 @@ describe("an application", () => {
 
   it("of twenty that arrive at one moment one is taken", async () => {
     const many = Array.from({ length: 20 }, () =>
-      desk.apply(
+      harness.apply(
         merchant,
         bea,
         {
@@ -127,9 +129,11 @@ describe("an application", () => {
       remark: "",
       images: [],
     });
-    expect(codeOf(await desk.apply(merchant, bea, to(closed), CLAIMS_NOTHING))).toBe("wrong_state");
+    expect(codeOf(await harness.apply(merchant, bea, to(closed), CLAIMS_NOTHING))).toBe(
+      "wrong_state",
+    );
     for (const none of [over, id("announcement")]) {
-      expect(codeOf(await desk.apply(merchant, bea, to(none), CLAIMS_NOTHING))).toBe(
+      expect(codeOf(await harness.apply(merchant, bea, to(none), CLAIMS_NOTHING))).toBe(
         "promotionId not_allowed",
       );
     }
@@ -138,11 +142,11 @@ describe("an application", () => {
   it("is none of a blocked member's, who is told of one sent before", async () => {
     const before = { id: id("application"), promotionId: other, remark: "", images: [] };
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
-    const sent = taken(await desk.apply(merchant, tess, before, CLAIMS_NOTHING));
+    const sent = taken(await harness.apply(merchant, tess, before, CLAIMS_NOTHING));
     const blocked = { ...tess, blocked: true };
-    expect(taken(await desk.apply(merchant, blocked, before, CLAIMS_NOTHING))).toEqual(sent);
+    expect(taken(await harness.apply(merchant, blocked, before, CLAIMS_NOTHING))).toEqual(sent);
     const next = { ...before, id: id("application"), promotionId: open };
-    expect(codeOf(await desk.apply(merchant, blocked, next, CLAIMS_NOTHING))).toBe(
+    expect(codeOf(await harness.apply(merchant, blocked, next, CLAIMS_NOTHING))).toBe(
       "member_blocked",
     );
   });
@@ -157,13 +161,13 @@ describe("an application", () => {
       images,
     });
     for (const images of [[hers], [mine, hers], [mine, mine], [id("upload")]]) {
-      expect(codeOf(await desk.apply(merchant, bea, of(images), CLAIMS_NOTHING))).toBe(
+      expect(codeOf(await harness.apply(merchant, bea, of(images), CLAIMS_NOTHING))).toBe(
         "images not_allowed",
       );
     }
-    const sent = taken(await desk.apply(merchant, bea, of([mine]), CLAIMS_NOTHING));
-    taken(await desk.decide(bea, sent.id, { state: "approved", answer: "" }));
-    expect(codeOf(await desk.apply(merchant, bea, of([mine]), CLAIMS_NOTHING))).toBe(
+    const sent = taken(await harness.apply(merchant, bea, of([mine]), CLAIMS_NOTHING));
+    taken(await harness.decide(bea, sent.id, { state: "approved", answer: "" }));
+    expect(codeOf(await harness.apply(merchant, bea, of([mine]), CLAIMS_NOTHING))).toBe(
       "images not_allowed",
     );
   });
@@ -181,21 +185,21 @@ describe("an application", () => {
     const first = of(open);
     taken(await applyAs(ana, first));
     expect(codeOf(await applyAs(jun, of(open)))).toBe("gift_taken");
-    taken(await desk.decide(ana, first.id, { state: "rejected", answer: "" }));
+    taken(await harness.decide(ana, first.id, { state: "rejected", answer: "" }));
     const second = of(open);
     taken(await applyAs(jun, second));
     expect(codeOf(await applyAs(ana, of(open)))).toBe("gift_taken");
     taken(await applyAs(ana, first));
     // What was approved once is held, whatever the house says of another.
-    taken(await desk.decide(jun, second.id, { state: "approved", answer: "" }));
+    taken(await harness.decide(jun, second.id, { state: "approved", answer: "" }));
     const third = of(open);
     taken(await applyAs(jun, third));
-    taken(await desk.decide(jun, third.id, { state: "rejected", answer: "" }));
+    taken(await harness.decide(jun, third.id, { state: "rejected", answer: "" }));
     expect(codeOf(await applyAs(ana, of(open)))).toBe("gift_taken");
   });
 
   it("[G2.10-15 G2.10-16] can hold neither a fourth picture nor a longer remark in the database", async () => {
-    const [one] = await desk.list(bea);
+    const [one] = await harness.list(bea);
     const fourth = await send(bea);
     const key = [merchant.id, bea.memberId, fourth, one?.id];
     const sql = `UPDATE promotion_uploads SET application_id = $4, place = 4
@@ -209,29 +213,33 @@ describe("an application", () => {
 describe("a picture", () => {
   it("is kept once under its sender's id, and shown to its sender alone", async () => {
     const upload = id("upload");
-    const first = taken(await desk.upload(maria, upload, png("#f00")));
-    expect(taken(await desk.upload(maria, upload, png("#f00")))).toEqual(first);
-    expect(codeOf(await desk.upload(maria, upload, png("#00f")))).toBe("id_reused");
+    const first = taken(await harness.upload(maria, upload, png("#f00")));
+    expect(taken(await harness.upload(maria, upload, png("#f00")))).toEqual(first);
+    expect(codeOf(await harness.upload(maria, upload, png("#00f")))).toBe("id_reused");
     expect(
-      taken(await desk.picture(maria, upload))
+      taken(await harness.picture(maria, upload))
         .subarray(0, 3)
         .toString("hex"),
     ).toBe("ffd8ff");
-    expect(codeOf(await desk.picture(bea, upload))).toBe("not_found");
+    expect(codeOf(await harness.picture(bea, upload))).toBe("not_found");
     // The same id is another picture of another sender's.
-    taken(await desk.upload(bea, upload, png("#0f0")));
-    expect(taken(await desk.upload(maria, upload, png("#f00")))).toEqual(first);
+    taken(await harness.upload(bea, upload, png("#0f0")));
+    expect(taken(await harness.upload(maria, upload, png("#f00")))).toEqual(first);
   });
 
   it("that its sender sent before is kept as it was drawn, under any id", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const [first, second] = [id("upload"), id("upload")];
-    taken(await desk.upload(tess, first, png("#abc")));
+    taken(await harness.upload(tess, first, png("#abc")));
     // Nobody waits for it, so it would not be drawn.
     const hungUp = { ...NO_CALL, hangUp: AbortSignal.abort() };
-    taken(await desk.upload(tess, second, png("#abc"), hungUp));
-    await expect(desk.upload(tess, id("upload"), png("#abd"), hungUp)).rejects.toThrow("hung up");
-    expect(taken(await desk.picture(tess, second))).toEqual(taken(await desk.picture(tess, first)));
+    taken(await harness.upload(tess, second, png("#abc"), hungUp));
+    await expect(harness.upload(tess, id("upload"), png("#abd"), hungUp)).rejects.toThrow(
+      "hung up",
+    );
+    expect(taken(await harness.picture(tess, second))).toEqual(
+      taken(await harness.picture(tess, first)),
+    );
   });
 
   it("that no application took goes with the seventh after it, or after a day", async () => {
@@ -242,18 +250,18 @@ describe("a picture", () => {
       sent.push(await send(tess));
     }
     const kept = async () => {
-      const found = await Promise.all(sent.map((one) => desk.picture(tess, one)));
+      const found = await Promise.all(sent.map((one) => harness.picture(tess, one)));
       return found.map(({ ok }) => ok);
     };
     expect(await kept()).toEqual([false, true, true, true, true, true, true]);
     const given = { id: id("application"), promotionId: open, remark: "" };
     const images = [sent[6] ?? ""];
-    taken(await desk.apply(merchant, tess, { ...given, images }, CLAIMS_NOTHING));
+    taken(await harness.apply(merchant, tess, { ...given, images }, CLAIMS_NOTHING));
     clock.advance(DAY_MS - 8);
-    await desk.sweep();
+    await harness.sweep();
     expect(await kept()).toEqual([false, true, true, true, true, true, true]);
     clock.advance(9);
-    await desk.sweep();
+    await harness.sweep();
     expect(await kept()).toEqual([false, false, false, false, false, false, true]);
   });
 
@@ -263,27 +271,27 @@ describe("a picture", () => {
     const given = { id: id("application"), promotionId: open, remark: "", images: [upload] };
     const sweeps = async () => {
       clock.advance(DAY_MS + 1);
-      await desk.sweep();
+      await harness.sweep();
     };
-    expect(taken(await desk.apply(merchant, tess, given, sweeps)).images).toEqual([upload]);
-    expect((await desk.picture(tess, upload)).ok).toBe(true);
+    expect(taken(await harness.apply(merchant, tess, given, sweeps)).images).toEqual([upload]);
+    expect((await harness.picture(tess, upload)).ok).toBe(true);
   });
 
   it("of an application waits with it, and goes 180 days after the house decided", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const upload = await send(tess);
     const given = { id: id("application"), promotionId: open, remark: "", images: [upload] };
-    taken(await desk.apply(merchant, tess, given, CLAIMS_NOTHING));
-    const isKept = async () => (await desk.picture(tess, upload)).ok;
+    taken(await harness.apply(merchant, tess, given, CLAIMS_NOTHING));
+    const isKept = async () => (await harness.picture(tess, upload)).ok;
     clock.advance(300 * DAY_MS);
-    await desk.sweep();
+    await harness.sweep();
     expect(await isKept()).toBe(true);
-    taken(await desk.decide(tess, given.id, { state: "approved", answer: "" }));
+    taken(await harness.decide(tess, given.id, { state: "approved", answer: "" }));
     clock.advance(179 * DAY_MS);
-    await desk.sweep();
+    await harness.sweep();
     expect(await isKept()).toBe(true);
     clock.advance(2 * DAY_MS);
-    await desk.sweep();
+    await harness.sweep();
     expect(await isKept()).toBe(false);
   });
 
@@ -294,11 +302,11 @@ describe("a picture", () => {
       tess.memberId,
       DAY_MAX_BYTES - 10,
     ]);
-    expect(codeOf(await desk.upload(tess, id("upload"), png("#0f1")))).toBe("image day_spent");
+    expect(codeOf(await harness.upload(tess, id("upload"), png("#0f1")))).toBe("image day_spent");
     const lisa = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const roomForPicture = async () => fieldRefusal("image", "day_spent");
     const full = { ...NO_CALL, roomForPicture };
-    expect(codeOf(await desk.upload(lisa, id("upload"), png("#0f1"), full))).toBe(
+    expect(codeOf(await harness.upload(lisa, id("upload"), png("#0f1"), full))).toBe(
       "image day_spent",
     );
     clock.advance(DAY_MS);
@@ -310,12 +318,12 @@ describe("a picture", () => {
 async function applyAs(who: Session, given: NewApplication) {
   const occasion = { promotion: given.promotionId };
   const parts = { pool: db.pool, clock, entropy };
-  return desk.apply(merchant, who, given, await siblingClaim(parts, merchant, who, occasion));
+  return harness.apply(merchant, who, given, await siblingClaim(parts, merchant, who, occasion));
 }
 
 async function send(who: Session): Promise<string> {
   const upload = id("upload");
-  taken(await desk.upload(who, upload, png("#fc0")));
+  taken(await harness.upload(who, upload, png("#fc0")));
   return upload;
 }
 

@@ -161,15 +161,15 @@ export class RedRains {
     claim: ClaimGift,
   ): Promise<Result<Caught, Refusal>> {
     // A packet that was caught before is told all the same: its answer may have been lost.
-    const standing = await findCatch(this.#pool, session.memberId, given.id);
-    if (standing === null && !isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
+    const existing = await findCatch(this.#pool, session.memberId, given.id);
+    if (existing === null && !isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
     const rain = await findRain(this.#pool, merchant.id, given.rainId);
     if (rain === null) {
       const fields = [{ field: "rainId", code: "not_allowed" as const }];
       return refuse(refusal("not_found", { fields }));
     }
     const taken =
-      standing === null ? await this.#take(session, rain, given.id, claim) : ok(standing);
+      existing === null ? await this.#take(session, rain, given.id, claim) : ok(existing);
     if (!taken.ok) return taken;
     if (taken.value.rain_id !== rain.id) return refuse(refusal("id_reused"));
     await this.#pay(rain, taken.value);

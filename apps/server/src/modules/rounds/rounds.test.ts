@@ -89,7 +89,7 @@ describe("a round of the house", () => {
     const house = new Rounds({
       ...{ pool: db.pool, clock: ticking, entropy },
       wallet: new VendorWallet(db.pool, ledger, ticking),
-      closedTo: async () => null,
+      playRefusal: async () => null,
       sure: async () => undefined,
       isTaken: async () => false,
     });
@@ -122,7 +122,7 @@ describe("a round of the house", () => {
   it("of a crowd's big wins the latest of each second is told to its brand, after commit", async () => {
     const house = new Rounds({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
-      ...{ closedTo: async () => null, sure: async () => undefined, isTaken: async () => false },
+      ...{ playRefusal: async () => null, sure: async () => undefined, isTaken: async () => false },
     });
     const told: BigWin[] = [];
     house.onWin((win) => told.push(win));
@@ -453,7 +453,7 @@ describe("seeds and nonces", () => {
     const unsure = new Rounds({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
       ...{
-        closedTo: async () => null,
+        playRefusal: async () => null,
         sure: () => retireSeeds(db.pool),
         isTaken: async () => false,
       },
@@ -623,13 +623,13 @@ function deps() {
 }
 
 function house(wallet: VendorWallet, chance: Entropy): Rounds {
-  const closedTo = async () => closed;
+  const playRefusal = async () => closed;
   return new Rounds({
     pool: db.pool,
     wallet,
     clock,
     entropy: chance,
-    closedTo,
+    playRefusal,
     sure: async () => undefined,
     isTaken: (roundId) => isFlight(db.pool, roundId),
   });

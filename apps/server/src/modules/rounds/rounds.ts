@@ -87,7 +87,7 @@ export interface PlayedRound {
  * Why a player may not bet on a game now, null where they may. Asked with every bet, so it answers
  * from memory.
  */
-export type ClosedTo = (
+export type PlayRefusal = (
   merchant: Merchant,
   session: Session,
   gameId: HouseGame,
@@ -98,7 +98,7 @@ export interface RoundsOptions {
   readonly wallet: VendorWallet;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  readonly closedTo: ClosedTo;
+  readonly playRefusal: PlayRefusal;
   /** Resolves when what chance comes from was not seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
   /** Whether a round's id is an event's of another game under the same vendor code. */
@@ -134,7 +134,7 @@ export class Rounds {
   readonly #wallet: VendorWallet;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
-  readonly #closedTo: ClosedTo;
+  readonly #playRefusal: PlayRefusal;
   readonly #sure: () => Promise<void>;
   readonly #isTaken: RoundsOptions["isTaken"];
   readonly #turns = new Turns();
@@ -145,12 +145,12 @@ export class Rounds {
   readonly #wins = new Gathered(SECOND_MS);
 
   constructor(options: RoundsOptions) {
-    const { pool, wallet, clock, entropy, closedTo, sure, isTaken } = options;
+    const { pool, wallet, clock, entropy, playRefusal, sure, isTaken } = options;
     this.#pool = pool;
     this.#wallet = wallet;
     this.#clock = clock;
     this.#entropy = entropy;
-    this.#closedTo = closedTo;
+    this.#playRefusal = playRefusal;
     this.#sure = sure;
     this.#isTaken = isTaken;
     this.#seeds = new DataLoader((owners) => findSeeds(pool, owners), together);
@@ -174,13 +174,13 @@ export class Rounds {
     const account = accountOf(session.memberId, session.currency);
     const refused =
       limitFault(merchant, game.stake, opened.value, session.currency) ??
-      (await this.#closedTo(merchant, session, request.gameId));
+      (await this.#playRefusal(merchant, session, request.gameId));
     if (refused !== null) {
       // A round that was dealt before is told all the same: its answer may have been lost.
       const dealt = await findRound(this.#pool, account, request.roundId);
       return dealt === null
         ? refuse(refused)
-        : this.#standing(account, request, opened.value.choices);
+        : this.#existing(account, request, opened.value.choices);
     }
     // One after the other, so that a nonce is read when the round before it is written: one that is
     // refused, or stands already, uses none up.
@@ -267,7 +267,7 @@ export class Rounds {
       : this.#wallet.bet(bet));
     // An id that stands may stand with what this draw did not give: the stored round decides.
     const stands = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
-    if (stands) return this.#standing(account, request, choices);
+    if (stands) return this.#existing(account, request, choices);
     if (!moved.ok) return moved;
     const round: HouseRound = {
       lane: account.lane,
@@ -376,7 +376,7 @@ export class Rounds {
   }
 
   /** The round that this id already names. */
-  async #standing(
+  async #existing(
     account: Account,
     request: PlayRequest,
     choices: object,

@@ -260,7 +260,7 @@ function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteV
     ...{
       view: shown,
       signing: signingKey("secret", "chains"),
-      closedTo: async () => null,
+      playRefusal: async () => null,
       sure: async () => undefined,
       brands: async () => [merchant],
     },

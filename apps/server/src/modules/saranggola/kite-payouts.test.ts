@@ -85,7 +85,7 @@ describe("while a rider's wallet is held", () => {
     const release = await holdWallet(held);
     await keptKite(kite, clock).round(pace);
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
-    const { phase, ended_at } = await standing(flight);
+    const { phase, ended_at } = await stored(flight);
     expect(phase).toBe("crashed");
     expect(present(ended_at, "its end").getTime() - endsAt).toBeLessThan(1_000);
     await Promise.all(besides);
@@ -150,7 +150,7 @@ describe("while a rider's wallet is held", () => {
     expect(await ended(reached)).toEqual(["cashed", 150, 10_050n]);
     expect(await ended(unreached)).toEqual(["voided", null, 10_000n]);
     expect(await ended(byHand)).toEqual(["voided", null, 10_000n]);
-    expect((await standing(flight)).phase).toBe("voided");
+    expect((await stored(flight)).phase).toBe("voided");
     for (const one of [held, heldRider]) {
       expect((await kite.betsOf(one))[0]?.state).toBe("placed");
     }
@@ -204,7 +204,7 @@ it("a flight that somebody holds at its end, as for a bet that is being booked, 
   await keptKite(kite, clock).round(pace);
   await Promise.all(besides);
   expect(crashes).toBe(2);
-  expect((await standing(flight)).phase).toBe("crashed");
+  expect((await stored(flight)).phase).toBe("crashed");
   expect(await ended(reached)).toEqual(["cashed", 200, 10_100n]);
   expect(await ended(riding)).toEqual(["lost", null, 9_900n]);
 });
@@ -287,7 +287,11 @@ function process(wallet: VendorWallet, shown: KiteView): Saranggola {
   return new Saranggola({
     ...{ pool: db.pool, wallet, clock, entropy, view: shown },
     signing: signingKey("secret", "chains"),
-    ...{ closedTo: async () => null, sure: async () => undefined, brands: async () => [merchant] },
+    ...{
+      playRefusal: async () => null,
+      sure: async () => undefined,
+      brands: async () => [merchant],
+    },
   });
 }
 
@@ -340,7 +344,7 @@ async function holdWallet(session: Session): Promise<() => Promise<void>> {
   };
 }
 
-async function standing({ id }: FlightRow): Promise<FlightRow> {
+async function stored({ id }: FlightRow): Promise<FlightRow> {
   return present(await findFlight(db.pool, id), "the flight");
 }
 

@@ -1560,7 +1560,7 @@ function process(
   pause: Pause = async () => undefined,
 ): Saranggola {
   const wallet = new VendorWallet(db.pool, books, clock);
-  const closedTo = async () => closed;
+  const playRefusal = async () => closed;
   return new Saranggola({
     ...{
       pool,
@@ -1569,7 +1569,7 @@ function process(
       entropy,
       view: shown,
       signing,
-      closedTo,
+      playRefusal,
       pause,
       sure: async () => undefined,
     },

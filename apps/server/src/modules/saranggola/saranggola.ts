@@ -46,7 +46,7 @@ import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
 import {
   accountOfWager,
-  type ClosedTo,
+  type PlayRefusal,
   Settlement,
   type WagerGame,
   Wagers,
@@ -132,7 +132,7 @@ export interface SaranggolaOptions {
   readonly view: KiteView;
   /** Signs what is published of a chain. */
   readonly signing: SigningKey;
-  readonly closedTo: ClosedTo;
+  readonly playRefusal: PlayRefusal;
   /** Resolves when what chance comes from was not seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
   /** All brands: each is shown the kite with its own players' bets. */
@@ -154,7 +154,7 @@ export class Saranggola {
   readonly #entropy: Entropy;
   readonly #view: KiteView;
   readonly #signing: SigningKey;
-  readonly #closedTo: ClosedTo;
+  readonly #playRefusal: PlayRefusal;
   readonly #sure: () => Promise<void>;
   readonly #brands: SaranggolaOptions["brands"];
   readonly #pause: Pause | undefined;
@@ -173,7 +173,7 @@ export class Saranggola {
     this.#entropy = options.entropy;
     this.#view = options.view;
     this.#signing = options.signing;
-    this.#closedTo = options.closedTo;
+    this.#playRefusal = options.playRefusal;
     this.#sure = options.sure;
     this.#brands = options.brands;
     this.#pause = options.pause;
@@ -211,7 +211,7 @@ export class Saranggola {
     }
     const target = targetWithin(merchant.settings.stakes.maxPayoutMinor, stakeMinor, given);
     if (!target.ok) return target;
-    const closed = await this.#closedTo(merchant, session, "saranggola");
+    const closed = await this.#playRefusal(merchant, session, "saranggola");
     if (closed !== null) return refuse(closed);
     const flight = await findFlight(this.#pool, given.roundId);
     if (flight === null) return refuse(fieldRefusal("roundId", "not_allowed"));

@@ -917,7 +917,7 @@ function process(
 ): Sports {
   return new Sports({
     ...{ pool: db.pool, wallet, clock: by, entropy, pause },
-    closedTo: async (_merchant, _session, { vendor }) => {
+    playRefusal: async (_merchant, _session, { vendor }) => {
       expect([LOBBIES.football.vendor, LOBBIES.esports.vendor]).toContain(vendor);
       return closed;
     },

@@ -82,7 +82,7 @@ export interface SportsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Why a player may not bet in a lobby of a vendor now; null where they may. */
-  readonly closedTo: (
+  readonly playRefusal: (
     merchant: Merchant,
     session: Session,
     game: { readonly vendor: string; readonly gameId: string },
@@ -113,19 +113,19 @@ export class Sports {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #entropy: Entropy;
-  readonly #closedTo: SportsOptions["closedTo"];
+  readonly #playRefusal: SportsOptions["playRefusal"];
   readonly #pause: Pause | undefined;
   readonly #bets: Wagers<BetRow>;
   readonly #fixtures: PlannedEvents<FixtureRow>;
   /** By which this process tells where matches stand, and judges bets and sales. */
   readonly told: Clock;
 
-  constructor({ pool, wallet, clock, entropy, closedTo, pause }: SportsOptions) {
+  constructor({ pool, wallet, clock, entropy, playRefusal, pause }: SportsOptions) {
     this.#pool = pool;
     this.#clock = clock;
     this.told = neverBack(clock);
     this.#entropy = entropy;
-    this.#closedTo = closedTo;
+    this.#playRefusal = playRefusal;
     this.#pause = pause;
     this.#bets = new Wagers(BET_GAME, { pool, wallet, clock });
     this.#fixtures = new PlannedEvents<FixtureRow>(
@@ -198,7 +198,7 @@ export class Sports {
     if (misnamed !== null) return refuse(misnamed);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
     const lobby = LOBBIES[sport];
-    const closed = await this.#closedTo(merchant, session, lobby);
+    const closed = await this.#playRefusal(merchant, session, lobby);
     if (closed !== null) return refuse(closed);
     const answer = await this.#judge(merchant, session, { given, stakeMinor, sport, fixtures });
     await this.#whenTold(fixtures);

@@ -2,7 +2,7 @@ import { DAY_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
-import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
+import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import { systemEntropy } from "../../platform/entropy.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
@@ -11,26 +11,26 @@ import { GameReturns } from "./game-returns.ts";
 import { HeldWins } from "./held-wins.ts";
 import { readWins } from "./vendors.store.ts";
 
-let desk: Awaited<ReturnType<typeof openVendorDesk>>;
+let harness: Awaited<ReturnType<typeof openVendorHarness>>;
 let wins: HeldWins;
 let ana: Act;
 let ben: Act;
 
 beforeAll(async () => {
-  desk = await openVendorDesk("held wins");
-  wins = new HeldWins(desk.db.pool, desk.ledger, desk.clock);
+  harness = await openVendorHarness("held wins");
+  wins = new HeldWins(harness.db.pool, harness.ledger, harness.clock);
   ana = await employ("Ana");
   ben = await employ("Ben");
 });
 
 afterEach(async () => {
-  desk.believe({});
-  desk.alarms.length = 0;
-  desk.clock.advance(DAY_MS);
-  expect(await desk.ledger.verify()).toEqual([]);
+  harness.believe({});
+  harness.alarms.length = 0;
+  harness.clock.advance(DAY_MS);
+  expect(await harness.ledger.verify()).toEqual([]);
 });
 
-afterAll(() => desk.close());
+afterAll(() => harness.close());
 
 const BOUNDS = {
   every: {
@@ -45,10 +45,10 @@ const BOUNDS = {
 
 describe("a vendor's win beyond its bounds", () => {
   it("is answered and held: on record, not to be spent, and alarmed about once", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session, play, won } = await wonRound(10_000n, 100_001n);
     expect(won).toEqual({ balance: php("0"), repeated: false });
-    expect(desk.alarms).toEqual(["a vendor's win is held for an operator"]);
+    expect(harness.alarms).toEqual(["a vendor's win is held for an operator"]);
     expect(await walletOf(session)).toMatchObject({ balance: 100_001n, held: 100_001n });
     const [waiting] = await waitingOf(session);
     expect(waiting).toMatchObject({
@@ -58,15 +58,15 @@ describe("a vendor's win beyond its bounds", () => {
     expect((await value("balance", { play })).balance).toEqual(php("0"));
     expect(await code("bet", bet(play, "next", 1n))).toBe("insufficient_funds");
     expect(await again(play, 100_001n)).toEqual({ balance: php("0"), repeated: true });
-    expect(desk.alarms).toHaveLength(1);
-    const shown = await readWins(desk.db.pool, desk.merchant.id, 50, []);
+    expect(harness.alarms).toHaveLength(1);
+    const shown = await readWins(harness.db.pool, harness.merchant.id, 50, []);
     expect(shown.filter((one) => one.payout_minor === 100_001n)).toEqual([]);
   });
 
   it("is told of among the latest wins once it is paid, and by no brand that has its type off", async () => {
     const { session } = await wonRound(1_000n, 50_000n);
     const told = async (typesOff: string[]) => {
-      const latest = await readWins(desk.db.pool, desk.merchant.id, 50, typesOff);
+      const latest = await readWins(harness.db.pool, harness.merchant.id, 50, typesOff);
       return latest.some(({ username }) => username === session.username);
     };
     expect(await told(["COCKFIGHT"])).toBe(true);
@@ -74,7 +74,7 @@ describe("a vendor's win beyond its bounds", () => {
   });
 
   it("is one by its amount, by how often it is the stake, and by the vendor's day", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const cases: readonly [stake: bigint, payout: bigint, reasons: string[]][] = [
       [2_000n, 100_000n, []],
       [1_000n, 50_000n, []],
@@ -91,14 +91,14 @@ describe("a vendor's win beyond its bounds", () => {
       expect(await walletOf(session)).toMatchObject({ balance: payout, held });
     }
     // Another day begins anew.
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     const { session } = await wonRound(1_000n, 1n);
     expect(await waitingOf(session)).toEqual([]);
   });
 
   it("in small parts of one round, all at once, is paid up to the bound and held above it", async () => {
-    desk.believe(BOUNDS);
-    const session = await desk.player(1_000n);
+    harness.believe(BOUNDS);
+    const session = await harness.player(1_000n);
     const play = await opened(session);
     await value("bet", bet(play, "b", 1_000n));
     const parts = Array.from({ length: 100 }, (_, i) =>
@@ -110,21 +110,21 @@ describe("a vendor's win beyond its bounds", () => {
   });
 
   it("of many players at once is paid up to the vendor's day and held above it", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const players = await Promise.all(Array.from({ length: 20 }, () => wonRound(1_000n, 10_000n)));
     const held = await Promise.all(players.map(({ session }) => waitingOf(session)));
     expect(held.filter((one) => one.length === 0)).toHaveLength(15);
   });
 
   it("sent many times at once is held once, also when the bounds change meanwhile", async () => {
-    desk.believe(BOUNDS);
-    const session = await desk.player(1_000n);
+    harness.believe(BOUNDS);
+    const session = await harness.player(1_000n);
     const play = await opened(session);
     await value("bet", bet(play, "b", 1_000n));
     const sent = Array.from({ length: 20 }, () => value("win", win(play, "w", "b", 60_000n)));
     const answers = await Promise.all(sent);
     expect(answers.filter((one) => !one.repeated)).toHaveLength(1);
-    desk.believe({});
+    harness.believe({});
     expect(await value("win", win(play, "w", "b", 60_000n))).toEqual({
       balance: php("0"),
       repeated: true,
@@ -133,8 +133,8 @@ describe("a vendor's win beyond its bounds", () => {
   });
 
   it("in play money is nobody's to check", async () => {
-    desk.believe(BOUNDS);
-    const session = await desk.player(1_000n, { type: 4 });
+    harness.believe(BOUNDS);
+    const session = await harness.player(1_000n, { type: 4 });
     const play = await opened(session);
     const fun = (minor: string) => ({ amount: { minor, currency: "FUN" } });
     await value("bet", { ...bet(play, "b", 1_000n), ...fun("1000") });
@@ -145,16 +145,16 @@ describe("a vendor's win beyond its bounds", () => {
 
 describe("an operator", () => {
   it("lets a held win go: the player has it, once, and who did it is on record", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
     const decided = await Promise.all([
-      wins.release(desk.brand(), ana, id),
-      wins.release(desk.brand(), ben, id),
-      wins.refuse(desk.brand(), ben, id, "two at once"),
+      wins.release(harness.brand(), ana, id),
+      wins.release(harness.brand(), ben, id),
+      wins.refuse(harness.brand(), ben, id, "two at once"),
     ]);
     expect(decided.map(codeOf).sort()).toEqual(["ok", "wrong_state", "wrong_state"]);
-    const state = (await desk.db.pool.query("SELECT state FROM held_wins WHERE id = $1", [id]))
+    const state = (await harness.db.pool.query("SELECT state FROM held_wins WHERE id = $1", [id]))
       .rows[0]?.state;
     const kept = state === "released" ? 60_000n : 0n;
     expect(await walletOf(session)).toMatchObject({ balance: kept, held: 0n });
@@ -162,25 +162,25 @@ describe("an operator", () => {
   });
 
   it("answers a release that is sent again as before", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session, play } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
     for (let i = 0; i < 2; i++) {
-      expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
+      expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("released");
     }
     expect(await walletOf(session)).toMatchObject({ balance: 60_000n, held: 0n });
     expect((await value("balance", { play })).balance).toEqual(php("60000"));
     expect(await actionsOn(id)).toEqual(["win.release"]);
-    expect(codeOf(await wins.refuse(desk.brand(), ben, id, "too late"))).toBe("wrong_state");
+    expect(codeOf(await wins.refuse(harness.brand(), ben, id, "too late"))).toBe("wrong_state");
   });
 
   it("takes a held win back: nothing of it is left, and the round has not paid it", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
-    expect(taken(await wins.refuse(desk.brand(), ana, id, "no such win")).state).toBe("refused");
+    expect(taken(await wins.refuse(harness.brand(), ana, id, "no such win")).state).toBe("refused");
     expect(await walletOf(session)).toMatchObject({ balance: 0n, held: 0n });
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT payout_minor FROM vendor_rounds WHERE account_id LIKE $1",
       [`${session.memberId}%`],
     );
@@ -189,35 +189,35 @@ describe("an operator", () => {
   });
 
   it("lets a large win go only with somebody else's word", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 200_001n);
     const { id } = await firstOf(session);
-    expect(codeOf(await wins.confirm(desk.brand(), ben, id))).toBe("wrong_state");
-    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("marked");
+    expect(codeOf(await wins.confirm(harness.brand(), ben, id))).toBe("wrong_state");
+    expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("marked");
     expect(await walletOf(session)).toMatchObject({ held: 200_001n });
-    expect(codeOf(await wins.confirm(desk.brand(), ana, id))).toBe("second_person_needed");
-    expect(codeOf(await wins.release(desk.brand(), ben, id))).toBe("wrong_state");
+    expect(codeOf(await wins.confirm(harness.brand(), ana, id))).toBe("second_person_needed");
+    expect(codeOf(await wins.release(harness.brand(), ben, id))).toBe("wrong_state");
     for (let i = 0; i < 2; i++) {
-      expect(taken(await wins.confirm(desk.brand(), ben, id)).state).toBe("released");
+      expect(taken(await wins.confirm(harness.brand(), ben, id)).state).toBe("released");
     }
     expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
     // Whose word came first is still known, and said again it is answered as before.
-    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
+    expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("released");
     expect(await actionsOn(id)).toEqual(["win.release", "win.confirm"]);
   });
 
   it("is told that somebody else let a win go, who did so between their look and their word", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
     const late = await overtakenAt(
-      desk.db.pool,
+      harness.db.pool,
       {
         lock: "SELECT FROM operators WHERE id = $1 FOR NO KEY UPDATE",
         id: ben.operator.id,
       },
-      () => wins.release(desk.brand(), ben, id),
-      async () => taken(await wins.release(desk.brand(), ana, id)),
+      () => wins.release(harness.brand(), ben, id),
+      async () => taken(await wins.release(harness.brand(), ana, id)),
     );
     expect(codeOf(late)).toBe("wrong_state");
     expect(await walletOf(session)).toMatchObject({ balance: 60_000n, held: 0n });
@@ -225,8 +225,8 @@ describe("an operator", () => {
   });
 
   it("lets go alone for one player what the brand allows in a day, also in small parts at once", async () => {
-    desk.believe(BOUNDS);
-    const session = await desk.player(5_000n);
+    harness.believe(BOUNDS);
+    const session = await harness.player(5_000n);
     const play = await opened(session);
     for (let i = 0; i < 5; i++) {
       await value("bet", bet(play, `b${i}`, 1_000n));
@@ -234,7 +234,7 @@ describe("an operator", () => {
     }
     const ids = (await waitingOf(session)).map(({ id }) => id);
     const released = async () =>
-      (await Promise.all(ids.map((id) => wins.release(desk.brand(), ana, id))))
+      (await Promise.all(ids.map((id) => wins.release(harness.brand(), ana, id))))
         .map((answer) => taken(answer).state)
         .sort();
     for (let times = 0; times < 2; times++) {
@@ -242,67 +242,69 @@ describe("an operator", () => {
     }
     expect(await walletOf(session)).toMatchObject({ balance: 300_000n, held: 120_000n });
     for (const { id } of await waitingOf(session)) {
-      expect(codeOf(await wins.confirm(desk.brand(), ana, id))).toBe("second_person_needed");
-      expect(taken(await wins.confirm(desk.brand(), ben, id)).state).toBe("released");
+      expect(codeOf(await wins.confirm(harness.brand(), ana, id))).toBe("second_person_needed");
+      expect(taken(await wins.confirm(harness.brand(), ben, id)).state).toBe("released");
     }
     // Another player's, and this one's of another day, go by one word again.
     const { id } = await firstOf((await wonRound(1_000n, 60_000n)).session);
-    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("released");
+    expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("released");
   });
 
   it("who was revoked is no first of two: the next word on a large win is the first one", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     for (const word of ["release", "confirm"] as const) {
       const cara = await employ(`Cara ${word}`);
       const { session } = await wonRound(1_000n, 200_001n);
       const { id } = await firstOf(session);
-      expect(taken(await wins.release(desk.brand(), cara, id)).state).toBe("marked");
+      expect(taken(await wins.release(harness.brand(), cara, id)).state).toBe("marked");
       await revoke(cara);
       for (let i = 0; i < 2; i++) {
-        const said = await wins[word](desk.brand(), ben, id);
+        const said = await wins[word](harness.brand(), ben, id);
         if (i === 0 || word === "release") expect(taken(said).state).toBe("marked");
         else expect(codeOf(said)).toBe("second_person_needed");
       }
       expect(await walletOf(session)).toMatchObject({ held: 200_001n });
       expect((await firstOf(session)).marker).toBe("Ben");
-      expect(taken(await wins.confirm(desk.brand(), ana, id)).state).toBe("released");
+      expect(taken(await wins.confirm(harness.brand(), ana, id)).state).toBe("released");
       expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
       expect(await actionsOn(id)).toEqual(["win.release", `win.${word}`, "win.confirm"]);
     }
   });
 
   it("who is added again lets go alone what they had said of before, once they may", async () => {
-    desk.believe({ ...BOUNDS, releaseFourEyesAboveMinor: 100_000n });
+    harness.believe({ ...BOUNDS, releaseFourEyesAboveMinor: 100_000n });
     let dina = await employ("Dina");
-    const session = await desk.player(5_000n);
+    const session = await harness.player(5_000n);
     const play = await opened(session);
     const said = [];
     for (let i = 0; i < 2; i++) {
       await value("bet", bet(play, `b${i}`, 1_000n));
       await value("win", win(play, `w${i}`, `b${i}`, 60_000n));
       const { id } = await firstOf(session);
-      said.push({ id, state: taken(await wins.release(desk.brand(), dina, id)).state });
+      said.push({ id, state: taken(await wins.release(harness.brand(), dina, id)).state });
     }
     const [alone, marked] = said;
     expect([alone?.state, marked?.state]).toEqual(["released", "marked"]);
     await revoke(dina);
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
     dina = await employ("Dina");
     for (let i = 0; i < 2; i++) {
-      expect(taken(await wins.release(desk.brand(), dina, `${marked?.id}`)).state).toBe("released");
+      expect(taken(await wins.release(harness.brand(), dina, `${marked?.id}`)).state).toBe(
+        "released",
+      );
     }
     expect(await walletOf(session)).toMatchObject({ held: 0n });
     expect(await actionsOn(`${marked?.id}`)).toEqual(["win.release", "win.release"]);
   });
 
   it("decides no win by a mark that is somebody else's meanwhile", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { id } = await firstOf((await wonRound(1_000n, 200_001n)).session);
-    expect(taken(await wins.release(desk.brand(), ana, id)).state).toBe("marked");
+    expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("marked");
     const decided = await overtakenAt(
-      desk.db.pool,
+      harness.db.pool,
       { lock: "SELECT FROM held_wins WHERE id = $1 FOR UPDATE", id },
-      () => wins.refuse(desk.brand(), ben, id, "not so"),
+      () => wins.refuse(harness.brand(), ben, id, "not so"),
       (client) =>
         client.query("UPDATE held_wins SET marked_by = $2 WHERE id = $1", [id, ben.operator.id]),
     );
@@ -310,29 +312,29 @@ describe("an operator", () => {
   });
 
   it("who was revoked while their call was under way does nothing by it", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const cara = await employ("Cara Late");
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
     const { id: large } = await firstOf((await wonRound(1_000n, 200_001n)).session);
     // As calls do that passed the door before.
     await revoke(cara);
-    expect(codeOf(await wins.release(desk.brand(), cara, id))).toBe("not_logged_in");
-    expect(codeOf(await wins.refuse(desk.brand(), cara, id, "not so"))).toBe("not_logged_in");
-    expect(codeOf(await wins.release(desk.brand(), cara, large))).toBe("not_logged_in");
-    expect(taken(await wins.release(desk.brand(), ana, large)).state).toBe("marked");
-    expect(codeOf(await wins.confirm(desk.brand(), cara, large))).toBe("not_logged_in");
+    expect(codeOf(await wins.release(harness.brand(), cara, id))).toBe("not_logged_in");
+    expect(codeOf(await wins.refuse(harness.brand(), cara, id, "not so"))).toBe("not_logged_in");
+    expect(codeOf(await wins.release(harness.brand(), cara, large))).toBe("not_logged_in");
+    expect(taken(await wins.release(harness.brand(), ana, large)).state).toBe("marked");
+    expect(codeOf(await wins.confirm(harness.brand(), cara, large))).toBe("not_logged_in");
     expect(await walletOf(session)).toMatchObject({ balance: 60_000n, held: 60_000n });
     expect(await actionsOn(id)).toEqual([]);
     expect(await actionsOn(large)).toEqual(["win.release"]);
-    expect(taken(await wins.release(desk.brand(), ben, id)).state).toBe("released");
+    expect(taken(await wins.release(harness.brand(), ben, id)).state).toBe("released");
   });
 
   it("of another brand finds no win", async () => {
-    desk.believe(BOUNDS);
+    harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
-    const other = { ...desk.brand(), id: "mer_other" };
+    const other = { ...harness.brand(), id: "mer_other" };
     expect(codeOf(await wins.release(other, ana, id))).toBe("not_found");
     expect(codeOf(await wins.refuse(other, ana, id, "not mine"))).toBe("not_found");
     expect(codeOf(await wins.confirm(other, ana, id))).toBe("not_found");
@@ -341,12 +343,12 @@ describe("an operator", () => {
 
   it("decides before its vendor rolls the bet back, whatever the vendor's rule", async () => {
     for (const rollbackAfterWin of ["refuse", "take_back"] as const) {
-      desk.believe({ ...BOUNDS, every: { ...BOUNDS.every, rollbackAfterWin } });
+      harness.believe({ ...BOUNDS, every: { ...BOUNDS.every, rollbackAfterWin } });
       const { session, play } = await wonRound(1_000n, 60_000n);
       const undo = win(play, "undo", "b", 1_000n);
       expect(await code("rollback", undo)).toBe("win_stands");
       const { id } = await firstOf(session);
-      taken(await wins.refuse(desk.brand(), ana, id, "no such win"));
+      taken(await wins.refuse(harness.brand(), ana, id, "no such win"));
       expect(await code("rollback", undo)).toBe("ok");
       expect(await walletOf(session)).toMatchObject({ balance: 1_000n, held: 0n });
     }
@@ -355,15 +357,15 @@ describe("an operator", () => {
 
 describe("what games give back", () => {
   it("is counted with every bet and win, and beyond its bound it is an alarm", async () => {
-    const returns = new GameReturns(desk.db.pool, desk.clock, async () => [desk.brand()]);
+    const returns = new GameReturns(harness.db.pool, harness.clock, async () => [harness.brand()]);
     // Nothing of the tests before.
-    desk.clock.advance(3 * DAY_MS);
-    desk.believe({ ...BOUNDS, every: { ...BOUNDS.every, dayPayoutMaxMinor: 1_000_000n } });
+    harness.clock.advance(3 * DAY_MS);
+    harness.believe({ ...BOUNDS, every: { ...BOUNDS.every, dayPayoutMaxMinor: 1_000_000n } });
     for (let i = 0; i < 3; i++) await wonRound(10_000n, 16_000n);
     // Three bets are luck.
     expect(await returns.beyond()).toEqual([]);
     const { play } = await wonRound(10_000n, 16_000n);
-    const code = desk.merchant.code;
+    const code = harness.merchant.code;
     expect(await returns.beyond()).toEqual([
       expect.objectContaining({ brand: code, vendor: "PGE", game_id: "game-1", bets: 4n }),
     ]);
@@ -376,17 +378,17 @@ describe("what games give back", () => {
   });
 
   it("is an alarm at its vendor's own bound, however many games of few bets gave back more", async () => {
-    const returns = new GameReturns(desk.db.pool, desk.clock, async () => [desk.brand()]);
-    desk.clock.advance(3 * DAY_MS);
+    const returns = new GameReturns(harness.db.pool, harness.clock, async () => [harness.brand()]);
+    harness.clock.advance(3 * DAY_MS);
     const returnAlarm = { minBets: 20, aboveBasisPoints: 17_000 };
-    desk.believe({ ...BOUNDS, byCode: { TCG_SEA: { returnAlarm } } });
+    harness.believe({ ...BOUNDS, byCode: { TCG_SEA: { returnAlarm } } });
     const count = (vendor: string, game: string, bets: number, paid: number) =>
-      desk.db.pool.query(
+      harness.db.pool.query(
         `INSERT INTO game_days (merchant_id, day, vendor, game_id, currency, lane, bets,
            staked_minor, paid_minor)
          VALUES ($1, (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date, $3, $4, 'PHP', 0, $5,
            1000000, $6)`,
-        [desk.merchant.id, desk.clock.now(), vendor, game, bets, paid],
+        [harness.merchant.id, harness.clock.now(), vendor, game, bets, paid],
       );
     for (let n = 0; n < 100; n++) await count("PGE", `lucky-${n}`, 3, 9_000_000);
     await count("PGE", "broken", 50_000, 1_800_000);
@@ -400,20 +402,20 @@ describe("what games give back", () => {
 });
 
 async function employ(name: string): Promise<Act> {
-  const operators = new Operators(desk.db.pool, desk.clock, systemEntropy);
+  const operators = new Operators(harness.db.pool, harness.clock, systemEntropy);
   const given = { name, permissions: ["wins", "wins.confirm"], days: 90 };
-  const { operator } = taken(await operators.add(desk.merchant.id, given));
+  const { operator } = taken(await operators.add(harness.merchant.id, given));
   return { operator, requestId: "req", address: "127.0.0.1" };
 }
 
 async function revoke({ operator }: Act): Promise<void> {
-  const operators = new Operators(desk.db.pool, desk.clock, systemEntropy);
-  expect(await operators.revoke(desk.merchant.id, operator.id)).toBe(true);
+  const operators = new Operators(harness.db.pool, harness.clock, systemEntropy);
+  expect(await operators.revoke(harness.merchant.id, operator.id)).toBe(true);
 }
 
 /** A player who staked all that they had and was told that they won so much. */
 async function wonRound(stake: bigint, payout: bigint) {
-  const session = await desk.player(stake);
+  const session = await harness.player(stake);
   const play = await opened(session);
   await value("bet", bet(play, "b", stake));
   const won = await value("win", win(play, "w", "b", payout));
@@ -425,7 +427,7 @@ function again(play: string, payout: bigint) {
 }
 
 async function opened(session: Session): Promise<string> {
-  const token = desk.tokenOf(await desk.launch(session));
+  const token = harness.tokenOf(await harness.launch(session));
   return (await value("plays", { token })).play;
 }
 
@@ -433,7 +435,7 @@ async function waitingOf({ memberId }: Session) {
   const all = [];
   let after: { at: number; id: string } | null = null;
   for (;;) {
-    const page = await wins.waiting(desk.merchant, { after, limit: 40 });
+    const page = await wins.waiting(harness.merchant, { after, limit: 40 });
     all.push(...page);
     const last = page.at(-1);
     if (last === undefined) return all.filter((one) => one.member_id === memberId);
@@ -448,11 +450,11 @@ async function firstOf(session: Session) {
 }
 
 function walletOf(session: Session) {
-  return desk.ledger.balance(accountOf(session.memberId, session.currency));
+  return harness.ledger.balance(accountOf(session.memberId, session.currency));
 }
 
 async function actionsOn(id: string): Promise<string[]> {
-  const { rows } = await desk.db.pool.query(
+  const { rows } = await harness.db.pool.query(
     "SELECT action FROM operator_actions WHERE subject = $1 ORDER BY id",
     [id],
   );
@@ -460,13 +462,13 @@ async function actionsOn(id: string): Promise<string[]> {
 }
 
 async function value(call: string, body: object) {
-  const { status, json } = await desk.call("PGE", call, body);
+  const { status, json } = await harness.call("PGE", call, body);
   expect(status, JSON.stringify(json)).toBe(200);
   return json.value;
 }
 
 async function code(call: string, body: object): Promise<string> {
-  const { json } = await desk.call("PGE", call, body);
+  const { json } = await harness.call("PGE", call, body);
   return json.code ?? "ok";
 }
 

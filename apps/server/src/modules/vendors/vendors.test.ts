@@ -374,9 +374,9 @@ class ModelWallet {
   }
 
   bet(id: string, amount: bigint, blocked: boolean): bigint | string {
-    const standing = this.#bets.get(id);
-    if (standing === "buried") return "rolled_back";
-    if (standing !== undefined) return standing.amount === amount ? standing.answer : "id_reused";
+    const existing = this.#bets.get(id);
+    if (existing === "buried") return "rolled_back";
+    if (existing !== undefined) return existing.amount === amount ? existing.answer : "id_reused";
     if (blocked) return "member_blocked";
     if (amount > this.balance) return "insufficient_funds";
     const round = this.#round(id);

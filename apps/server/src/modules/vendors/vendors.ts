@@ -31,8 +31,8 @@ import {
 export { GameReturns } from "./game-returns.ts";
 export { heldWinRoutes } from "./held-wins.routes.ts";
 export { HeldWins } from "./held-wins.ts";
-export { signedBytes, type VendorLine } from "./vendor-line.ts";
-export { VendorPlays } from "./vendor-plays.ts";
+export { signedBytes, type VendorConnection } from "./vendor-connection.ts";
+export { VendorSessions } from "./vendor-sessions.ts";
 export { maskName, vendorRoutes } from "./vendors.routes.ts";
 export { counterAccounts, settleLostRounds, vendorBooks } from "./vendors.store.ts";
 export { vendorWalletRoutes } from "./wallet-calls.routes.ts";
@@ -99,7 +99,7 @@ export interface BoundWinAnswer extends WalletAnswer {
  * uses these same calls in-process. Rules:
  * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
  *   money or another round is refused (`id_reused`). The rest of an outside vendor's call is kept
- *   and compared by `VendorPlays`, and our own rooms compare the rows of their bets;
+ *   and compared by `VendorSessions`, and our own rooms compare the rows of their bets;
  * - a win needs its bet (`bet_missing`), one that stands (`rolled_back`) and is of the win's round
  *   (`bet_differs`), as a rollback's must be;
  * - a round that is settled takes no bet and pays no win any more (`round_over`), and one stands for
@@ -283,8 +283,8 @@ export class VendorWallet {
       }
       if (buried.error.code !== "key_reused") return answerOf(buried);
     }
-    const standing = bet ?? (await this.#ledger.find(account, betKey));
-    if (standing !== null && standing.amount !== -rollback.amount) {
+    const existing = bet ?? (await this.#ledger.find(account, betKey));
+    if (existing !== null && existing.amount !== -rollback.amount) {
       return refuse(refusal("id_reused"));
     }
     let tried: bigint | null = null;
@@ -373,8 +373,8 @@ export class VendorWallet {
     if (!(await this.#ledger.isAtRest(account))) {
       throw new LedgerUnavailable("a bet is refused while something is being booked");
     }
-    const standing = await this.#ledger.find(account, keyOf(vendor, transactionId));
-    return standing === null ? refused : null;
+    const existing = await this.#ledger.find(account, keyOf(vendor, transactionId));
+    return existing === null ? refused : null;
   }
 }
 

@@ -4,10 +4,10 @@ import type { vendorWalletCalls } from "@perya/contract/vendor-wallet";
 import { ok, refuse } from "@perya/kernel/result";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import type { Routes } from "../identity/identity.ts";
-import type { VendorPlays } from "./vendor-plays.ts";
+import type { VendorSessions } from "./vendor-sessions.ts";
 
-/** The wallet as outside vendors see it; a vendor without a line here is none. */
-export function vendorWalletRoutes(plays: VendorPlays): Routes<typeof vendorWalletCalls> {
+/** The wallet as outside vendors see it; a vendor without a connection here is none. */
+export function vendorWalletRoutes(plays: VendorSessions): Routes<typeof vendorWalletCalls> {
   interface Signed {
     readonly params: { readonly vendor: string };
     readonly rawBody: Buffer;
@@ -15,12 +15,12 @@ export function vendorWalletRoutes(plays: VendorPlays): Routes<typeof vendorWall
   }
 
   function faultOf(call: string, { params, rawBody, headers }: Signed): Refusal | null {
-    const line = plays.line(params.vendor);
-    if (line === null) return refusal("not_found");
+    const connection = plays.connection(params.vendor);
+    if (connection === null) return refusal("not_found");
     const given = headers[SIGNATURE_HEADER];
     const signature = Array.isArray(given) ? undefined : given;
     const path = `/api/v1/vendors/${params.vendor}/${call}`;
-    return line.isSigned(path, rawBody, signature) ? null : refusal("bad_signature");
+    return connection.isSigned(path, rawBody, signature) ? null : refusal("bad_signature");
   }
 
   return {

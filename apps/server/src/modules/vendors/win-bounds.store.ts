@@ -45,7 +45,7 @@ export interface StandingOfWin {
 }
 
 /** Null where there is no such round. */
-export async function standingOfWin(
+export async function totalsOfWin(
   pool: pg.Pool,
   { lane, id, currency }: Account,
   of: {

@@ -5,7 +5,7 @@ import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { freshSeed } from "../../../../../tests/server/fixtures.ts";
-import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
+import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import { systemEntropy } from "../../platform/entropy.ts";
 import type { VendorRule } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
@@ -23,27 +23,27 @@ const RULE: VendorRule = {
   returnAlarm: { minBets: 1_000_000, aboveBasisPoints: 15_000 },
 };
 
-let desk: Awaited<ReturnType<typeof openVendorDesk>>;
+let harness: Awaited<ReturnType<typeof openVendorHarness>>;
 let wins: HeldWins;
 let ana: Act;
 
 beforeAll(async () => {
-  desk = await openVendorDesk("bounds of wins");
-  wins = new HeldWins(desk.db.pool, desk.ledger, desk.clock);
-  const operators = new Operators(desk.db.pool, desk.clock, systemEntropy);
+  harness = await openVendorHarness("bounds of wins");
+  wins = new HeldWins(harness.db.pool, harness.ledger, harness.clock);
+  const operators = new Operators(harness.db.pool, harness.clock, systemEntropy);
   const given = { name: "Ana", permissions: ["wins"], days: 90 };
-  const { operator } = taken(await operators.add(desk.merchant.id, given));
+  const { operator } = taken(await operators.add(harness.merchant.id, given));
   ana = { operator, requestId: "req", address: "127.0.0.1" };
 });
 
 beforeEach(() => believe({}));
 
 afterEach(async () => {
-  desk.clock.advance(DAY_MS);
-  expect(await desk.ledger.verify()).toEqual([]);
+  harness.clock.advance(DAY_MS);
+  expect(await harness.ledger.verify()).toEqual([]);
 });
 
-afterAll(() => desk.close());
+afterAll(() => harness.close());
 
 describe("a vendor's win that was refused", () => {
   const refusals = [
@@ -118,8 +118,8 @@ describe("a vendor's win that was booked", () => {
   });
 
   it("is no outside vendor's without its bounds", async () => {
-    const wallet = new VendorWallet(desk.db.pool, desk.ledger, desk.clock);
-    const account = accountOf((await desk.player(1_000n)).memberId, "PHP");
+    const wallet = new VendorWallet(harness.db.pool, harness.ledger, harness.clock);
+    const account = accountOf((await harness.player(1_000n)).memberId, "PHP");
     const win = { account, vendor: "PGE", transactionId: "w", roundId: "r", amount: 1n };
     await expect(wallet.win({ ...win, betTransactionId: "b", closesRound: true })).rejects.toThrow(
       "within its bounds",
@@ -313,7 +313,7 @@ describe("whatever a vendor sends, in whatever order", () => {
       const rounds: Record<string, string> = { big: "r1", small: "r1", b3: "r2", b4: "r2" };
       await fc.assert(
         fc.asyncProperty(order, async (groups) => {
-          desk.clock.advance(DAY_MS);
+          harness.clock.advance(DAY_MS);
           believe(rule);
           const at = await table(10_000n);
           for (const group of groups) {
@@ -338,7 +338,7 @@ describe("whatever a vendor sends, in whatever order", () => {
             await Promise.all(sent);
           }
           expect(await at.beyond(rule)).toEqual([]);
-          expect(await desk.ledger.verify()).toEqual([]);
+          expect(await harness.ledger.verify()).toEqual([]);
         }),
         { numRuns: 60, seed: freshSeed(`bounds of wins, ${rollbackAfterWin}`) },
       );
@@ -350,14 +350,14 @@ type Table = Awaited<ReturnType<typeof table>>;
 
 function believe(given: Partial<VendorRule>) {
   // What these tests let go takes one person.
-  desk.believe({ every: { ...RULE, ...given }, releaseFourEyesAboveMinor: HUGE });
+  harness.believe({ every: { ...RULE, ...given }, releaseFourEyesAboveMinor: HUGE });
 }
 
 /** A player at a vendor's game; what is sent answers `ok`, `repeated` or why it was refused. */
 async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
-  const session = await desk.player(balance);
-  const token = desk.tokenOf(await desk.launch(session, vendor, gameId));
-  const { play } = taken(await desk.plays.open(vendor, token));
+  const session = await harness.player(balance);
+  const token = harness.tokenOf(await harness.launch(session, vendor, gameId));
+  const { play } = taken(await harness.plays.open(vendor, token));
   const account = accountOf(session.memberId, session.currency);
   const of = (id: string) => `${play}.${id.replaceAll(" ", "-")}`;
   const move = (id: string, roundId: string, minor: bigint) => ({
@@ -365,7 +365,7 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
     amount: { minor: `${minor}`, currency: session.currency },
   });
   type Via = { readonly via?: number };
-  const through = ({ via }: Via) => (via === 1 ? desk.otherPlays : desk.plays);
+  const through = ({ via }: Via) => (via === 1 ? harness.otherPlays : harness.plays);
   return {
     bet: async (id: string, round: string, minor: bigint, given: Via = {}) =>
       said(
@@ -402,22 +402,22 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
     ): Promise<bigint> {
       let looks = 0;
       const query = async (asked: pg.QueryConfig) => {
-        const found = await desk.db.pool.query(asked);
+        const found = await harness.db.pool.query(asked);
         if (++looks === 1) await meanwhile();
         return found;
       };
-      const pool: pg.Pool = Object.create(desk.db.pool, { query: { value: query } });
+      const pool: pg.Pool = Object.create(harness.db.pool, { query: { value: query } });
       const { transactionId, roundId } = move(id, round, amount);
       const { held } = taken(
-        await new VendorWallet(pool, desk.ledger, desk.clock).winWithin(
+        await new VendorWallet(pool, harness.ledger, harness.clock).winWithin(
           {
             ...{ account, vendor, transactionId, roundId, amount },
             ...{ betTransactionId: of(betId), closesRound: false },
           },
           {
-            ...{ merchantId: desk.merchant.id, memberId: session.memberId },
-            ...{ zone: desk.merchant.zone, rule: RULE },
-            heldWinId: () => mintId("heldWin", desk.clock.now(), systemEntropy.bytes(16)),
+            ...{ merchantId: harness.merchant.id, memberId: session.memberId },
+            ...{ zone: harness.merchant.zone, rule: RULE },
+            heldWinId: () => mintId("heldWin", harness.clock.now(), systemEntropy.bytes(16)),
           },
         ),
       );
@@ -425,7 +425,10 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
     },
 
     async wallet() {
-      const { balance, held } = (await desk.ledger.balance(account)) ?? { balance: 0n, held: 0n };
+      const { balance, held } = (await harness.ledger.balance(account)) ?? {
+        balance: 0n,
+        held: 0n,
+      };
       return { available: balance - held, held };
     },
 
@@ -437,8 +440,8 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
       if (first === null) return "ok";
       const decided =
         word === "release"
-          ? await wins.release(desk.brand(), ana, first)
-          : await wins.refuse(desk.brand(), ana, first, "no such win");
+          ? await wins.release(harness.brand(), ana, first)
+          : await wins.refuse(harness.brand(), ana, first, "no such win");
       return codeOf(decided);
     },
 
@@ -446,7 +449,7 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
     async beyond(
       rule: Pick<VendorRule, "roundPayoutMaxMinor" | "roundPayoutMaxStakes" | "dayPayoutMaxMinor">,
     ): Promise<unknown[]> {
-      const { rows } = await desk.db.pool.query<{ stake: bigint; paid: bigint; back: bigint }>(
+      const { rows } = await harness.db.pool.query<{ stake: bigint; paid: bigint; back: bigint }>(
         `SELECT coalesce(-sum(amount) FILTER (WHERE kind IN ('bet', 'refund')), 0)::bigint AS stake,
            coalesce(sum(amount) FILTER (WHERE kind = 'win'), 0)::bigint
              - coalesce(sum(held_change) FILTER (WHERE kind = 'win-hold'), 0)::bigint AS paid,
@@ -476,7 +479,7 @@ function said(answer: Parameters<typeof codeOf>[0]) {
 
 /** The player's wins that wait, their sum, and the one that waits longest. */
 async function waitingOf(session: Session) {
-  const { rows } = await desk.db.pool.query<{ id: string; amount_minor: bigint }>(
+  const { rows } = await harness.db.pool.query<{ id: string; amount_minor: bigint }>(
     `SELECT id, amount_minor FROM held_wins WHERE member_id = $1 AND state IN ('held', 'marked')
      ORDER BY held_at, id`,
     [session.memberId],

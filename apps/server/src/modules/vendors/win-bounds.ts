@@ -5,7 +5,7 @@ import type pg from "pg";
 import type { VendorRule } from "../brand/brand.ts";
 import type { Effect } from "../ledger/ledger.ts";
 import type { Win } from "./vendors.ts";
-import { payOfDay, standingOfWin } from "./win-bounds.store.ts";
+import { payOfDay, totalsOfWin } from "./win-bounds.store.ts";
 
 /** How much an outside vendor's win may be, and whose it is where it has to wait. */
 export interface WinBounds {
@@ -38,18 +38,18 @@ export async function lookAtWin(
   at: Instant,
 ): Promise<Look> {
   const of = { merchantId, vendor, roundId, day: businessDay(at, zone) };
-  const standing = await standingOfWin(pool, account, of);
+  const totals = await totalsOfWin(pool, account, of);
   // The wallet refuses these, or answers a repeat; it pays nothing.
-  if (standing === null) return { reasons: [], over: false };
-  if (standing.over) return { reasons: [], over: true };
+  if (totals === null) return { reasons: [], over: false };
+  if (totals.over) return { reasons: [], over: true };
   // Nobody withdraws play money.
   if (account.currency === "FUN") return { reasons: [], over: false };
-  const paid = standing.paid_minor + amount;
-  const mostOfStake = timesMinor(standing.stake_minor, BigInt(rule.roundPayoutMaxStakes));
+  const paid = totals.paid_minor + amount;
+  const mostOfStake = timesMinor(totals.stake_minor, BigInt(rule.roundPayoutMaxStakes));
   const reasons: HoldReason[] = [];
   if (paid > rule.roundPayoutMaxMinor) reasons.push("round_amount");
   if (paid > mostOfStake) reasons.push("round_multiple");
-  if (reasons.length === 0 && standing.day_minor + amount > rule.dayPayoutMaxMinor) {
+  if (reasons.length === 0 && totals.day_minor + amount > rule.dayPayoutMaxMinor) {
     reasons.push("vendor_day");
   }
   return { reasons, over: false };

@@ -1,7 +1,7 @@
 import type { Colour } from "@perya/games/color-game";
 import type { MessageId } from "../../shell/text.ts";
 
-interface ColourLook {
+interface ColourDisplay {
   readonly name: MessageId;
   readonly fill: string;
   readonly ink: string;
@@ -9,7 +9,7 @@ interface ColourLook {
   readonly mark: string;
 }
 
-export const COLOUR_LOOKS: Readonly<Record<Colour, ColourLook>> = {
+export const COLOUR_DISPLAY: Readonly<Record<Colour, ColourDisplay>> = {
   yellow: {
     name: "games.colour_yellow",
     fill: "#f5c22e",
@@ -49,7 +49,7 @@ export const COLOUR_LOOKS: Readonly<Record<Colour, ColourLook>> = {
 };
 
 export function ColourMark({ colour, size = 24 }: { colour: Colour; size?: number }) {
-  const { ink, mark } = COLOUR_LOOKS[colour];
+  const { ink, mark } = COLOUR_DISPLAY[colour];
   return (
     <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
       <path d={mark} fill={ink} />

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { tabStore } from "./kept-text.ts";
+import { tabStore } from "./browser-storage.ts";
 
 const SLOT = "MC_INTENTION:maria";
 

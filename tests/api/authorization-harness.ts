@@ -44,10 +44,10 @@ export interface Input {
 
 export const declared = Object.entries<Call>(calls);
 
-export type AuthorizationDesk = Awaited<ReturnType<typeof openAuthorizationDesk>>;
+export type AuthorizationHarness = Awaited<ReturnType<typeof openAuthorizationHarness>>;
 
 /** The whole server with two brands on it, and players of every kind. `close` it at the end. */
-export async function openAuthorizationDesk() {
+export async function openAuthorizationHarness() {
   // Where nobody answers: a login from outside is on offer, and what it leads to is made up here.
   const outside = { clientId: "perya", clientSecret: "a secret", issuer: "http://127.0.0.1:9" };
   const server = await startServer({ google: outside, facebook: outside });

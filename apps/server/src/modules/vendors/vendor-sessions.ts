@@ -18,7 +18,7 @@ import type { FreePlayer } from "../../platform/http/free-play.ts";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
-import type { VendorLine } from "./vendor-line.ts";
+import type { VendorConnection } from "./vendor-connection.ts";
 import {
   claimTransactions,
   findPlay,
@@ -28,7 +28,7 @@ import {
   sweepPlays,
   type TransactionRow,
   takeToken,
-} from "./vendor-plays.store.ts";
+} from "./vendor-sessions.store.ts";
 import { TRANSACTION_KEPT_DAYS } from "./vendors.store.ts";
 import type { VendorWallet, WalletAnswer, WalletCall } from "./vendors.ts";
 
@@ -39,19 +39,19 @@ const BETS_MS = 12 * HOUR_MS;
 /** Wins and rollbacks come late from vendors that were down, never after this. */
 const KEPT_MS = TRANSACTION_KEPT_DAYS * DAY_MS;
 
-export interface VendorPlaysOptions {
+export interface VendorSessionsOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly wallet: VendorWallet;
-  readonly lines: readonly VendorLine[];
+  readonly connections: readonly VendorConnection[];
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
   /** Told what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Counts a stake of free play; answers when there is room again, or null where there was. */
   readonly takeFreePlay: (player: FreePlayer) => Promise<Instant | null>;
   /** Why an account of this type may not bet on the game now; answers from memory. */
-  readonly closedTo: (bet: {
+  readonly playRefusal: (bet: {
     readonly merchantId: string;
     readonly type: number;
     readonly vendor: string;
@@ -76,17 +76,19 @@ export interface VendorMove {
  * the vendor and for every word of its call, from the moment that it books something: a repeat
  * answers as before, and anything else under that id is refused (`id_reused`).
  */
-export class VendorPlays {
-  readonly #options: VendorPlaysOptions;
-  readonly #lines: ReadonlyMap<string, VendorLine>;
+export class VendorSessions {
+  readonly #options: VendorSessionsOptions;
+  readonly #connections: ReadonlyMap<string, VendorConnection>;
 
-  constructor(options: VendorPlaysOptions) {
+  constructor(options: VendorSessionsOptions) {
     this.#options = options;
-    this.#lines = new Map(options.lines.map((line) => [line.vendor, line]));
+    this.#connections = new Map(
+      options.connections.map((connection) => [connection.vendor, connection]),
+    );
   }
 
-  line(vendor: string): VendorLine | null {
-    return this.#lines.get(vendor) ?? null;
+  connection(vendor: string): VendorConnection | null {
+    return this.#connections.get(vendor) ?? null;
   }
 
   /** @returns the address of the vendor's page, whose token is good once and for two minutes */
@@ -95,7 +97,7 @@ export class VendorPlays {
     game: { readonly vendor: string; readonly gameId: string },
   ): Promise<string> {
     const { pool, clock, entropy } = this.#options;
-    const line = present(this.line(game.vendor), `a line to ${game.vendor}`);
+    const connection = present(this.connection(game.vendor), `a connection to ${game.vendor}`);
     const { session, language } = player;
     const { token, hash: tokenHash } = mintToken(entropy);
     const now = clock.now();
@@ -111,7 +113,7 @@ export class VendorPlays {
       language,
     };
     await insertPlay(pool, play, now);
-    return line.playUrl({ token, gameId: game.gameId });
+    return connection.playUrl({ token, gameId: game.gameId });
   }
 
   async open(vendor: string, token: string) {
@@ -136,7 +138,7 @@ export class VendorPlays {
     vendor: string,
     move: VendorMove & { readonly gameId: string; readonly closesRound: boolean },
   ) {
-    const { clock, closedTo, wallet } = this.#options;
+    const { clock, playRefusal, wallet } = this.#options;
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
     const { merchant_id: merchantId, type } = play;
@@ -144,7 +146,7 @@ export class VendorPlays {
     const closed =
       !play.logged_in || expired
         ? refusal("session_ended")
-        : ((await closedTo({
+        : ((await playRefusal({
             ...{ merchantId, type, vendor },
             ...{ gameId: move.gameId, launchedGameId: play.game_id },
           })) ?? (await this.#usedUp(play)));

@@ -6,7 +6,7 @@ import { ExternalLogins, type Merchant } from "../../apps/server/src/modules/ide
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { taken } from "./answers.ts";
 import { makeBrand } from "./fixtures.ts";
-import { openIdentityDesk } from "./identity-desk.ts";
+import { openIdentityHarness } from "./identity-harness.ts";
 import {
   type OpenIdProvider,
   type People,
@@ -35,15 +35,15 @@ interface Place {
 type Clients = ConstructorParameters<typeof ExternalLogins>[0]["clients"];
 type GivenFlow = Parameters<ExternalLogins["finish"]>[1];
 
-export type ExternalLoginDesk = Awaited<ReturnType<typeof openExternalLoginDesk>>;
+export type ExternalLoginHarness = Awaited<ReturnType<typeof openExternalLoginHarness>>;
 
 /**
  * Two brands with logins from outside, over a database of one's own, and a provider that stands
  * for both Google and Facebook and knows these people. `close` it at the end.
  */
-export async function openExternalLoginDesk(seed: string, people: People) {
-  const desk = await openIdentityDesk(seed);
-  const { clock, db, entropy, identity } = desk;
+export async function openExternalLoginHarness(seed: string, people: People) {
+  const harness = await openIdentityHarness(seed);
+  const { clock, db, entropy, identity } = harness;
   const outside: OpenIdProvider = await startOpenIdProvider(people, { clock });
   outside.register(
     [PERYA, FIESTA].flatMap((origin) => [callback(origin, "google"), callback(origin, "facebook")]),
@@ -82,7 +82,7 @@ export async function openExternalLoginDesk(seed: string, people: People) {
   }
 
   return {
-    ...desk,
+    ...harness,
     outside,
     perya,
     fiesta,
@@ -152,7 +152,7 @@ export async function openExternalLoginDesk(seed: string, people: People) {
 
     async close(): Promise<void> {
       await outside.close();
-      await desk.close();
+      await harness.close();
     },
   };
 }

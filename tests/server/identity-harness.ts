@@ -34,7 +34,7 @@ type Outage = "unavailable" | "refused" | "unknown";
  * Members and all that proves who they are, over a database of one's own and an SMS gateway that
  * keeps what it is given. `close` it at the end.
  */
-export async function openIdentityDesk(seed: string) {
+export async function openIdentityHarness(seed: string) {
   const clock = manualClock();
   const drawn: Uint8Array[] = [];
   /** Chance that remembers what it gave, so that a test can read a captcha as a person would. */

@@ -17,7 +17,7 @@ import type { Session } from "../../apps/server/src/modules/identity/identity.ts
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import {
   signedBytes,
-  VendorPlays,
+  VendorSessions,
   VendorWallet,
   vendorWalletRoutes,
 } from "../../apps/server/src/modules/vendors/vendors.ts";
@@ -58,7 +58,7 @@ const GAMES: readonly Pick<NewGame, "vendor" | "gameType" | "isGameH5" | "freepl
  * and `game-4`), the simulator behind them, and HTTP between the two that can be made to lose
  * calls. `close` it at the end.
  */
-export async function openVendorDesk(seed: string) {
+export async function openVendorHarness(seed: string) {
   const clock = manualClock();
   const chance = seededEntropy(seed);
   /** Where the wheel stops next; null leaves it to chance. */
@@ -112,22 +112,22 @@ export async function openVendorDesk(seed: string) {
       return answer;
     },
   });
-  const lines = simulator.lines();
+  const connections = simulator.connections();
   const catalogue = new Catalogue(db.pool, clock, (vendor) =>
-    lines.some((line) => line.vendor === vendor),
+    connections.some((connection) => connection.vendor === vendor),
   );
   const options = openOptions({ log, clock, entropy, brands });
   const playsOver = (books: typeof ledger) =>
-    new VendorPlays({
+    new VendorSessions({
       pool: db.pool,
       clock,
       entropy,
       wallet: new VendorWallet(db.pool, books, clock),
-      lines,
+      connections,
       brandOf: async () => brand(),
       onAlarm: (what) => alarms.push(what),
       takeFreePlay: (player) => takeFreePlay(options.rateLimiter, player),
-      closedTo: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
+      playRefusal: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
     });
   const plays = playsOver(ledger);
   const otherLedger = makeLedger(db);

@@ -11,13 +11,13 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { Catalogue, insertGames, insertVendors, type NewGame, OwnGames } from "./catalogue.ts";
+import { Catalogue, insertGames, insertVendors, type NewGame, PlayerGames } from "./catalogue.ts";
 
 const clock = manualClock();
 const ALL = { gameType: null, vendor: "" } as const;
 let db: TestDatabase;
 let ledger: Ledger;
-let own: OwnGames;
+let own: PlayerGames;
 let perya: Merchant;
 let other: Merchant;
 let maria: Session;
@@ -26,7 +26,7 @@ let bea: Session;
 beforeAll(async () => {
   db = await createTestDatabase();
   ledger = makeLedger(db);
-  own = new OwnGames(db.pool, clock, new Catalogue(db.pool, clock));
+  own = new PlayerGames(db.pool, clock, new Catalogue(db.pool, clock));
   perya = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
   other = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
   for (const brand of [perya, other]) {
@@ -131,7 +131,7 @@ describe("recent games", () => {
 async function idsOf(
   owner: Session,
   list: "favourites" | "recent",
-  filter: Parameters<OwnGames["page"]>[3],
+  filter: Parameters<PlayerGames["page"]>[3],
   page = { no: 1, size: 15 },
 ) {
   const { games, totalPages } = await own.page(perya, owner, list, filter, page);

@@ -1,5 +1,5 @@
 /** The connection to one outside vendor. */
-export interface VendorLine {
+export interface VendorConnection {
   /** The code under which the catalogue has its games. */
   readonly vendor: string;
   /** Where its pages are, such as `https://games.example.com`; null where they are ours. */

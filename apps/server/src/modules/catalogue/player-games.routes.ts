@@ -1,10 +1,10 @@
-import type { ownGameCalls } from "@perya/contract/own-games";
+import type { playerGameCalls } from "@perya/contract/player-games";
 import { ok } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
 import { gameReply } from "./catalogue.ts";
-import type { OwnGames } from "./own-games.ts";
+import type { PlayerGames } from "./player-games.ts";
 
-export function ownGameRoutes(own: OwnGames): Routes<typeof ownGameCalls> {
+export function playerGameRoutes(own: PlayerGames): Routes<typeof playerGameCalls> {
   return {
     "GET /api/v1/member/favourites": async ({ merchant, session, query }) => {
       const { vendor, pageNo, pageSize } = query;

@@ -62,7 +62,7 @@ const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
  * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. The same
  * for every test about payments; `close` it at the end.
  */
-export async function openCashierDesk(
+export async function openCashierHarness(
   seed: string,
   rules: Partial<CashierSettings> = {},
   given: {
@@ -90,7 +90,7 @@ export async function openCashierDesk(
   const operators = new Operators(db.pool, clock, seededEntropy(`operators of ${seed}`));
   const clerk = { name: "Clerk", permissions: ["withdrawals"], days: 30 };
   const { operator } = taken(await operators.add(merchant.id, clerk));
-  const act: Act = { operator, requestId: "request of the desk", address: "127.0.0.1" };
+  const act: Act = { operator, requestId: "request of the harness", address: "127.0.0.1" };
   const told: CashierChange[] = [];
   const alarms: string[] = [];
   const letters: Mail[] = [];
@@ -281,7 +281,7 @@ export async function openCashierDesk(
       await db.pool.query("DELETE FROM graphile_worker._private_jobs");
     },
 
-    async standing(session: Session, id: string) {
+    async stored(session: Session, id: string) {
       return present(await cashier.findDeposit(session, id), "the deposit");
     },
 

@@ -1,53 +1,53 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { openVendorDesk } from "../../../../../tests/server/vendor-desk.ts";
+import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 
-type Desk = Awaited<ReturnType<typeof openVendorDesk>>;
-let desk: Desk;
+type Harness = Awaited<ReturnType<typeof openVendorHarness>>;
+let harness: Harness;
 
 beforeAll(async () => {
-  desk = await openVendorDesk("vendor plays");
+  harness = await openVendorHarness("vendor plays");
 });
 
 afterEach(async () => {
-  expect(await desk.ledger.verify()).toEqual([]);
+  expect(await harness.ledger.verify()).toEqual([]);
 });
 
-afterAll(() => desk?.close());
+afterAll(() => harness?.close());
 
 describe("a launch token", () => {
   it("opens one play, once, for its vendor alone, within two minutes", async () => {
-    const session = await desk.player(1_000n);
-    const token = desk.tokenOf(await desk.launch(session));
+    const session = await harness.player(1_000n);
+    const token = harness.tokenOf(await harness.launch(session));
     expect(await code("AV", "plays", { token })).toBe("not_found");
-    const opened = await desk.call("PGE", "plays", { token });
+    const opened = await harness.call("PGE", "plays", { token });
     expect(opened.json.value).toMatchObject({ gameId: "game-1", currency: "PHP", language: "EN" });
     expect(await code("PGE", "plays", { token })).toBe("link_spent");
     expect(await code("PGE", "plays", { token: "x".repeat(43) })).toBe("not_found");
 
-    const late = desk.tokenOf(await desk.launch(session));
-    desk.clock.advance(2 * MINUTE_MS);
+    const late = harness.tokenOf(await harness.launch(session));
+    harness.clock.advance(2 * MINUTE_MS);
     expect(await code("PGE", "plays", { token: late })).toBe("link_spent");
   });
 
   it("says nothing of the player and is not kept", async () => {
-    const session = await desk.player(1_000n);
-    const url = await desk.launch(session);
+    const session = await harness.player(1_000n);
+    const url = await harness.launch(session);
     expect(url).toMatch(/^\/sandbox\/vendor\/PGE\/play\?token=[\w-]{43}&game=game-1$/);
-    const { rows } = await desk.db.pool.query(
+    const { rows } = await harness.db.pool.query(
       "SELECT p::text AS row FROM vendor_plays p WHERE member_id = $1",
       [session.memberId],
     );
     expect(rows).toHaveLength(1);
-    expect(rows[0].row).not.toContain(desk.tokenOf(url));
+    expect(rows[0].row).not.toContain(harness.tokenOf(url));
   });
 });
 
 describe("a signature", () => {
   it("is asked for in every call, of this vendor, over this path and lately", async () => {
-    const { play } = await opened(await desk.player(1_000n));
+    const { play } = await opened(await harness.player(1_000n));
     const bodies = {
       plays: { token: "x".repeat(43) },
       balance: { play },
@@ -55,7 +55,7 @@ describe("a signature", () => {
       win: { ...bet(play, "1", 100n), gameId: undefined, betTransactionId: "1" },
       rollback: { ...bet(play, "1", 100n), gameId: undefined, betTransactionId: "1" },
     };
-    const now = desk.clock.now();
+    const now = harness.clock.now();
     for (const [call, body] of Object.entries(bodies)) {
       const other = call === "bet" ? "win" : "bet";
       for (const signing of [
@@ -64,18 +64,18 @@ describe("a signature", () => {
         { vendor: "PGE", call, at: now - 6 * MINUTE_MS },
         { vendor: "PGE", call, at: now + 6 * MINUTE_MS },
       ]) {
-        const { json } = await desk.call("PGE", call, body, signing);
+        const { json } = await harness.call("PGE", call, body, signing);
         expect(json.code, `${call} ${JSON.stringify(signing)}`).toBe("bad_signature");
       }
       expect(await code("NOBODY", call, body)).toBe("not_found");
     }
-    expect((await desk.call("PGE", "balance", { play })).json.value.balance.minor).toBe("1000");
+    expect((await harness.call("PGE", "balance", { play })).json.value.balance.minor).toBe("1000");
   });
 });
 
 describe("the wallet calls of a vendor", () => {
   it("take, pay and give back, each transaction once, and the round stands in the record", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const calls: readonly [call: string, body: object, balance: string][] = [
       ["bet", bet(play, "b1", 300n), "700"],
@@ -91,8 +91,8 @@ describe("the wallet calls of a vendor", () => {
     for (const [call, body, balance] of calls) {
       expect(await value(call, body)).toEqual({ balance: php(balance), repeated: true });
     }
-    expect(await desk.available(session)).toBe(1_150n);
-    const { rows } = await desk.db.pool.query(
+    expect(await harness.available(session)).toBe(1_150n);
+    const { rows } = await harness.db.pool.query(
       `SELECT round_id, game_id, stake_minor, payout_minor, state FROM vendor_rounds
        WHERE account_id LIKE $1 ORDER BY round_id`,
       [`${session.memberId}%`],
@@ -116,25 +116,25 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("take no more of free play than its own doors do in a day, and repeats and real stakes all the same", async () => {
-    const session = await desk.player(1_000n, { type: 4 });
+    const session = await harness.player(1_000n, { type: 4 });
     const { play } = await opened(session);
     const fun = (id: string) => ({ ...bet(play, id, 1n), amount: { minor: "1", currency: "FUN" } });
     expect(await value("bet", fun("f1"))).toMatchObject({ repeated: false });
     const { memberId, merchantId } = session;
-    const began = desk.clock.now();
+    const began = harness.clock.now();
     for (let i = 0; i < 4_999; i++) {
-      await desk.takeFreePlay({ merchantId, memberId, address: "203.0.113.7" });
+      await harness.takeFreePlay({ merchantId, memberId, address: "203.0.113.7" });
     }
-    const { json } = await desk.call("PGE", "bet", fun("f2"));
+    const { json } = await harness.call("PGE", "bet", fun("f2"));
     expect(json).toMatchObject({ code: "rate_limited", retryAt: began + DAY_MS });
     expect(await value("bet", fun("f1"))).toMatchObject({ repeated: true });
-    const real = await opened(await desk.player(1_000n));
+    const real = await opened(await harness.player(1_000n));
     expect(await value("bet", bet(real.play, "p1", 1n))).toMatchObject({ repeated: false });
-    desk.clock.advance(DAY_MS);
+    harness.clock.advance(DAY_MS);
   });
 
   it("refuse what the wallet does not hold, another's currency, a taken id and a bet that is none", async () => {
-    const { play } = await opened(await desk.player(1_000n));
+    const { play } = await opened(await harness.player(1_000n));
     await value("bet", bet(play, "b1", 300n));
     expect(await code("PGE", "bet", bet(play, "b2", 701n))).toBe("insufficient_funds");
     expect(await code("PGE", "bet", bet(play, "b1", 301n))).toBe("id_reused");
@@ -142,7 +142,7 @@ describe("the wallet calls of a vendor", () => {
     await value("rollback", rollback(play, "r3", "b3", 100n));
     expect(await code("PGE", "bet", bet(play, "b3", 100n))).toBe("rolled_back");
     const foreign = { ...bet(play, "b4", 1n), amount: { minor: "1", currency: "FUN" } };
-    const { json } = await desk.call("PGE", "bet", foreign);
+    const { json } = await harness.call("PGE", "bet", foreign);
     expect(json.fields).toEqual([
       expect.objectContaining({ field: "amount.currency", code: "foreign_currency" }),
     ]);
@@ -150,8 +150,8 @@ describe("the wallet calls of a vendor", () => {
 
   it("refuse a transaction that stands for another player, whichever call names it", async () => {
     const [one, two] = [
-      await opened(await desk.player(500n)),
-      await opened(await desk.player(500n)),
+      await opened(await harness.player(500n)),
+      await opened(await harness.player(500n)),
     ];
     await value("bet", bet(one.play, "mine", 100n));
     await value("rollback", rollback(one.play, "back", "never-sent", 100n));
@@ -169,10 +169,10 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("know a play by its vendor alone, and none that was not opened", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
-    await desk.launch(session);
-    const { rows } = await desk.db.pool.query(
+    await harness.launch(session);
+    const { rows } = await harness.db.pool.query(
       "SELECT id FROM vendor_plays WHERE member_id = $1 AND opened_at IS NULL",
       [session.memberId],
     );
@@ -186,11 +186,11 @@ describe("the wallet calls of a vendor", () => {
       expect(await code(vendor, "win", win(id, "w1", "b1", 1n))).toBe("not_found");
       expect(await code(vendor, "rollback", rollback(id, "r1", "b1", 1n))).toBe("not_found");
     }
-    expect(await desk.available(session)).toBe(1_000n);
+    expect(await harness.available(session)).toBe(1_000n);
   });
 
   it("take no bet at a game that is another vendor's, is down, or is not for this account", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     expect(await code("PGE", "bet", { ...bet(play, "b1", 1n), gameId: "game-3" })).toBe(
       "not_found",
@@ -203,7 +203,7 @@ describe("the wallet calls of a vendor", () => {
     expect((await value("win", win(play, "w2", "b2", 50n))).balance).toEqual(php("950"));
     await setVendor("up");
 
-    const trial = await opened(await desk.player(1_000n, { type: 4 }));
+    const trial = await opened(await harness.player(1_000n, { type: 4 }));
     const fun = { minor: "1", currency: "FUN" };
     expect(await value("bet", { ...bet(trial.play, "b1", 1n), amount: fun })).toMatchObject({
       balance: { minor: "999", currency: "FUN" },
@@ -215,12 +215,12 @@ describe("the wallet calls of a vendor", () => {
   it("take no bet of a player who is blocked, signed out or came long ago, and pay them still", async () => {
     const endings: readonly ((session: Session) => unknown)[] = [
       ({ memberId }) =>
-        desk.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [memberId]),
-      ({ id }) => desk.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [id]),
-      () => desk.clock.advance(12 * HOUR_MS + 1),
+        harness.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [memberId]),
+      ({ id }) => harness.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [id]),
+      () => harness.clock.advance(12 * HOUR_MS + 1),
     ];
     for (const [i, end] of endings.entries()) {
-      const session = await desk.player(1_000n);
+      const session = await harness.player(1_000n);
       const { play } = await opened(session);
       const [one, two] = [bet(play, "b1", 100n), bet(play, "b2", 100n)];
       await value("bet", one);
@@ -231,12 +231,12 @@ describe("the wallet calls of a vendor", () => {
       expect(await value("bet", one)).toMatchObject({ repeated: true });
       await value("win", win(play, "w1", "b1", 250n));
       await value("rollback", rollback(play, "r2", "b2", 100n));
-      expect(await desk.available(session)).toBe(1_150n);
+      expect(await harness.available(session)).toBe(1_150n);
     }
   });
 
   it("refuse a win or a rollback that names another round than its bet's, and a win no bet", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 100n));
     await value("bet", bet(play, "b2", 100n));
@@ -248,11 +248,11 @@ describe("the wallet calls of a vendor", () => {
     await value("win", { ...win(play, "w1", "b1", 50n), closesRound: false });
     const ofWin = { ...win(play, "w2", "b1", 50n), betTransactionId: `${play}.w1` };
     expect(await code("PGE", "win", ofWin)).toBe("bet_differs");
-    expect(await desk.available(session)).toBe(850n);
+    expect(await harness.available(session)).toBe(850n);
   });
 
   it("refuse a bet into a settled round and a second win on a closed one; repeats still answer", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const [first, won] = [bet(play, "b1", 100n), win(play, "w1", "b1", 250n)];
     await value("bet", first);
@@ -267,21 +267,23 @@ describe("the wallet calls of a vendor", () => {
     for (const [call, body] of [["bet", first] as const, ["win", won] as const]) {
       expect(await value(call, body)).toMatchObject({ repeated: true });
     }
-    expect(await desk.available(session)).toBe(1_000n - 100n + 10n + 250n - 100n);
+    expect(await harness.available(session)).toBe(1_000n - 100n + 10n + 250n - 100n);
   });
 
   it("end a round that lost later by a win of nothing, once, and no money moves by it", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const [first, end] = [bet(play, "b1", 300n), win(play, "e1", "b1", 0n)];
     await value("bet", first);
     await value("bet", { ...bet(play, "b2", 100n), roundId: first.roundId });
     await setVendor("maintenance");
-    await desk.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
+    await harness.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [
+      session.memberId,
+    ]);
     expect(await value("win", end)).toEqual({ balance: php("600"), repeated: false });
     await setVendor("up");
     const round = { round_id: first.roundId, game_id: "game-1", state: "settled" };
-    const after = await standing(session);
+    const after = await stored(session);
     expect(after.rounds).toEqual([{ ...round, stake_minor: 400n, payout_minor: 0n }]);
     for (const change of [{ amount: php("1") }, { betTransactionId: `${play}.b2` }]) {
       expect(await code("PGE", "win", { ...end, ...change })).toBe("id_reused");
@@ -292,8 +294,8 @@ describe("the wallet calls of a vendor", () => {
     for (const minor of [0n, 5n]) {
       expect(await code("PGE", "win", win(play, `late${minor}`, "b1", minor))).toBe("round_over");
     }
-    expect(await standing(session)).toEqual(after);
-    const { rows } = await desk.db.pool.query(
+    expect(await stored(session)).toEqual(after);
+    const { rows } = await harness.db.pool.query(
       "SELECT sum(amount)::int AS moved, count(*)::int AS made FROM ledger_entries WHERE key LIKE $1",
       [`%${play}.e1`],
     );
@@ -301,11 +303,11 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("take a win of nothing for the end of its round alone, whatever its bets have won before", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 100n));
     await value("bet", bet(play, "b2", 100n));
-    const { json } = await desk.call("PGE", "win", {
+    const { json } = await harness.call("PGE", "win", {
       ...win(play, "e1", "b1", 0n),
       closesRound: false,
     });
@@ -314,12 +316,12 @@ describe("the wallet calls of a vendor", () => {
     expect(await code("PGE", "win", strayed)).toBe("bet_differs");
     // Also where the brand believes its vendor less by now than the round has paid.
     await value("win", { ...win(play, "w1", "b1", 600n), closesRound: false });
-    desk.believe({
-      every: { ...desk.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
+    harness.believe({
+      every: { ...harness.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
     });
     expect(await value("win", win(play, "e1", "b1", 0n))).toMatchObject({ repeated: false });
-    expect(await standing(session)).toMatchObject({ held: 0n, rounds: [{ state: "settled" }, {}] });
-    desk.believe({});
+    expect(await stored(session)).toMatchObject({ held: 0n, rounds: [{ state: "settled" }, {}] });
+    harness.believe({});
   });
 
   it("answer a win of nothing in every order with its bet and its rollback", async () => {
@@ -332,7 +334,7 @@ describe("the wallet calls of a vendor", () => {
       "rollback end bet": ["ok", "bet_missing", "rolled_back"],
     };
     for (const [order, wanted] of Object.entries(orders)) {
-      const session = await desk.player(1_000n);
+      const session = await harness.player(1_000n);
       const { play } = await opened(session);
       const send = (what: string) =>
         what === "bet"
@@ -346,8 +348,8 @@ describe("the wallet calls of a vendor", () => {
       for (const [i, what] of order.split(" ").entries()) {
         if (wanted[i] === "ok") expect(await send(what), `${order}: ${what}`).toBe("repeated");
       }
-      expect(await desk.available(session), order).toBe(1_000n);
-      const { rounds } = await standing(session);
+      expect(await harness.available(session), order).toBe(1_000n);
+      const { rounds } = await stored(session);
       expect(
         rounds.filter(({ state }) => state !== "voided"),
         order,
@@ -356,7 +358,7 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("end a round by one of ten wins of nothing that come at once, beside bets and rollbacks of it", async () => {
-    const session = await desk.player(10_000n);
+    const session = await harness.player(10_000n);
     const { play } = await opened(session);
     const first = bet(play, "b0", 100n);
     await value("bet", first);
@@ -368,7 +370,7 @@ describe("the wallet calls of a vendor", () => {
     ]);
     expect(ends.slice(0, 10).toSorted()).toEqual(["ok", ...Array(9).fill("round_over")]);
     for (const one of ends.slice(10)) expect(["ok", "round_over"]).toContain(one);
-    expect((await standing(session)).rounds).toMatchObject([{ state: "settled" }]);
+    expect((await stored(session)).rounds).toMatchObject([{ state: "settled" }]);
 
     await value("bet", bet(play, "c", 100n));
     const [end, undone] = await Promise.all([
@@ -380,7 +382,7 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("refuse bets of one round that reach it beside its last win, or take them before it", async () => {
-    const session = await desk.player(10_000n);
+    const session = await harness.player(10_000n);
     const { play } = await opened(session);
     const first = bet(play, "b0", 100n);
     await value("bet", first);
@@ -398,16 +400,16 @@ describe("the wallet calls of a vendor", () => {
     expect(wins.filter((one) => one === "round_over")).toHaveLength(10);
     const taken = answers.slice(0, 10).filter((one) => one === "ok").length;
     expect(answers.slice(0, 10).every((one) => one === "ok" || one === "round_over")).toBe(true);
-    expect(await desk.available(session)).toBe(10_000n - 100n * BigInt(taken));
+    expect(await harness.available(session)).toBe(10_000n - 100n * BigInt(taken));
   });
 
   it("take bets on the game that was launched alone, but on all where a page has them all", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const other = { ...bet(play, "b1", 100n), gameId: "game-2" };
     expect(await code("PGE", "bet", other)).toBe("game_not_launched");
-    const lobby = await desk.launch(session, "AV", "game-3");
-    const { json } = await desk.call("AV", "plays", { token: desk.tokenOf(lobby) });
+    const lobby = await harness.launch(session, "AV", "game-3");
+    const { json } = await harness.call("AV", "plays", { token: harness.tokenOf(lobby) });
     const there = { ...bet(json.value.play, "b1", 100n), gameId: "game-4" };
     expect(await code("AV", "bet", there)).toBe("ok");
     // A round stands for one game.
@@ -416,54 +418,54 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("take bets for twelve hours from the launch, and none after that, however lately the log-in was used", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     // A player who goes on using the house's own pages.
-    await desk.db.pool.query(
+    await harness.db.pool.query(
       "UPDATE sessions SET seen_at = seen_at + interval '12 hours' WHERE id = $1",
       [session.id],
     );
-    desk.clock.advance(12 * HOUR_MS);
+    harness.clock.advance(12 * HOUR_MS);
     expect(await value("bet", bet(play, "b1", 100n))).toMatchObject({ repeated: false });
-    desk.clock.advance(1);
+    harness.clock.advance(1);
     expect(await code("PGE", "bet", bet(play, "b2", 100n))).toBe("session_ended");
   });
 
   it("take no bet of a log-in that nobody has used for as long as any other call would", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 100n));
-    await desk.db.pool.query(
+    await harness.db.pool.query(
       "UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) - interval '60 days' WHERE id = $1",
-      [session.id, desk.clock.now()],
+      [session.id, harness.clock.now()],
     );
     expect(await code("PGE", "bet", bet(play, "b2", 100n))).toBe("session_ended");
     expect(await value("win", win(play, "w1", "b1", 200n))).toMatchObject({ repeated: false });
-    expect(await desk.available(session)).toBe(1_100n);
+    expect(await harness.available(session)).toBe(1_100n);
   });
 
   it("give back a bet that has won as the vendor's rule says, and alarm what is spent", async () => {
-    const session = await desk.player(300n);
+    const session = await harness.player(300n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 300n));
     await value("win", win(play, "w1", "b1", 900n));
     const undo = rollback(play, "r1", "b1", 300n);
     expect(await code("PGE", "rollback", undo)).toBe("win_stands");
-    desk.believe({ byCode: { PGE: { rollbackAfterWin: "take_back" } } });
+    harness.believe({ byCode: { PGE: { rollbackAfterWin: "take_back" } } });
     await value("bet", bet(play, "b2", 700n));
     expect(await code("PGE", "rollback", undo)).toBe("insufficient_funds");
-    expect(desk.alarms).toEqual(["a win that its vendor takes back is spent"]);
+    expect(harness.alarms).toEqual(["a win that its vendor takes back is spent"]);
     await value("rollback", rollback(play, "r2", "b2", 700n));
     expect((await value("rollback", undo)).balance).toEqual(php("300"));
     expect(await value("rollback", undo)).toEqual({ balance: php("300"), repeated: true });
-    desk.believe({});
+    harness.believe({});
   });
 
   it("refuse an id that stands, whichever field says otherwise, also in another process", async () => {
-    desk.believe({
-      every: { ...desk.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
+    harness.believe({
+      every: { ...harness.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
     });
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const { play: another } = await opened(session);
     const open = { closesRound: false };
@@ -477,7 +479,7 @@ describe("the wallet calls of a vendor", () => {
       ["rollback", rollback(play, "r9", "b9", 100n)],
     ];
     for (const [call, body] of calls) await value(call, body);
-    const after = await standing(session);
+    const after = await stored(session);
     expect(after).toMatchObject({ held: 600n, rounds: [{ state: "open" }, { state: "voided" }] });
     const shared = [
       ...[{ play: another }, { amount: php("99") }, { roundId: `${play}.b3` }],
@@ -495,17 +497,17 @@ describe("the wallet calls of a vendor", () => {
         const said = `${call} ${JSON.stringify(sent)}`;
         expect(await code("PGE", call, sent), said).toBe("id_reused");
         expect(await elsewhere(call, sent), said).toBe("id_reused");
-        expect(await standing(session), said).toEqual(after);
+        expect(await stored(session), said).toEqual(after);
       }
       expect(await value(call, body)).toMatchObject({ repeated: true });
       expect(await elsewhere(call, body)).toBe("repeated");
     }
-    expect(await standing(session)).toEqual(after);
-    desk.believe({});
+    expect(await stored(session)).toEqual(after);
+    harness.believe({});
   });
 
   it("keep the id of a rollback that came before its bet, and let no other stand for it", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const early = rollback(play, "r1", "b1", 100n);
     await value("rollback", early);
@@ -516,18 +518,20 @@ describe("the wallet calls of a vendor", () => {
     // Neither refusal has kept a bet from being taken.
     for (const id of ["b2", "r2", "r3"]) await value("bet", bet(play, id, 100n));
     expect(await value("rollback", early)).toMatchObject({ repeated: true });
-    expect(await desk.available(session)).toBe(700n);
+    expect(await harness.available(session)).toBe(700n);
   });
 
   it("leave the ids of a refused call to whoever sends them rightly, whatever it was refused for", async () => {
     const [mine, theirs, poor] = [
-      (await opened(await desk.player(10_000n))).play,
-      (await opened(await desk.player(10_000n))).play,
-      (await opened(await desk.player(1n))).play,
+      (await opened(await harness.player(10_000n))).play,
+      (await opened(await harness.player(10_000n))).play,
+      (await opened(await harness.player(1n))).play,
     ];
-    const blocked = await desk.player(10_000n);
+    const blocked = await harness.player(10_000n);
     const { play: barred } = await opened(blocked);
-    await desk.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [blocked.memberId]);
+    await harness.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [
+      blocked.memberId,
+    ]);
     await value("bet", bet(mine, "b", 100n));
     await value("bet", bet(theirs, "other", 100n));
     await value("bet", bet(theirs, "over", 100n));
@@ -562,28 +566,28 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("answer a repeat of what stood before contents were kept, and leave its player the id", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const [first, next] = [bet(play, "b1", 100n), bet(play, "b2", 100n)];
     await value("bet", first);
-    await desk.db.pool.query(
+    await harness.db.pool.query(
       `INSERT INTO vendor_transactions (vendor, id, account_id, at)
        SELECT vendor, $2, account_id, at FROM vendor_transactions WHERE id = $1`,
       [first.transactionId, next.transactionId],
     );
-    await desk.db.pool.query("UPDATE vendor_transactions SET content = NULL WHERE id = $1", [
+    await harness.db.pool.query("UPDATE vendor_transactions SET content = NULL WHERE id = $1", [
       first.transactionId,
     ]);
     expect(await value("bet", first)).toMatchObject({ repeated: true });
     expect(await value("bet", next)).toMatchObject({ repeated: false });
     expect(await code("PGE", "bet", { ...next, closesRound: true })).toBe("id_reused");
-    expect(await desk.available(session)).toBe(800n);
+    expect(await harness.available(session)).toBe(800n);
   });
 
   it("do one of two calls that reach two processes at once under one id", async () => {
     const [one, two] = [
-      (await opened(await desk.player(10_000n))).play,
-      (await opened(await desk.player(10_000n))).play,
+      (await opened(await harness.player(10_000n))).play,
+      (await opened(await harness.player(10_000n))).play,
     ];
     for (let i = 0; i < 10; i++) {
       const ofOne = { ...bet(one, `b${i}`, 100n), closesRound: false };
@@ -603,42 +607,42 @@ describe("the wallet calls of a vendor", () => {
   });
 
   it("are to be sent again while the row of the brand is at fault, and write nothing by then", async () => {
-    const session = await desk.player(1_000n);
-    const token = desk.tokenOf(await desk.launch(session));
-    const { play } = (await desk.call("PGE", "plays", { token })).json.value;
+    const session = await harness.player(1_000n);
+    const token = harness.tokenOf(await harness.launch(session));
+    const { play } = (await harness.call("PGE", "plays", { token })).json.value;
     const bet = {
       ...{ play, roundId: "fault", transactionId: "fault.b", gameId: "game-1" },
       amount: { minor: "400", currency: "PHP" },
     };
     const zone = async (name: string) => {
-      await desk.db.pool.query("UPDATE merchants SET zone = $1", [name]);
+      await harness.db.pool.query("UPDATE merchants SET zone = $1", [name]);
       // For so long a brand may be known as it was.
-      desk.clock.advance(MINUTE_MS);
+      harness.clock.advance(MINUTE_MS);
     };
     await zone("Nowhere/Land");
     for (let times = 0; times < 2; times++) {
-      const { status, json } = await desk.call("PGE", "bet", bet);
+      const { status, json } = await harness.call("PGE", "bet", bet);
       expect([status, json.code]).toEqual([503, "busy"]);
     }
-    expect(await desk.available(session)).toBe(1_000n);
+    expect(await harness.available(session)).toBe(1_000n);
     await zone("Asia/Manila");
-    const { status, json } = await desk.call("PGE", "bet", bet);
+    const { status, json } = await harness.call("PGE", "bet", bet);
     expect([status, json.value.repeated]).toEqual([200, false]);
-    expect(await desk.available(session)).toBe(600n);
+    expect(await harness.available(session)).toBe(600n);
   });
 
   it("are sent again, and not refused, while something is being booked that may be the very bet", async () => {
-    const session = await desk.player(1_000n);
+    const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const { id } = accountOf(session.memberId, session.currency);
-    const taken = vi.spyOn(desk.ledger, "debit");
-    const holder = await desk.db.pool.connect();
+    const taken = vi.spyOn(harness.ledger, "debit");
+    const holder = await harness.db.pool.connect();
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM ledger_accounts WHERE id = $1 FOR UPDATE", [id]);
     const first = answered("bet", bet(play, "b1", 400n));
     await vi.waitFor(() => expect(taken).toHaveBeenCalled(), 20_000);
     // The player logs out once the bet has passed that gate.
-    await desk.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [session.id]);
+    await harness.db.pool.query("UPDATE sessions SET ended_at = now() WHERE id = $1", [session.id]);
     expect(await code("PGE", "bet", bet(play, "b1", 400n))).toBe("busy");
     await holder.query("ROLLBACK");
     holder.release();
@@ -646,62 +650,62 @@ describe("the wallet calls of a vendor", () => {
     expect(await first).toBe("ok");
     expect(await answered("bet", bet(play, "b1", 400n))).toBe("repeated");
     expect(await code("PGE", "bet", bet(play, "b2", 400n))).toBe("session_ended");
-    expect(await desk.available(session)).toBe(600n);
+    expect(await harness.available(session)).toBe(600n);
   });
 
   it("forget plays after ninety days", async () => {
-    const { play } = await opened(await desk.player(1_000n));
-    desk.clock.advance(90 * DAY_MS - 1);
-    await desk.plays.sweep();
+    const { play } = await opened(await harness.player(1_000n));
+    harness.clock.advance(90 * DAY_MS - 1);
+    await harness.plays.sweep();
     expect(await code("PGE", "balance", { play })).toBe("ok");
-    desk.clock.advance(2);
-    await desk.plays.sweep();
+    harness.clock.advance(2);
+    await harness.plays.sweep();
     expect(await code("PGE", "balance", { play })).toBe("not_found");
   });
 });
 
 async function opened(session: Session): Promise<{ play: string }> {
-  return value("plays", { token: desk.tokenOf(await desk.launch(session)) });
+  return value("plays", { token: harness.tokenOf(await harness.launch(session)) });
 }
 
 async function value(call: string, body: object) {
-  const { status, json } = await desk.call("PGE", call, body);
+  const { status, json } = await harness.call("PGE", call, body);
   expect(status, JSON.stringify(json)).toBe(200);
   return json.value;
 }
 
 async function code(vendor: string, call: string, body: object): Promise<string> {
-  const { json } = await desk.call(vendor, call, body);
+  const { json } = await harness.call(vendor, call, body);
   return json.code ?? "ok";
 }
 
 async function answered(call: string, body: object): Promise<string> {
-  const { json } = await desk.call("PGE", call, body);
+  const { json } = await harness.call("PGE", call, body);
   return json.code ?? (json.value.repeated ? "repeated" : "ok");
 }
 
 /** The same call as `code` makes, through another process; tells a repeat apart. */
 async function elsewhere(call: "bet" | "win" | "rollback", body: object): Promise<string> {
   // What the route hands on, its defaults given.
-  const answer = await desk.otherPlays[call]("PGE", body as never);
+  const answer = await harness.otherPlays[call]("PGE", body as never);
   if (!answer.ok) return answer.error.code;
   return answer.value.repeated ? "repeated" : "ok";
 }
 
 /** All that a call could change of a player: the wallet, the rounds, and what is held. */
-async function standing(session: Session) {
-  const { rows: rounds } = await desk.db.pool.query(
+async function stored(session: Session) {
+  const { rows: rounds } = await harness.db.pool.query(
     `SELECT round_id, game_id, state, stake_minor, payout_minor FROM vendor_rounds
      WHERE account_id LIKE $1 ORDER BY round_id`,
     [`${session.memberId}%`],
   );
   const account = accountOf(session.memberId, session.currency);
-  return { ...(await desk.ledger.balance(account)), rounds };
+  return { ...(await harness.ledger.balance(account)), rounds };
 }
 
 async function setVendor(status: string): Promise<void> {
-  await desk.db.pool.query("UPDATE vendors SET status = $1 WHERE code = 'PGE'", [status]);
-  desk.catalogue.forget();
+  await harness.db.pool.query("UPDATE vendors SET status = $1 WHERE code = 'PGE'", [status]);
+  harness.catalogue.forget();
 }
 
 function php(minor: string) {

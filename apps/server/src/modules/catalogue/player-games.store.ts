@@ -8,7 +8,7 @@ export interface Owner {
   readonly memberId: string;
 }
 
-export interface OwnGameFilter {
+export interface PlayerGameFilter {
   readonly gameTypes: readonly GameType[];
   /** Empty for all. */
   readonly vendor: string;
@@ -29,7 +29,7 @@ export async function readOwnIds(
   pool: pg.Pool,
   list: OwnList,
   owner: Owner,
-  filter: OwnGameFilter,
+  filter: PlayerGameFilter,
   page: { readonly no: number; readonly size: number },
 ): Promise<{ readonly ids: number[]; readonly total: number }> {
   const { table, at } = LISTS[list];

@@ -76,7 +76,7 @@ export interface NewAccount {
  * What accounts are kept safe by, on a database of its own, with two brands: perya and fiesta.
  * Mails and SMS end in the outbox. `close` it at the end.
  */
-export async function openAccountDesk(seed: string) {
+export async function openAccountHarness(seed: string) {
   const clock = manualClock();
   const entropy: Entropy = seededEntropy(seed);
   const log = createLogger({ level: "silent" });
@@ -262,4 +262,4 @@ export async function openAccountDesk(seed: string) {
   };
 }
 
-export type AccountDesk = Awaited<ReturnType<typeof openAccountDesk>>;
+export type AccountHarness = Awaited<ReturnType<typeof openAccountHarness>>;

@@ -1,4 +1,4 @@
-import type { OwnGameFilter } from "@perya/client/queries";
+import type { PlayerGameFilter } from "@perya/client/queries";
 import { buttonClass } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -25,9 +25,9 @@ const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: Message
  * What the player keeps, or what they opened last; of a guest nothing, and nothing is asked. Below a
  * session that lapsed what was read stays.
  */
-export function OwnGames(props: {
+export function PlayerGames(props: {
   list: "fav" | "recent";
-  filter: OwnGameFilter;
+  filter: PlayerGameFilter;
   page: number;
   onPage: OnPage;
   /** As that of `PagedGames`. */

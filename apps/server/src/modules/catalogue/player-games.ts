@@ -13,7 +13,7 @@ import {
   type Owner,
   type OwnList,
   readOwnIds,
-} from "./own-games.store.ts";
+} from "./player-games.store.ts";
 
 /** Games a player opened last that are remembered. */
 const RECENT_MAX = 200;
@@ -24,7 +24,7 @@ export interface OwnPage {
 }
 
 /** What a player keeps and what they opened last. */
-export class OwnGames {
+export class PlayerGames {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #catalogue: Catalogue;

@@ -18,7 +18,7 @@ const narrowing = {
 const favourite = z.strictObject({ nodeId, vendor });
 
 /** A player's own games: those they keep, and those they opened last (games §7). */
-export const ownGameCalls = {
+export const playerGameCalls = {
   "GET /api/v1/member/favourites": call({
     summary: "The games that the player keeps, newest first",
     callers: PLAYERS,

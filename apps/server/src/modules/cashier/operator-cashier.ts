@@ -82,7 +82,7 @@ type Decision =
  * written down first, with who gave it; the cashier then acts on it, and its sweep does should
  * this process end in between. Every call may be sent twice.
  */
-export class ManualDesk {
+export class OperatorCashier {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #cashier: Cashier;
@@ -269,9 +269,9 @@ export class ManualDesk {
     const restore = async (client: pg.ClientBase): Promise<Result<RestoreStep, Refusal>> => {
       // Two who name the same player at one moment hear each other.
       await lockMember(client, memberId);
-      const standing = await findDepositById(client, id);
-      if (standing !== null) {
-        const same = isSameDeposit(standing, account, given);
+      const existing = await findDepositById(client, id);
+      if (existing !== null) {
+        const same = isSameDeposit(existing, account, given);
         return same ? ok("stands") : refuse(refusal("id_reused"));
       }
       const provider = this.#askedFor(merchant, given.method);
