@@ -13,7 +13,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROOMS: Record<string, readonly string[]> = {
   kernel: [],
   games: ["kernel"],
-  contract: ["kernel"],
+  contract: ["kernel", "games"],
   client: ["contract", "kernel"],
   ui: ["kernel"],
   art: ["kernel"],
@@ -23,6 +23,9 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** What the client runs of the contract: neither has a schema. */
 const WITHOUT_SCHEMAS = ["@perya/contract/call", "@perya/contract/refusal"];
+
+/** What the contract takes of the games: their ids, without a rule. */
+const LIST_OF_GAMES = "@perya/games/house-games";
 
 /** Packages from npm for the rooms that are kept lean; other rooms use what they declare. */
 const LEAN_ROOMS: Record<string, readonly string[]> = {
@@ -137,6 +140,10 @@ describe("boundaries", () => {
 
   it("lets a room import only the rooms below it", () => {
     expect(breaks(roomBreak)).toEqual([]);
+  });
+
+  it("keeps the rules of the games out of the contract", () => {
+    expect(breaks(rulesBreak)).toEqual([]);
   });
 
   it("keeps the contract's schemas out of the client", () => {
@@ -294,6 +301,12 @@ const roomBreak: Rule = (source, imported) => {
   const target = /^@perya\/([^/]+)/.exec(imported.target)?.[1];
   if (target === undefined || target === room || allowed.includes(target)) return null;
   return `${room} may not import ${target}`;
+};
+
+const rulesBreak: Rule = (source, { target }) => {
+  if (roomOf(source.path) !== "contract" || isTest(source.path)) return null;
+  const isOfRules = target.startsWith("@perya/games/") && target !== LIST_OF_GAMES;
+  return isOfRules ? "the contract takes the list of games alone" : null;
 };
 
 const schemaBreak: Rule = (source, { target, typeOnly }) => {

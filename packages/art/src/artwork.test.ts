@@ -1,21 +1,33 @@
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { BANNER_SCENES, bannerSvg } from "./banner.ts";
 import { appIconSvg, brandMarkSvg } from "./brand-mark.ts";
 import { EMPTY_SCENES, emptySceneSvg } from "./empty-scene.ts";
+import { houseSubject } from "./house-art.ts";
 import { portraitSvg } from "./portrait.ts";
 import { SLOT_SYMBOLS, slotSymbolSvg } from "./slot-symbol.ts";
-import { CATEGORIES, isMotif, MOTIFS, tileSvg } from "./tile.ts";
+import { CATEGORIES, MOTIFS, tileSvg } from "./tile.ts";
 import { vendorMarkSvg } from "./vendor-mark.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, i) => `game-${i}`);
-const SPECIALS = ["parol-fortune", "color-game", "saranggola"];
 const MAX_TILE_GZIP_BYTES = 2_200;
 
 const tiles = CATEGORIES.flatMap((category) => SEEDS.map((seed) => tileSvg({ seed, category })));
-const named = CATEGORIES.flatMap((category) =>
-  [...MOTIFS[category], ...SPECIALS].map((motif) => tileSvg({ seed: motif, category, motif })),
+const HOUSE = readdirSync(new URL("house", import.meta.url)).map((file) => basename(file, ".ts"));
+const house = await Promise.all(
+  HOUSE.map(async (motif) => {
+    const subject = await houseSubject(motif);
+    return CATEGORIES.map((category) => tileSvg({ seed: motif, category, motif, subject }));
+  }),
 );
+const named = [
+  ...CATEGORIES.flatMap((category) =>
+    MOTIFS[category].map((motif) => tileSvg({ seed: motif, category, motif })),
+  ),
+  ...house.flat(),
+];
 const others = [
   ...BANNER_SCENES.map((scene) => bannerSvg({ seed: "1", scene })),
   ...SLOT_SYMBOLS.map(slotSymbolSvg),
@@ -88,7 +100,11 @@ describe("a tile", () => {
     expect(tileSvg({ seed, category: "RNG", motif: "nope" })).toBe(
       tileSvg({ seed, category: "RNG" }),
     );
-    for (const motif of SPECIALS) expect(isMotif(motif)).toBe(true);
+  });
+
+  it("shows the drawing of each house game", () => {
+    const seen = new Set(house.flat().map(withoutIds));
+    expect(seen.size).toBe(HOUSE.length * CATEGORIES.length);
   });
 });
 

@@ -22,6 +22,8 @@ import {
   place,
   shine,
 } from "./brush.ts";
+import { colorGame } from "./house/color-game.ts";
+import { saranggola } from "./house/saranggola.ts";
 import { belfry, burst, ferrisWheel } from "./landmarks.ts";
 import type { Subject } from "./subject.ts";
 import { basketbol, gamepad, putbol, salpukan, tropeo } from "./subjects-arena.ts";
@@ -40,7 +42,7 @@ import {
   seven,
 } from "./subjects-fiesta.ts";
 import { baul, lapuLapu, pawikan } from "./subjects-sea.ts";
-import { cloud, colorGame, saranggola } from "./subjects-signature.ts";
+import { cloud } from "./subjects-sky.ts";
 import { baraha, dado, korona, roulette, tongits, tsips } from "./subjects-table.ts";
 
 export const BANNER_SCENES = [

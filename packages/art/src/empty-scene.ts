@@ -4,7 +4,7 @@ import { INK } from "./colour.ts";
 import { dot, star, times } from "./geometry.ts";
 import { ferrisWheel, sign } from "./landmarks.ts";
 import { jeepney, kubo } from "./subjects-fiesta.ts";
-import { cloud, kite } from "./subjects-signature.ts";
+import { cloud, kite } from "./subjects-sky.ts";
 
 export const EMPTY_SCENES = ["no-data", "offline", "error", "maintenance"] as const;
 

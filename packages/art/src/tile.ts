@@ -15,6 +15,7 @@ import {
 } from "./backdrop.ts";
 import { createBrush, place } from "./brush.ts";
 import { type Category, isMotif, pickMotif, subjectOf } from "./motif.ts";
+import type { Subject } from "./subject.ts";
 
 export { CATEGORIES, type Category, isMotif, MOTIFS, type Motif } from "./motif.ts";
 
@@ -24,6 +25,8 @@ export interface TileRequest {
   category: Category;
   /** A subject by name; unknown or absent, the seed picks one of the category's. */
   motif?: string | undefined;
+  /** A drawing that is no motif, under the name that `motif` then is: `houseSubject`. */
+  subject?: Subject | undefined;
 }
 
 const W = 240;
@@ -43,12 +46,12 @@ const HUES: Readonly<Record<Category, readonly [number, ...number[]]>> = {
 };
 
 /** A game's tile, 4 to 5 (viewBox 240 × 300). Its lower quarter is dark enough for a name. */
-export function tileSvg({ seed, category, motif }: TileRequest): string {
+export function tileSvg({ seed, category, motif, subject: own }: TileRequest): string {
   const named = motif !== undefined && isMotif(motif) ? motif : undefined;
-  const b = createBrush(`${category}:${seed}`, named);
+  const b = createBrush(`${category}:${seed}`, own === undefined ? named : motif);
   const { rng } = b;
   const at = night(rng.pick(HUES[category]) + rng.range(-9, 9));
-  const subject = subjectOf(named ?? pickMotif(category, rng));
+  const subject = own ?? subjectOf(named ?? pickMotif(category, rng));
   const turn = rng.range(0, 60);
   const count = rng.pick([12, 14, 16, 18, 20]);
   const scenery = rng.pick(SCENERY[category]);

@@ -1,3 +1,4 @@
+import { HOUSE_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
 import { call } from "./call.ts";
 import { languageWire } from "./wire.ts";
@@ -27,9 +28,8 @@ function oneSpelling<T extends string>(type: T | "ESPORT"): T | "ESPORTS" {
   return type === "ESPORT" ? "ESPORTS" : type;
 }
 
-/** Games of our own server; all others are launched at their vendor. */
-export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola", "cockfight"] as const;
-export type HouseGame = (typeof HOUSE_GAMES)[number];
+/** Ids of the games of our own server; all others are launched at their vendor. */
+export const HOUSE_GAME_IDS = HOUSE_GAMES.map(({ id }) => id);
 
 /** A game in maintenance is shown and cannot be launched. */
 const playStatus = z.enum(["up", "maintenance"]);
@@ -58,7 +58,7 @@ export const gameReply = z.object({
   /** Published return to player in percent with two decimals, where the game has one. */
   rtp: z.string().nullable(),
   /** The screen under /m/play/ when our own server deals it, else null. */
-  houseGame: z.enum(HOUSE_GAMES).nullable(),
+  houseGame: z.enum(HOUSE_GAME_IDS).nullable(),
   /** What a launch would find. */
   status: playStatus,
 });

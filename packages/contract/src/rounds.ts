@@ -1,10 +1,11 @@
+import { SOLO_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
 import { call } from "./call.ts";
-import { HOUSE_GAMES } from "./catalogue.ts";
+import { HOUSE_GAME_IDS } from "./catalogue.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
-/** Games that one player plays against the house, a round a call. */
-export const SOLO_GAMES = ["parol-fortune", "color-game"] as const;
+/** Ids of the games that one player plays against the house, a round per call. */
+const SOLO_GAME_IDS = SOLO_GAMES.map(({ id }) => id);
 
 /** Plain JSON, bounded; the game's own rules parse it further and name the field at fault. */
 const choices = z.record(z.string().max(40), z.unknown());
@@ -22,7 +23,7 @@ const fairness = z.object({
 
 export const roundReply = z.object({
   id: idWire("round"),
-  gameId: z.enum(HOUSE_GAMES),
+  gameId: z.enum(HOUSE_GAME_IDS),
   state: z.enum(ROUND_STATES),
   stake: moneyWire,
   payout: moneyWire,
@@ -108,7 +109,7 @@ export const roundCalls = {
     summary: "Play a round; the same id again answers the same round and moves no money",
     callers: ["member", "trial", "agent"],
     regional: true,
-    body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAMES), choices }),
+    body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAME_IDS), choices }),
     reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
     refusals: ["insufficient_funds", "id_reused", "member_blocked", ...CLOSED],
     rate: { max: 600, windowMs: 60_000 },
@@ -117,7 +118,7 @@ export const roundCalls = {
   "GET /api/v1/rounds/last": call({
     summary: "The player's latest round of a game, so that an interrupted one shows again",
     callers: ["member", "trial", "agent"],
-    query: z.object({ gameId: z.enum(SOLO_GAMES) }),
+    query: z.object({ gameId: z.enum(SOLO_GAME_IDS) }),
     reply: z.object({ round: roundReply.nullable() }),
   }),
   "GET /api/v1/rounds/{id}": call({

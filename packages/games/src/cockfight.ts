@@ -17,6 +17,7 @@
  */
 import { scaleMinor, timesMinor } from "@perya/kernel/money";
 import { drawStream } from "./fairness.ts";
+import type { GameTerms } from "./house-game.ts";
 import { type Rational, rational } from "./rational.ts";
 import { MAX_STAKE_MINOR, type StakeRule } from "./stake.ts";
 
@@ -29,6 +30,8 @@ export const COCKFIGHT_STAKE: StakeRule = {
   maxMinor: MAX_STAKE_MINOR,
   stepMinor: 100n,
 };
+
+export const cockfightTerms: GameTerms = { stake: COCKFIGHT_STAKE, returnToPlayer: poolReturn };
 
 export const COMMISSION_PERCENT = 5;
 /** The most, in centavos, that a peso may pay on one side for the fight to be cancelled. */

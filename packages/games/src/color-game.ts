@@ -65,6 +65,8 @@ export const colorGame = soloGame<ColorChoices, ColorOutcome>({
   play: (stream, { bets }) => playColorGame(stream, Object.fromEntries(amounts(bets))),
   maxPayoutMinor: ({ bets }) => largestPayout(amounts(bets)),
   returnToPlayer: colorGameReturn,
+  sampleChoices: { bets: { red: "100" } },
+  drawnLines: ({ dice }) => [dice.join(" ")],
 });
 
 /** @param bets minor units that fit COLOR_GAME_STAKE, for at least one colour. */

@@ -90,6 +90,8 @@ export const parolFortune = soloGame<ParolChoices, ParolOutcome>({
   maxPayoutMinor: (choices) =>
     parolPayoutMinor(BigInt(choices.stakeMinor), PAROL_FIGURES.maxWinUnits),
   returnToPlayer: () => parolReturn(),
+  sampleChoices: { stakeMinor: "100" },
+  drawnLines: ({ spins }) => spins.map(({ stops }) => stops.join(" ")),
 });
 
 /** One paid spin and all free spins it leads to, decided at once. */

@@ -24,6 +24,7 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { assert } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { isServerSeed, seedHash } from "./fairness.ts";
+import type { GameTerms } from "./house-game.ts";
 import { type Rational, rational } from "./rational.ts";
 import {
   type FieldError,
@@ -87,6 +88,11 @@ export function chanceOfReaching(targetHundredths: number): Rational {
 
 /** What the rule returns at every target; 52 bits fall short of it by less than 10^-11. */
 export const SARANGGOLA_RETURN: Rational = rational(RETURN_PERCENT, 100n);
+
+export const saranggolaTerms: GameTerms = {
+  stake: SARANGGOLA_STAKE,
+  returnToPlayer: () => SARANGGOLA_RETURN,
+};
 
 /** What staying until the target returns in the long run, exactly. */
 export function saranggolaReturn(targetHundredths: number): Rational {

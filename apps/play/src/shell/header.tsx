@@ -7,7 +7,7 @@ import styles from "./header.module.css";
 import { useBrand } from "./page-head.ts";
 import { usePopups } from "./popups.ts";
 import { useSession } from "./session.ts";
-import { type MessageId, useText } from "./text.ts";
+import { useText } from "./text.ts";
 
 /** Menu, brand, search; visitors see Login and Register, players their name and balance. */
 export function HomeHeader() {
@@ -58,7 +58,7 @@ function GuestButtons() {
 }
 
 /** Every other screen: a way back, what this is, and the balance. */
-export function PageHeader(props: { title: MessageId | undefined; back: "/m/home" | undefined }) {
+export function PageHeader(props: { title: string | undefined; back: "/m/home" | undefined }) {
   const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
   const goBack = useGoBack(props.back);
@@ -67,7 +67,7 @@ export function PageHeader(props: { title: MessageId | undefined; back: "/m/home
       <IconButton label={t("shell.back")} onClick={goBack}>
         <BackIcon size={22} aria-hidden="true" />
       </IconButton>
-      <h1 className={styles.title}>{props.title !== undefined && t(props.title)}</h1>
+      <h1 className={styles.title}>{props.title}</h1>
       <div className={styles.end}>{loggedIn && <AccountPill compact />}</div>
     </header>
   );

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { HouseGame } from "@perya/contract/catalogue";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import {
   type FieldFault,
@@ -12,6 +11,7 @@ import {
   refusal,
 } from "@perya/contract/refusal";
 import { drawStream } from "@perya/games/fairness";
+import type { HouseGameId } from "@perya/games/house-games";
 import { type SoloGameId, soloGames } from "@perya/games/solo-games";
 import {
   type BoundErrorCode,
@@ -90,7 +90,7 @@ export interface PlayedRound {
 export type PlayRefusal = (
   merchant: Merchant,
   session: Session,
-  gameId: HouseGame,
+  gameId: HouseGameId,
 ) => Promise<Refusal | null>;
 
 export interface RoundsOptions {

@@ -20,7 +20,7 @@ import { useKeptStake } from "../kept-stake.ts";
 import { play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { KITE_LADDER } from "../stake-ladder.ts";
-import styles from "./kite-client.module.css";
+import styles from "./client.module.css";
 import { KiteInfo } from "./kite-info.tsx";
 import { CashOutButton, setText, useSaid } from "./kite-ride.tsx";
 import { createKiteScene } from "./kite-scene.ts";
@@ -65,6 +65,7 @@ export default function KiteClient() {
   return (
     <GameFrame
       game="saranggola"
+      className={styles.frame}
       state={flight?.phase ?? "loading"}
       bet={betState}
       roundId={flight?.roundId ?? null}
