@@ -1,3 +1,4 @@
+import { CLIENT_SEED } from "@perya/games/client-seed";
 import { SOLO_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
 import { call } from "./call.ts";
@@ -61,7 +62,7 @@ const record = z.object({
   at: instantWire,
 });
 
-const clientSeed = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,64}$/); // printable, no space or colon
+const clientSeed = z.string().regex(CLIENT_SEED);
 
 /** `voided`: the flight was interrupted, and every stake that still rode went back. */
 export const SARANGGOLA_PHASES = ["waiting", "flying", "crashed", "voided"] as const;

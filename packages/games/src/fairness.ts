@@ -16,11 +16,12 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { assert } from "@perya/kernel/assert";
+import { isClientSeed } from "./client-seed.ts";
 
 export interface RoundSeeds {
   /** 64 lower-case hexadecimal digits, secret until the seed is retired. */
   readonly serverSeed: string;
-  /** What the player chose: 1 to 64 visible ASCII characters. */
+  /** What the player chose (`client-seed.ts`). */
   readonly clientSeed: string;
   /** Counts the rounds that share these two seeds: a whole number from 0. */
   readonly nonce: number;
@@ -39,7 +40,6 @@ export interface DrawStream {
 }
 
 const SERVER_SEED = /^[0-9a-f]{64}$/;
-const CLIENT_SEED = /^[\x21-\x7e]{1,64}$/;
 const TWO_32 = 4_294_967_296;
 /** `u × n` must stay below 2^53 for `below` to be exact in doubles. */
 const MAX_BELOW = 2 ** 20;
@@ -52,7 +52,10 @@ const MAX_TRIES = 64;
 export function drawStream(seeds: RoundSeeds): DrawStream {
   const { serverSeed, clientSeed, nonce } = seeds;
   assert(isServerSeed(serverSeed), "a server seed is 64 hexadecimal digits");
-  assert(isClientSeed(clientSeed), "a client seed is 1 to 64 visible ASCII characters");
+  assert(
+    isClientSeed(clientSeed),
+    "a client seed is 1 to 64 visible ASCII characters without a colon",
+  );
   assert(isNonce(nonce), "a nonce is a whole number from 0");
   const key = utf8ToBytes(serverSeed);
   let block: Uint8Array = new Uint8Array(0);
@@ -101,10 +104,6 @@ export function seedHash(serverSeed: string): string {
 
 export function isServerSeed(text: unknown): text is string {
   return typeof text === "string" && SERVER_SEED.test(text);
-}
-
-export function isClientSeed(text: unknown): text is string {
-  return typeof text === "string" && CLIENT_SEED.test(text);
 }
 
 export function isNonce(value: unknown): value is number {

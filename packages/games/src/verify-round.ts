@@ -3,14 +3,8 @@
  * product claims and shows what differs. A claim has the shape that the contract gives it; what
  * stands in its fields is not taken for granted.
  */
-import {
-  drawStream,
-  isClientSeed,
-  isNonce,
-  isServerSeed,
-  type RoundSeeds,
-  seedHash,
-} from "./fairness.ts";
+import { isClientSeed } from "./client-seed.ts";
+import { drawStream, isNonce, isServerSeed, type RoundSeeds, seedHash } from "./fairness.ts";
 import {
   type ChainCommitment,
   crashHundredths,

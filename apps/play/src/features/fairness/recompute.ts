@@ -1,5 +1,6 @@
 /** What the fairness page computes; loaded with the first check, in the browser of who asks. */
-import { drawStream, isClientSeed, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
+import { isClientSeed } from "@perya/games/client-seed";
+import { drawStream, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
 import { CHAIN_FORM, crashHundredths, isSalt } from "@perya/games/saranggola";
 import { type SoloGameId, soloGames } from "@perya/games/solo-games";
 
