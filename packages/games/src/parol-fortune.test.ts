@@ -150,14 +150,14 @@ describe("choices", () => {
 
   test.each([
     [undefined, "", "required"],
-    [[], "", "not_an_object"],
+    [[], "", "wrong_type"],
     [{}, "stakeMinor", "required"],
-    [{ stakeMinor: 2000 }, "stakeMinor", "not_an_amount"],
-    [{ stakeMinor: "-20" }, "stakeMinor", "not_an_amount"],
-    [{ stakeMinor: "20.0" }, "stakeMinor", "not_an_amount"],
-    [{ stakeMinor: "0" }, "stakeMinor", "below_minimum"],
-    [{ stakeMinor: "30" }, "stakeMinor", "not_a_multiple"],
-    [{ stakeMinor: "100000000020" }, "stakeMinor", "above_maximum"],
+    [{ stakeMinor: 2000 }, "stakeMinor", "bad_format"],
+    [{ stakeMinor: "-20" }, "stakeMinor", "bad_format"],
+    [{ stakeMinor: "20.0" }, "stakeMinor", "bad_format"],
+    [{ stakeMinor: "0" }, "stakeMinor", "too_small"],
+    [{ stakeMinor: "30" }, "stakeMinor", "not_multiple"],
+    [{ stakeMinor: "100000000020" }, "stakeMinor", "too_big"],
     [{ stakeMinor: "20", lines: 1 }, "lines", "unknown_field"],
   ])("%j is refused naming %s: %s", (raw, field, code) => {
     const parsed = parolFortune.parseChoices(raw);

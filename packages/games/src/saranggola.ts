@@ -252,13 +252,13 @@ export function settleRide(ride: Ride, crash: number): RideResult {
 export function readTarget(field: string, raw: unknown): Result<number | null, FieldError> {
   if (raw === null) return ok(null);
   if (typeof raw !== "number" || !Number.isInteger(raw)) {
-    return refuse({ field, code: "not_a_multiplier" });
+    return refuse({ field, code: "bad_format" });
   }
   if (raw < MIN_CASH_OUT_HUNDREDTHS) {
-    return refuse({ field, code: "below_minimum", bound: `${MIN_CASH_OUT_HUNDREDTHS}` });
+    return refuse({ field, code: "too_small", limit: `${MIN_CASH_OUT_HUNDREDTHS}` });
   }
   if (raw > MAX_CRASH_HUNDREDTHS) {
-    return refuse({ field, code: "above_maximum", bound: `${MAX_CRASH_HUNDREDTHS}` });
+    return refuse({ field, code: "too_big", limit: `${MAX_CRASH_HUNDREDTHS}` });
   }
   return ok(raw);
 }

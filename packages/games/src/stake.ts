@@ -18,23 +18,17 @@ export interface StakeRule {
  */
 export const MAX_STAKE_MINOR = 100_000_000_000n;
 
-/** Text-free, so that every language words it; `bound` is the limit that was missed. */
+/** Without a text, by the contract's words (`FieldFaultCode`); `limit` is the one that was missed. */
 export type FieldError = {
   /** A path such as `bets.red`; empty for the choices as a whole. */
   readonly field: string;
 } & (
-  | { readonly code: BoundErrorCode; readonly bound: string }
-  | { readonly code: ShapeErrorCode; readonly bound?: undefined }
+  | { readonly code: "too_small" | "too_big" | "not_multiple"; readonly limit: string }
+  | {
+      readonly code: "required" | "wrong_type" | "unknown_field" | "bad_format";
+      readonly limit?: undefined;
+    }
 );
-
-export type BoundErrorCode = "below_minimum" | "above_maximum" | "not_a_multiple";
-export type ShapeErrorCode =
-  | "required"
-  | "not_an_object"
-  | "unknown_field"
-  | "not_an_amount"
-  | "not_a_multiplier"
-  | "malformed";
 
 export type FieldErrors = readonly FieldError[];
 
@@ -47,13 +41,13 @@ export function readStake(
   rule: StakeRule,
 ): Result<bigint, FieldError> {
   if (raw === undefined || raw === null) return refuse({ field, code: "required" });
-  if (typeof raw !== "string" || !AMOUNT.test(raw)) return refuse({ field, code: "not_an_amount" });
+  if (typeof raw !== "string" || !AMOUNT.test(raw)) return refuse({ field, code: "bad_format" });
   const minor = BigInt(raw);
   const { minMinor, maxMinor, stepMinor } = rule;
-  if (minor < minMinor) return refuse({ field, code: "below_minimum", bound: `${minMinor}` });
-  if (minor > maxMinor) return refuse({ field, code: "above_maximum", bound: `${maxMinor}` });
+  if (minor < minMinor) return refuse({ field, code: "too_small", limit: `${minMinor}` });
+  if (minor > maxMinor) return refuse({ field, code: "too_big", limit: `${maxMinor}` });
   if (minor % stepMinor !== 0n) {
-    return refuse({ field, code: "not_a_multiple", bound: `${stepMinor}` });
+    return refuse({ field, code: "not_multiple", limit: `${stepMinor}` });
   }
   return ok(minor);
 }
@@ -79,7 +73,7 @@ export function readFields(
   known: readonly string[],
 ): Result<Readonly<Record<string, unknown>>, FieldErrors> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    return refuse([{ field, code: raw === undefined ? "required" : "not_an_object" }]);
+    return refuse([{ field, code: raw === undefined ? "required" : "wrong_type" }]);
   }
   const fields = Object.entries(raw);
   const prefix = field === "" ? "" : `${field}.`;

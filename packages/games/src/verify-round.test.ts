@@ -99,14 +99,14 @@ describe("a solo round", () => {
     const verdict = verifySoloRound({ ...claim, gameId: "mahjong", serverSeed: "x", nonce: -1 });
     expect(verdict).toEqual({
       verdict: "unreadable",
-      errors: ["gameId", "serverSeed", "nonce"].map((field) => ({ field, code: "malformed" })),
+      errors: ["gameId", "serverSeed", "nonce"].map((field) => ({ field, code: "bad_format" })),
     });
     expect(verifySoloRound({ ...claim, choices: { bets: { red: "7" } } })).toMatchObject({
       verdict: "unreadable",
-      errors: [{ field: "choices.bets.red", code: "below_minimum" }],
+      errors: [{ field: "choices.bets.red", code: "too_small" }],
     });
     expect(verifySoloRound({ ...claim, choices: 1 })).toMatchObject({
-      errors: [{ field: "choices", code: "not_an_object" }],
+      errors: [{ field: "choices", code: "wrong_type" }],
     });
   });
 });
@@ -183,10 +183,10 @@ describe("a saranggola round", () => {
   });
 
   test.each([
-    [{ manualHundredths: 100 }, "ride.manualHundredths", "below_minimum"],
-    [{ autoHundredths: 1_000_001 }, "ride.autoHundredths", "above_maximum"],
-    [{ autoHundredths: 150.5 }, "ride.autoHundredths", "not_a_multiplier"],
-    [{ stakeMinor: "550" }, "ride.stakeMinor", "not_a_multiple"],
+    [{ manualHundredths: 100 }, "ride.manualHundredths", "too_small"],
+    [{ autoHundredths: 1_000_001 }, "ride.autoHundredths", "too_big"],
+    [{ autoHundredths: 150.5 }, "ride.autoHundredths", "bad_format"],
+    [{ stakeMinor: "550" }, "ride.stakeMinor", "not_multiple"],
   ])("with %j in its ride is unreadable, naming %s: %s", (odd, field, code) => {
     const claim = roundClaim(4, 250);
     const ride = { ...claim.ride, ...odd };

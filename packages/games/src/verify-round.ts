@@ -183,7 +183,7 @@ function isList(value: object): boolean {
 
 function malformed(checks: readonly (readonly [field: string, wellFormed: boolean])[]) {
   return checks.flatMap(([field, wellFormed]): FieldError[] =>
-    wellFormed ? [] : [{ field, code: "malformed" }],
+    wellFormed ? [] : [{ field, code: "bad_format" }],
   );
 }
 

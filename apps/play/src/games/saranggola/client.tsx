@@ -39,9 +39,9 @@ import { type Kite, useKite } from "./use-kite.ts";
 const WAITING_MS = 6_000;
 
 const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
-  malformed: "games.target_malformed",
-  below_minimum: "games.target_low",
-  above_maximum: "games.target_high",
+  bad_format: "games.target_malformed",
+  too_small: "games.target_low",
+  too_big: "games.target_high",
 };
 
 export default function KiteClient() {
