@@ -1,8 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildStale } from "./build.mjs";
 import { findBrowsers } from "./chromium.mjs";
-import { bin, run } from "./project.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { bin, requireNode, run } from "./project.mjs";
+import { ensureRedis } from "./redis.mjs";
+import { inTurn } from "./turn.mjs";
 import { failedAtLeastOnce, told } from "./vitest.mjs";
 
 const CONFIG = "tests/e2e/playwright.config.ts";
@@ -61,4 +66,15 @@ function failedSpecs({ specs = [], suites = [] }) {
       ),
   );
   return [...mine, ...suites.flatMap(failedSpecs)];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  requireNode();
+  await inTurn(async () => {
+    await ensureInstalled();
+    await buildStale();
+  });
+  await ensureRedis();
+  const { failed } = await runJourneys(process.argv.slice(2));
+  process.exitCode = failed === 0 ? 0 : 1;
 }

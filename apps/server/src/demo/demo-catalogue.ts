@@ -170,11 +170,17 @@ const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
   "Lucky 9": "CARD",
 };
 
+/** Our own games after these are numbered last, so that the number of a game never changes. */
+const NUMBERED_FIRST = 3;
+
 /** Every game of the demo, in the order of the lists. */
 export function demoGames(): NewGame[] {
   const entropy = demoEntropy("catalogue");
-  const [ours, later] = [HOUSE_GAMES.filter(isListedFirst), HOUSE_GAMES.filter(isListedLast)];
-  const games: NewGame[] = ours.map((game, i) => ({ ...houseRow(i, game), sort: i, hotSort: i }));
+  const games: NewGame[] = HOUSE_GAMES.slice(0, NUMBERED_FIRST).map((game, i) => ({
+    ...houseRow(i, game),
+    sort: i,
+    hotSort: i,
+  }));
   for (const [type, { subjects, endings, count }] of Object.entries(WORDS)) {
     const gameType = type as GameType; // the table's keys are exactly the game types
     const vendors = demoVendors.filter(
@@ -193,18 +199,9 @@ export function demoGames(): NewGame[] {
   }
   games.push(...LOTTERIES.map((lottery, i) => lotteryGame(games.length + i, lottery)));
   games.push(...SPORTS.map((sport, i) => sportsGame(games.length + i, LOBBIES[sport], i)));
-  // Last, so that the numbers of all others are the same in brands that have it and that have not.
+  const later = HOUSE_GAMES.slice(NUMBERED_FIRST);
   games.push(...later.map((game, i) => houseRow(games.length + i, game)));
   return games;
-}
-
-function isListedFirst({ gameType }: HouseGame): boolean {
-  return gameType === "RNG";
-}
-
-/** Cockfights, which are shown where a brand switches the category on. */
-function isListedLast(game: HouseGame): boolean {
-  return !isListedFirst(game);
 }
 
 function houseRow(index: number, game: HouseGame): NewGame {
