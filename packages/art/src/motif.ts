@@ -86,7 +86,7 @@ const SUBJECTS = {
 
 export type Motif = keyof typeof SUBJECTS;
 
-/** Which subjects a category draws from; the house's own three are given by name only. */
+/** The subjects that a category draws from; the house's own three are chosen by name only. */
 export const MOTIFS: Readonly<Record<Category, readonly [Motif, ...Motif[]]>> = {
   RNG: [
     "parol",

@@ -24,7 +24,7 @@ it("[G2.1-01 G2.1-02 G2.1-03 G2.7-01 G2.7-02 G2.7-03 G2.7-04 G2.7-05] the path o
 });
 
 it.each(["/m/gameList", "/m/gameCenter", "/m/slotsCenter", "/m/fav-games"])(
-  "[G2.1-06 G2.7-07 G2.7-09] %s lists the type of its query, slots without one, and sports for their kin",
+  "[G2.1-06 G2.7-07 G2.7-09] %s lists the type of its query, slots without one, and sports for e-sports and cockfights",
   (path) => {
     expect(listOf(path, undefined)).toEqual({ gameType: "RNG" });
     expect(listOf(path, "FISH")).toEqual({ gameType: "FISH" });
