@@ -163,7 +163,7 @@ describe("the draws of a day", () => {
     ]);
   });
 
-  test("divide the day, so that each has a number", () => {
+  test("have a different number each, and none is number 00", () => {
     for (const { schedule } of LOTTERIES) {
       const times = drawTimes(schedule, noon, noon + 48 * 3_600_000);
       const numbers = times.map((at) => drawNumber(schedule, at));

@@ -1,6 +1,6 @@
 /**
- * Saranggola: one kite for everybody. It rises, its multiplier grows, and at a height fixed
- * before the round its string snaps; who cashed out before has that multiple of the stake.
+ * Saranggola: one kite for everybody. It rises, its multiplier grows, and at a height fixed before
+ * the round its string snaps; a player who cashed out earlier gets that multiple of the stake.
  *
  * Multipliers are whole hundredths: 100 is 1.00×.
  *
@@ -15,8 +15,8 @@
  * by less than 2^-52. Staying until m pays m / 100, so every target returns 99%. About 1.98% of
  * kites crash at 1.00×, where nobody can have cashed out.
  *
- * The cap of 10,000.00× takes nothing from anybody: at the cap all who still ride are cashed out
- * there, so it is a target like any other and returns 99% too.
+ * The cap of 10,000.00× costs nobody anything: every remaining rider is cashed out there, so it is
+ * a target like any other and returns 99% too.
  */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";

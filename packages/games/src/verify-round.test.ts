@@ -173,7 +173,7 @@ describe("a saranggola round", () => {
     expect(verifySaranggolaRound(claim, shown).verdict).toBe("refuted");
   });
 
-  test("is unreadable when malformed, naming each field", () => {
+  test("is unreadable when seed, salt or index is malformed, naming each", () => {
     const claim = roundClaim(4, 250);
     const malformed = { ...claim, seed: "", index: 30 };
     expect(verifySaranggolaRound(malformed, { ...shown, salt: "" })).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { assert, present, unreachable } from "./assert.ts";
 import { businessDay, DAY_MS, dayAfter, HOUR_MS, stillStands } from "./instant.ts";
 
-it("a kept value counts until its time, but not where the clock was set back since", () => {
+it("a kept value counts until its time, but not after the clock was set back", () => {
   const stands = (until: number, now: number) => stillStands(until, now, 100);
   expect([stands(1_100, 1_000), stands(1_001, 1_000)]).toEqual([true, true]);
   expect([stands(1_000, 1_000), stands(999, 1_000), stands(1_101, 1_000)]).toEqual([
