@@ -38,7 +38,7 @@ export function failedAtLeastOnce(counts, code, what) {
   return { ...counts, failed: 1, failures: [`${what} ended with ${code} ${OUTSIDE}`] };
 }
 
-/** A failure's name and the first words of its reason. @param {string} name @param {string} [why] */
+/** A failure's name, and the first words of why. @param {string} name @param {string} [why] */
 export function told(name, why = "") {
   const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
   const lines = why.replace(colours, "").split("\n").filter(Boolean);
