@@ -13,7 +13,7 @@ import { failedAtLeastOnce, told } from "./vitest.mjs";
 const CONFIG = "tests/e2e/playwright.config.ts";
 
 /**
- * Runs the journeys, all or those that the arguments choose, in Chromium; and counts.
+ * Runs all journeys, or those that the arguments choose, in Chromium and counts them.
  * @param {string[]} [args]
  * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
  */
@@ -40,7 +40,7 @@ export async function runJourneys(args = []) {
   return failedAtLeastOnce(counts, code, "the journeys");
 }
 
-/** A journey that passes only on a repeat is no pass. @param {string} path */
+/** A journey that passes only when repeated does not count as passed. @param {string} path */
 function readReport(path) {
   try {
     const { stats, suites } = JSON.parse(readFileSync(path, "utf8"));
@@ -51,7 +51,7 @@ function readReport(path) {
       failures: suites.flatMap(failedSpecs),
     };
   } catch {
-    // No report: Playwright itself did not get as far.
+    // No report: Playwright itself failed earlier.
     return { passed: 0, failed: 1, skipped: 0, failures: ["the journeys left no report"] };
   }
 }

@@ -47,13 +47,13 @@ describe("every picture", () => {
     }
   });
 
-  it("carries nothing that runs, blurs or is fetched from elsewhere", () => {
+  it("contains nothing that runs, blurs or is loaded from elsewhere", () => {
     for (const svg of [...tiles, ...named, ...others]) {
       expect(svg).not.toMatch(/<script|<style|<image|<text|<filter|\son\w+=|\sstyle=|href=/i);
     }
   });
 
-  it("refers only to gradients that it defines itself, each once", () => {
+  it("refers only to gradients that it defines itself, and defines each once", () => {
     for (const svg of [...tiles, ...named, ...others]) {
       const ids = [...svg.matchAll(/\sid='([^']+)'/g)].map((match) => match[1]);
       expect(new Set(ids).size).toBe(ids.length);
@@ -92,7 +92,7 @@ describe("a tile", () => {
     });
   });
 
-  it("shows the named motif, and one of its category's where the name is unknown", () => {
+  it("shows the named motif, or one of its category's where the name is unknown", () => {
     const seed = "game-1";
     const mango = tileSvg({ seed, category: "RNG", motif: "mango" });
     const parol = tileSvg({ seed, category: "RNG", motif: "parol" });
@@ -108,7 +108,7 @@ describe("a tile", () => {
   });
 });
 
-/** Ids differ by seed anyway; two tiles must differ in what is seen. */
+/** Ids differ per seed anyway; two tiles must look different. */
 function withoutIds(svg: string): string {
   return svg.replace(/\bp[0-9a-z]{3,9}(?=['")])/g, "");
 }

@@ -20,10 +20,10 @@ import type { Subject } from "./subject.ts";
 export { CATEGORIES, type Category, isMotif, MOTIFS, type Motif } from "./motif.ts";
 
 export interface TileRequest {
-  /** The same seed draws the same tile; a game's id or code. */
+  /** A game's id or code; the same seed draws the same tile. */
   seed: string;
   category: Category;
-  /** A subject by name; unknown or absent, the seed picks one of the category's. */
+  /** The subject's name; if it is unknown or absent, the seed picks one of the category's. */
   motif?: string | undefined;
   /** A drawing that is no motif, under the name that `motif` then is: `houseSubject`. */
   subject?: Subject | undefined;
@@ -32,7 +32,7 @@ export interface TileRequest {
 const W = 240;
 const H = 300;
 
-/** Hues that a category's nights are taken from, so that a grid of one category still varies. */
+/** The hues for a category's nights, several so that a grid of one category still varies. */
 const HUES: Readonly<Record<Category, readonly [number, ...number[]]>> = {
   RNG: [350, 310, 285, 262, 200, 160, 25, 55, 330, 235],
   LIVE: [25, 160, 285, 350, 255],

@@ -42,7 +42,7 @@ describe("draws", () => {
     expect(drawStream(seeds).float()).toBe(float);
   });
 
-  test("differ as soon as a seed or the nonce does", () => {
+  test("differ when a seed or the nonce differs", () => {
     const draws = [
       seeds,
       { ...seeds, nonce: 8 },
@@ -52,7 +52,7 @@ describe("draws", () => {
     expect(new Set(draws).size).toBe(4);
   });
 
-  test("below(n) is the floor(float × n) of published verifiers for powers of two", () => {
+  test("below(n) equals the floor(float × n) of published verifiers for powers of two", () => {
     const [ours, published] = [drawStream(seeds), drawStream(seeds)];
     for (let i = 0; i < 200; i++) expect(ours.below(32)).toBe(Math.floor(published.float() * 32));
   });
@@ -66,8 +66,8 @@ describe("draws", () => {
     );
   });
 
-  test("below(n) skips just the draws that would favour a number", () => {
-    // Of this n nearly one draw in 4,096 is refused, the most that the range allows.
+  test("below(n) skips only the draws that would favour a number", () => {
+    // With this n nearly one draw in 4,096 is refused, the most in the allowed range.
     const n = 1_047_553;
     const [ours, raw] = [drawStream(seeds), drawStream(seeds)];
     let refused = 0;
@@ -94,7 +94,7 @@ describe("draws", () => {
     expect(chi).toBeLessThan(20.52);
   });
 
-  test("shuffle keeps every item, changes nothing in place, and reaches every order", () => {
+  test("shuffle keeps every item, leaves its input unchanged, and reaches every order", () => {
     const items = ["a", undefined, "c"];
     const orders = new Set<string>();
     for (let nonce = 0; nonce < 200; nonce++) {
@@ -107,7 +107,7 @@ describe("draws", () => {
     expect(orders.size).toBe(6);
   });
 
-  test("are refused to malformed seeds, nonces and ranges", () => {
+  test("refuse malformed seeds, nonces and ranges", () => {
     expect(() => drawStream({ ...seeds, serverSeed: "A3".repeat(32) })).toThrow("server seed");
     expect(() => drawStream({ ...seeds, clientSeed: "" })).toThrow("client seed");
     expect(() => drawStream({ ...seeds, nonce: -1 })).toThrow("nonce");
@@ -123,7 +123,7 @@ test("the hash shown before a round is SHA-256 of the seed's text", () => {
   expect(seedHash(serverSeed)).toBe(expected);
 });
 
-test("seeds with hidden or foreign characters are no seeds", () => {
+test("seeds with hidden or non-ASCII characters are refused", () => {
   expect(isClientSeed("kalabaw-77")).toBe(true);
   expect(isClientSeed("x".repeat(65))).toBe(false);
   expect(isClientSeed("may puwang")).toBe(false);

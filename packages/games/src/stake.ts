@@ -1,6 +1,6 @@
 /**
- * Stakes as the games read them from a player, and the one rule that turns them into pay-outs.
- * Games know no currency: they count minor units, and the wallet knows of what.
+ * How games read stakes from a player, and the one rule that turns them into payouts. Games know no
+ * currency: they count minor units, and only the wallet knows of which currency.
  */
 import { scaleMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -13,8 +13,8 @@ export interface StakeRule {
 }
 
 /**
- * A technical ceiling (a billion pesos), so that the largest pay-out of any game fits the
- * database's `bigint`. What players may really stake is the brand's setting, far below it.
+ * A technical ceiling (a billion pesos), so that the largest payout of any game fits the database's
+ * `bigint`. The brand's setting for players lies far below it.
  */
 export const MAX_STAKE_MINOR = 100_000_000_000n;
 
@@ -34,7 +34,7 @@ export type FieldErrors = readonly FieldError[];
 
 const AMOUNT = /^(0|[1-9]\d{0,17})$/;
 
-/** Reads a decimal string of minor units, as amounts stand in JSON. */
+/** Reads a decimal string of minor units, the form of amounts in JSON. */
 export function readStake(
   field: string,
   raw: unknown,
@@ -56,17 +56,17 @@ export function fitsRule(minor: bigint, { minMinor, maxMinor, stepMinor }: Stake
   return minor >= minMinor && minor <= maxMinor && minor % stepMinor === 0n;
 }
 
-/** The most that is no more than this and a multiple of the rule's step. */
+/** The largest multiple of the rule's step that is no more than this. */
 export function wholeSteps(minor: bigint, { stepMinor }: StakeRule): bigint {
   return minor - (minor % stepMinor);
 }
 
-/** `stake × numerator ÷ denominator`, rounded down to the house's side of a minor unit. */
+/** `stake × numerator ÷ denominator`, rounded down to a minor unit, in the house's favour. */
 export function payOutMinor(stakeMinor: bigint, numerator: number, denominator = 1): bigint {
   return scaleMinor(stakeMinor, BigInt(numerator), BigInt(denominator), "down");
 }
 
-/** A plain object with nothing but the named fields, or what is wrong with it. */
+/** A plain object with only the named fields, or what is wrong with it. */
 export function readFields(
   field: string,
   raw: unknown,

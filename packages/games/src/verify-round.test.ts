@@ -16,13 +16,13 @@ const CHOICES: Readonly<Record<string, unknown>> = {
 const anyGame = fc.constantFrom(...GAMES);
 
 describe("the registry", () => {
-  test("opens every game by the id it calls itself", () => {
+  test("opens every game by the game's own id", () => {
     for (const [id, game] of Object.entries(soloGames)) expect(game.id).toBe(id);
     expect(isSoloGameId("parol-fortune")).toBe(true);
     expect(isSoloGameId("toString")).toBe(false);
   });
 
-  test("tells each game's return between 92 and 97 percent, with stake and largest pay-out", () => {
+  test("gives each game's return between 92 and 97 percent, with stake and largest payout", () => {
     for (const id of GAMES) {
       const game = soloGames[id];
       const round = game.open(CHOICES[id]);
@@ -33,7 +33,7 @@ describe("the registry", () => {
     }
   });
 
-  test("accepts again the choices it stored", () => {
+  test("accepts the choices that it stored", () => {
     for (const id of GAMES) {
       const round = soloGames[id].open(CHOICES[id]);
       if (!round.ok) throw new Error("the choices are well-formed");
@@ -47,7 +47,7 @@ describe("the registry", () => {
 });
 
 describe("a solo round", () => {
-  test("that was told truly is confirmed, also after JSON and with keys in another order", () => {
+  test("is confirmed when the claim is true, also after JSON and with keys in another order", () => {
     fc.assert(
       fc.property(anyGame, fc.nat(), (gameId, nonce) => {
         const claim = trueClaim(gameId, nonce);
@@ -57,7 +57,7 @@ describe("a solo round", () => {
     );
   });
 
-  test("is refuted when any value of its outcome is changed, and the place is named", () => {
+  test("is refuted when any value of its outcome is changed, and the verdict names the place", () => {
     fc.assert(
       fc.property(anyGame, fc.nat(500), fc.nat(), (gameId, nonce, pick) => {
         const claim = trueClaim(gameId, nonce);
@@ -72,7 +72,7 @@ describe("a solo round", () => {
     );
   });
 
-  test("is refuted for a pay-out, a seed, a nonce or choices that were not its own", () => {
+  test("is refuted for a payout, a seed, a nonce or choices from elsewhere", () => {
     const claim = trueClaim("color-game", 3);
     const paid = verifySoloRound({ ...claim, payoutMinor: "1" });
     expect(paid).toMatchObject({ verdict: "refuted", differences: [{ path: "payoutMinor" }] });
@@ -83,7 +83,7 @@ describe("a solo round", () => {
     expect(verifySoloRound({ ...claim, choices }).verdict).toBe("refuted");
   });
 
-  test("with additions or holes is refuted, and no more than 20 differences are told", () => {
+  test("is refuted when values are added or missing, and at most 20 differences are listed", () => {
     const claim = trueClaim("color-game", 3);
     const outcome = Object.fromEntries([...Object.entries(claim.outcome ?? {}), ["bonus", "1"]]);
     expect(verifySoloRound({ ...claim, outcome })).toMatchObject({
@@ -96,7 +96,7 @@ describe("a solo round", () => {
     expect(verdict.verdict === "refuted" && verdict.differences.length).toBe(20);
   });
 
-  test("that is malformed is unreadable, naming each field", () => {
+  test("is unreadable when malformed, naming each field", () => {
     const claim = trueClaim("color-game", 3);
     const verdict = verifySoloRound({ ...claim, gameId: "mahjong", serverSeed: "x", nonce: -1 });
     expect(verdict).toEqual({
@@ -121,7 +121,7 @@ describe("a saranggola round", () => {
     length: chain.length,
   };
 
-  test("that was told truly is confirmed, for riders and for watchers", () => {
+  test("is confirmed when the claim is true, for riders and for watchers", () => {
     for (let i = 1; i < chain.length; i++) {
       expect(verifySaranggolaRound(roundClaim(i, 250), shown).verdict).toBe("confirmed");
       const watched = { ...roundClaim(i, 250), ride: null, salt };
@@ -129,9 +129,9 @@ describe("a saranggola round", () => {
     }
   });
 
-  test("is refuted for a salt that was not shown, whatever crash fits it", () => {
+  test("is refuted for a salt that was not shown, even if its crash fits", () => {
     const claim = roundClaim(4, 250);
-    // The trick that this is about: of a few dozen salts one crashes the seed at 1.00×.
+    // The fraud to detect: of a few dozen salts, one makes the seed crash at 1.00×.
     const salts = Array.from({ length: 2_000 }, (_, n) => `salt ${n}`.replace(" ", "-"));
     const found = salts.find((one) => crashHundredths(claim.seed, one, 2) === 100) ?? "";
     const crash = { crashHundredths: 100, ride: null };
@@ -145,7 +145,7 @@ describe("a saranggola round", () => {
     expect(verifySaranggolaRound({ ...claim, ...crash }, shown).verdict).toBe("refuted");
   });
 
-  test("is refuted for a crash moved by a hundredth, another chain or a changed pay-out", () => {
+  test("is refuted for a crash moved by a hundredth, another chain or a changed payout", () => {
     const claim = roundClaim(4, 250);
     const moved = { ...claim, crashHundredths: claim.crashHundredths + 1 };
     expect(verifySaranggolaRound(moved, shown)).toMatchObject({
@@ -168,14 +168,14 @@ describe("a saranggola round", () => {
     });
   });
 
-  test("of a chain of before is confirmed in that chain's form alone", () => {
+  test("of an earlier version's chain is confirmed only in that chain's form", () => {
     const crash = crashHundredths(chain[4] ?? "", salt, 1);
     const claim = { ...roundClaim(4, 250), crashHundredths: crash, ride: null };
     expect(verifySaranggolaRound(claim, { ...shown, form: 1 }).verdict).toBe("confirmed");
     expect(verifySaranggolaRound(claim, shown).verdict).toBe("refuted");
   });
 
-  test("that is malformed is unreadable, naming each field", () => {
+  test("is unreadable when seed, salt or index is malformed, naming each", () => {
     const claim = roundClaim(4, 250);
     const malformed = { ...claim, seed: "", index: 30 };
     expect(verifySaranggolaRound(malformed, { ...shown, salt: "" })).toMatchObject({
@@ -222,7 +222,7 @@ describe("a saranggola round", () => {
 });
 
 describe("exact fractions", () => {
-  test("come in lowest terms and are cut off, never rounded up", () => {
+  test("are in lowest terms and cut off, never rounded up", () => {
     expect(rational(398n, 432n)).toEqual({ numerator: 199n, denominator: 216n });
     expect(percentText(rational(199n, 216n), 4)).toBe("92.1296");
     expect(percentText(rational(2n, 3n), 0)).toBe("66");
@@ -240,7 +240,7 @@ function trueClaim(gameId: SoloGameId, nonce: number): SoloRoundClaim {
   return { ...claim, outcome, payoutMinor: `${payoutMinor}` };
 }
 
-/** As a `jsonb` column gives it back: equal, with the keys in another order. */
+/** As a `jsonb` column returns it: equal, with the keys in another order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;
