@@ -1,4 +1,3 @@
-import type { Call } from "./call.ts";
 import { shownLine } from "./wire.ts";
 
 /** What an operator may be let do; each call of theirs asks for one of them, some for either of two. */
@@ -26,12 +25,17 @@ export const OPERATOR_PERMISSIONS = [
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 
+/** Of a call's declaration, for which the permissions stand. */
+interface Called {
+  readonly callers: readonly string[];
+}
+
 /** The permissions of which a call asks an operator for one; none where it is no call of theirs. */
-export function permissionsOf({ callers }: Pick<Call, "callers">): readonly OperatorPermission[] {
+export function permissionsOf({ callers }: Called): readonly OperatorPermission[] {
   return OPERATOR_PERMISSIONS.filter((one) => callers.includes(`operator:${one}`));
 }
 
-export function isOperators(call: Pick<Call, "callers">): boolean {
+export function isOperators(call: Called): boolean {
   return permissionsOf(call).length > 0;
 }
 

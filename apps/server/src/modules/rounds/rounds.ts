@@ -56,7 +56,6 @@ import {
 } from "./rounds.store.ts";
 
 export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
-export { roundRoutes } from "./rounds.routes.ts";
 export type { HouseRound, NextSeed, RevealedSeed, SeedRow } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { Settlement } from "./settlement.ts";
