@@ -6,8 +6,6 @@ import { refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import own from "../package.json" with { type: "json" };
 import { loadDemoBrand } from "./demo/demo.ts";
-import { demoBrand } from "./demo/demo-brand.ts";
-import { SIMULATED_VENDORS } from "./demo/demo-catalogue.ts";
 import { hotMatchesOf } from "./hot-matches.ts";
 import { isTrialPlayed, memberWallets } from "./member-wallets.ts";
 import { agentsModule } from "./modules/agents/agents.module.ts";
@@ -36,7 +34,6 @@ import { sportsModule } from "./modules/sports/sports.module.ts";
 import { type VendorsModule, vendorsModule } from "./modules/vendors/vendors.module.ts";
 import type { VendorConnection } from "./modules/vendors/vendors.ts";
 import { createParts, type Parts, type ServerDependencies } from "./parts.ts";
-import { derivedKey } from "./platform/derived-key.ts";
 import { createHttpServer, serveCalls } from "./platform/http/call-server.ts";
 import { serveDocs } from "./platform/http/docs.ts";
 import { createDrain } from "./platform/http/drain.ts";
@@ -44,11 +41,11 @@ import { takeFreePlay } from "./platform/http/free-play.ts";
 import type { CallServerOptions, Handlers } from "./platform/http/handlers.ts";
 import { serveHealth } from "./platform/http/health.ts";
 import { buildVersion, servePages } from "./platform/http/pages.ts";
-import { joined, type Tell } from "./platform/server-module.ts";
+import { joined } from "./platform/server-module.ts";
 import { signingKey } from "./platform/signing-key.ts";
 import type { Live } from "./platform/sockets/live.ts";
 import { createLive } from "./player-sockets.ts";
-import { type Running, type Server, serverLife } from "./server-life.ts";
+import { type Server, serverLife } from "./server-life.ts";
 import { simulatorModule } from "./simulator/simulator-module.ts";
 import { sitePages } from "./site-pages.ts";
 
@@ -57,23 +54,18 @@ export type { Server } from "./server-life.ts";
 
 /** Wires every dependency by hand; the one place that knows all rooms of the server. */
 export async function buildServer(deps: ServerDependencies): Promise<Server> {
-  const parts = await createParts(deps, () => {
-    // Numbers and versions that were shown come again.
-    for (const { giveWay } of brought.list) giveWay?.();
-    live.callBack();
-  });
-  const { config, pool, brands, clock, ledger, log } = parts;
-  const running: Running = { address: "", jobs: null };
-  const modules = createModules(parts, {
+  const parts = await createParts(deps, {
     tell: (channel, owner, event) => live.tell(channel, owner, event),
     publish: (channel, owner, event) => live.publish(channel, owner, event),
-    callBase: () => running.address,
+    giveWay: () => {
+      // Numbers and versions that were shown come again.
+      for (const { giveWay } of brought.list) giveWay?.();
+      live.callBack();
+    },
   });
+  const { config, pool, brands, clock, ledger, log } = parts;
+  const modules = createModules(parts);
   const brought = joined(modules);
-  const { catalogue } = modules.catalogue;
-  const { announcements, hotMatches } = modules.content;
-  const { installation } = modules.brand;
-  const { promotions } = modules.promotions;
   const live: Live = createLive(parts, modules.identity.sessions, brought.channels);
   const options = callOptions(parts, modules);
   const app = await createHttpServer(options);
@@ -86,14 +78,16 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   serveHealth(app, {
     pool: parts.healthPool,
     version,
-    jobs: () => running.jobs?.health() ?? null,
+    jobs: () => parts.running.jobs?.health() ?? null,
     busAnswers: () => (parts.sharedRates?.answers() === false ? false : parts.bus.answers()),
     isStopping: () => drain.isStopping(),
   });
   await serveDocs(app, calls, version);
+  const { announcements, hotMatches } = modules.content;
+  const { catalogue } = modules.catalogue;
+  const { installation } = modules.brand;
   await servePages(app, {
-    ...{ folder, clock },
-    serviceHosts: modules.identity.serviceHosts,
+    ...{ folder, clock, serviceHosts: modules.identity.serviceHosts },
     ...sitePages({
       ...{ brands, catalogue, announcements, hotMatches, installation },
       regions: options.regions,
@@ -101,8 +95,9 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     }),
   });
   live.attach(app.server);
+  const { promotions } = modules.promotions;
   return {
-    ...serverLife({ parts, brought, app, live, drain, running }),
+    ...serverLife({ parts, brought, app, live, drain }),
     loadDemo: (stopping = new AbortController().signal) =>
       loadDemoBrand({ pool, brands, clock, ledger, log, promotions, stopping }),
   };
@@ -110,31 +105,22 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
 type Modules = ReturnType<typeof createModules>;
 
-interface Outlets {
-  /** Sends an event to the sockets of this process. */
-  readonly tell: Tell;
-  /** Sends an event to the sockets of every process; after commit only. */
-  readonly publish: Tell;
-  /** This server's own address from the inside, once it listens. */
-  readonly callBase: () => string;
-}
-
 /** Every module; what one asks of a later one it asks when all are there. */
-function createModules(parts: Parts, outlets: Outlets) {
-  const { config, pool, clock, entropy, brands, ledger } = parts;
-  const simulator = createSimulator(parts, outlets);
+function createModules(parts: Parts) {
+  const { brands, ledger, messages } = parts;
+  const simulator = simulatorModule(parts);
   const { connections } = simulator;
   const catalogue = catalogueModule({
-    ...{ pool, clock, brands },
+    ...parts,
     connected: (vendor) => connections.some((connection) => connection.vendor === vendor),
     openAtVendor: ({ session, language }, { vendor, game_id }) =>
       vendors.sessions.launch({ session, language }, { vendor, gameId: game_id }),
   });
   const vendors: VendorsModule = createVendors(parts, connections, catalogue.catalogue);
-  const games = createGames(parts, outlets, catalogue.catalogue);
+  const games = createGames(parts, catalogue.catalogue);
   const identity = identityModule({
     ...parts,
-    wallets: memberWallets(ledger, clock),
+    wallets: memberWallets(ledger, parts.clock),
     clearTrial: async (id) => {
       if (await isTrialPlayed(ledger, id)) return false;
       await games.rounds.rounds.dropUnusedPairs(id, "FUN");
@@ -143,52 +129,23 @@ function createModules(parts: Parts, outlets: Outlets) {
     payoutAccountsOf: (session) => cashier.cashier.payoutAccountsOf(session),
     hasPaidIn: (session) => cashier.cashier.hasPaidIn(session),
   });
-  const { captchas, gifts, devices, ownerMails, paymentProofs } = identity;
+  const { captchas, gifts, devices, ownerMails, paymentProofs, externalLogins } = identity;
   const cashier: CashierModule = cashierModule({
-    ...{ ...parts, ...outlets, paymentProofs, ownerMails },
+    ...{ ...parts, paymentProofs, ownerMails },
     deviceOf: devices.nameOf.bind(devices),
   });
   const { board } = games.sports;
   const hotMatches = hotMatchesOf(catalogue.catalogue, async () => (await board.snapshot()).data);
-  const content = contentModule({ pool, clock, captchas, hotMatches });
-  const { announcements } = content;
+  const content = contentModule(parts, captchas, hotMatches);
   return {
-    ...{ messages: parts.messages, simulator },
-    ...{ catalogue, vendors, ...games, identity, cashier, content },
-    ledger: ledgerModule({
-      ...{ ledger, publish: outlets.publish },
-      onCount: (wallets) => parts.metrics.movements.inc(wallets),
-    }),
-    brand: brandModule({
-      ...{ ...parts, tell: outlets.tell },
-      installation: {
-        publicUrl: config.publicUrl,
-        imageCdns: config.imageCdns,
-        externalLogins: (merchant) => identity.externalLogins.offered(merchant),
-        phoneService: identity.phoneService,
-      },
-    }),
-    promotions: promotionsModule({ pool, clock, announcements, gifts }),
-    redRain: redRainModule({
-      ...{ pool, ledger, clock, entropy, gifts },
-      brands: () => brands.having(REDRAIN),
-    }),
+    ...{ messages, simulator, catalogue, vendors, ...games, identity, cashier, content },
+    ledger: ledgerModule(parts),
+    brand: brandModule({ ...parts, externalLogins: (brand) => externalLogins.offered(brand) }),
+    promotions: promotionsModule(parts, content.announcements, gifts),
+    redRain: redRainModule({ ...parts, gifts, brands: () => brands.having(REDRAIN) }),
     agents: agentsModule(parts),
     operators: operatorsModule(parts),
   };
-}
-
-function createSimulator({ config, pool, clock, entropy }: Parts, { callBase }: Outlets) {
-  return simulatorModule({
-    ...{ pool, clock, entropy, callBase },
-    // Never beside real money: what it simulates exists in the demo brand alone.
-    isOn: config.demoData && config.environment !== "production",
-    secret: derivedKey(config.sessionSecret, "vendor-simulator"),
-    merchantId: demoBrand.id,
-    vendors: SIMULATED_VENDORS,
-    pageOrigin: config.simulatorOrigin,
-    framedBy: config.publicUrl,
-  });
 }
 
 function createVendors(
@@ -210,8 +167,8 @@ function createVendors(
 }
 
 /** The house's own games. */
-function createGames(parts: Parts, { tell, publish }: Outlets, catalogue: Catalogue) {
-  const { config, log, clock, entropy, pool, brands, bus, wallet, history } = parts;
+function createGames(parts: Parts, catalogue: Catalogue) {
+  const { config, pool, brands } = parts;
   const playRefusal = (
     merchant: Merchant,
     session: Session,
@@ -219,29 +176,28 @@ function createGames(parts: Parts, { tell, publish }: Outlets, catalogue: Catalo
   ) => catalogue.playRefusal(merchant, session.type, game);
   const housesRefusal: PlayRefusal = (merchant, session, gameId) =>
     playRefusal(merchant, session, { vendor: HOUSE_VENDOR, gameId });
-  const dealt = { pool, wallet, clock, entropy, bus, tell, sure: () => history.sure() };
   return {
     rounds: roundsModule({
-      ...{ ...dealt, log, publish, playRefusal: housesRefusal },
+      ...{ ...parts, playRefusal: housesRefusal },
       isTaken: (roundId) => isFlight(pool, roundId),
       shownGame: (merchant, gameId) => catalogue.byGameId(merchant, gameId),
     }),
     lottery: lotteryModule({
-      ...{ pool, wallet, clock, entropy, playRefusal },
+      ...{ ...parts, playRefusal },
       offered: async (merchant, { gameId, vendor }) => {
         const game = await catalogue.byGameId(merchant, gameId);
         if (game?.vendor !== vendor) return null;
         return { nodeId: game.node_id, name: game.name, open: game.vendor_status === "up" };
       },
     }),
-    sports: sportsModule({ pool, wallet, clock, entropy, log, tell, playRefusal }),
+    sports: sportsModule({ ...parts, playRefusal }),
     saranggola: saranggolaModule({
-      ...{ ...dealt, playRefusal: housesRefusal },
+      ...{ ...parts, playRefusal: housesRefusal },
       signing: signingKey(config.payloadKey, "saranggola-chains"),
       brands: () => brands.all(),
     }),
     cockfight: cockfightModule({
-      ...dealt,
+      ...parts,
       brands: () => brands.having(COCKFIGHT),
       brandById: (id) => brands.byId(id),
       playRefusal: (merchant, session) => housesRefusal(merchant, session, COCKFIGHT_GAME),

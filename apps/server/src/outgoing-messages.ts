@@ -16,10 +16,9 @@ export function outgoingMessages(config: Config, clock: Clock, log: Logger) {
     configured || config.environment === "production" ? null : createOutbox({ clock, log });
   const smtp = config.mail === null ? null : smtpMailer({ ...config.mail, log });
   const mailer = smtp ?? outbox?.mailer ?? null;
+  const sms = config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log });
   return {
-    mailer,
-    sms: config.sms === null ? (outbox?.sms ?? null) : httpSmsSender({ ...config.sms, log }),
-    close: async () => smtp?.close(),
+    ...{ mailer, sms, close: async () => smtp?.close() },
     pages: (app) => {
       if (outbox === null) return;
       app.get("/outbox", async (_request, reply) =>
@@ -29,5 +28,5 @@ export function outgoingMessages(config: Config, clock: Clock, log: Logger) {
           .send(outbox.page()),
       );
     },
-  } satisfies ServerModule & Record<"mailer" | "sms" | "close", unknown>;
+  } satisfies ServerModule;
 }

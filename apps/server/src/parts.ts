@@ -12,11 +12,12 @@ import {
   type RateLimiter,
   redisRateLimiter,
 } from "./platform/http/rate-limit.ts";
-import { migrateJobs } from "./platform/jobs.ts";
+import { type Jobs, migrateJobs } from "./platform/jobs.ts";
 import type { Logger } from "./platform/log.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import type { SiteRedis } from "./platform/redis.ts";
+import type { ModuleParts } from "./platform/server-module.ts";
 import { siteName } from "./platform/site-name.ts";
 import { renewSeenChance } from "./seen-chance.ts";
 
@@ -34,15 +35,18 @@ export interface ServerDependencies {
   readonly argon2?: Argon2;
 }
 
+/** What is there only once the modules are. */
+interface Late extends Pick<ModuleParts, "tell" | "publish"> {
+  /** The database goes on from an earlier moment. */
+  readonly giveWay: () => void;
+}
+
 export type Parts = Awaited<ReturnType<typeof createParts>>;
 
 const POOL_MAX = 20;
 
-/**
- * What the modules share.
- * @param giveWay told when the database goes on from an earlier moment
- */
-export async function createParts(deps: ServerDependencies, giveWay: () => void) {
+/** What the modules share. */
+export async function createParts(deps: ServerDependencies, { tell, publish, giveWay }: Late) {
   const { config, log, clock, entropy, databaseUrl } = deps;
   const pool = createPool(databaseUrl, { max: POOL_MAX, log });
   const healthPool = createPool(databaseUrl, { max: 1, log });
@@ -78,9 +82,14 @@ export async function createParts(deps: ServerDependencies, giveWay: () => void)
       history.doubt();
     },
   });
+  // What becomes of the server once it listens: its own address from the inside, and its jobs.
+  const running: { address: string; jobs: Jobs | null } = { address: "", jobs: null };
   return {
     ...{ config, log, clock, entropy, pool, healthPool, history, processName },
-    ...{ bus, sharedRates, brands, ledger },
+    ...{ bus, sharedRates, brands, ledger, tell, publish, running },
+    callBase: () => running.address,
+    /** Resolves when what chance comes from was seen in no history that the database has left. */
+    sure: () => history.sure(),
     wallet: new VendorWallet(pool, ledger, clock),
     rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
     metrics: createMetrics(),

@@ -23,20 +23,12 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** What becomes of a server once it listens. */
-export interface Running {
-  /** Its own address from the inside; empty before. */
-  address: string;
-  jobs: Jobs | null;
-}
-
 export interface Built {
   readonly parts: Parts;
   readonly brought: Omit<ReturnType<typeof joined>, "calls" | "channels">;
   readonly app: FastifyInstance;
   readonly live: Live;
   readonly drain: Drain;
-  readonly running: Running;
 }
 
 /** At the end, each step that needs the database alone is waited for as long. */
@@ -44,8 +36,8 @@ const DATABASE_PATIENCE_MS = 3_000;
 
 /** How a server that is built begins and ends. */
 export function serverLife(built: Built): Pick<Server, "listen" | "close"> {
-  const { parts, brought, app, live, drain, running } = built;
-  const { config, pool, healthPool, history, ledger, bus, sharedRates, messages } = parts;
+  const { parts, brought, app, live, drain } = built;
+  const { config, pool, healthPool, history, ledger, bus, sharedRates, running } = parts;
   const metricsServer = createMetricsServer(parts.metrics);
   const keepers = keepersOf(built);
   return {
@@ -86,7 +78,7 @@ export function serverLife(built: Built): Pick<Server, "listen" | "close"> {
       drain.cut();
       await app.close();
       // Whoever hangs outside, it is over well before the process would be ended by force.
-      await Promise.all([finish(), messages.close(), jobsStopped]);
+      await Promise.all([finish(), parts.messages.close(), jobsStopped]);
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());
       await bus.close();

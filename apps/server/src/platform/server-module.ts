@@ -1,9 +1,28 @@
 import type { Channel } from "@perya/contract/socket";
 import { assert } from "@perya/kernel/assert";
+import type { Clock, Entropy } from "@perya/kernel/instant";
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import type { Bus } from "./bus.ts";
+import type { Config } from "./config.ts";
 import type { Task } from "./jobs.ts";
 import type { Kept } from "./keeper.ts";
+import type { Logger } from "./log.ts";
 import type { ReadSnapshot } from "./sockets/live.ts";
+
+/** What every module may be given. */
+export interface ModuleParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly pool: pg.Pool;
+  readonly bus: Bus;
+  /** Sends an event to the sockets of this process. */
+  readonly tell: Tell;
+  /** Sends an event to the sockets of every process; after commit only. */
+  readonly publish: Tell;
+}
 
 /** What a module brings to the server, each part where it has one. */
 export interface ServerModule {
@@ -44,10 +63,7 @@ export interface KeptRounds {
   readonly trouble: string;
 }
 
-/**
- * Sends an event to the sockets of this process or, where it is published, to those of all.
- * @param owner whose channel it is, a player's or a brand's id; null for everybody's
- */
+/** @param owner whose channel it is, a player's or a brand's id; null for everybody's */
 export type Tell = (
   channel: Channel,
   owner: string | null,

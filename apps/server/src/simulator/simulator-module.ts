@@ -1,24 +1,31 @@
-import type { ServerModule } from "../platform/server-module.ts";
+import { demoBrand } from "../demo/demo-brand.ts";
+import { SIMULATED_VENDORS } from "../demo/demo-catalogue.ts";
+import { derivedKey } from "../platform/derived-key.ts";
+import type { ModuleParts, ServerModule } from "../platform/server-module.ts";
 import { simulatorPages } from "./simulator-pages.ts";
-import { END_ROUND, VendorSimulator, type VendorSimulatorOptions } from "./vendor-simulator.ts";
+import { END_ROUND, VendorSimulator } from "./vendor-simulator.ts";
 
-export interface SimulatorModuleOptions extends VendorSimulatorOptions {
-  /** False in an installation that simulates nothing. */
-  readonly isOn: boolean;
-  /** The players' address, should the pages be reached at another. */
-  readonly framedBy: string;
-}
-
-/** The simulated vendors. Their job has a handler where there are none too, as one may be left. */
-export function simulatorModule({ isOn, framedBy, ...options }: SimulatorModuleOptions) {
-  const simulator = isOn ? new VendorSimulator(options) : null;
+/** @param options `callBase`: this server's own address from the inside, once it listens */
+export function simulatorModule(options: ModuleParts & { readonly callBase: () => string }) {
+  const { config, entropy } = options;
+  // Never beside real money: what it simulates exists in the demo brand alone.
+  const simulator =
+    config.demoData && config.environment !== "production"
+      ? new VendorSimulator({
+          ...options,
+          secret: derivedKey(config.sessionSecret, "vendor-simulator"),
+          merchantId: demoBrand.id,
+          vendors: SIMULATED_VENDORS,
+          pageOrigin: config.simulatorOrigin,
+        })
+      : null;
   return {
-    connections: simulator?.connections() ?? [],
+    ...{ connections: simulator?.connections() ?? [] },
     tasks: { [END_ROUND]: async (payload: unknown) => simulator?.end(payload) },
     pages: (app) => {
       if (simulator !== null) {
-        simulatorPages(app, { simulator, entropy: options.entropy, framedBy });
+        simulatorPages(app, { simulator, entropy, framedBy: config.publicUrl });
       }
     },
-  } satisfies ServerModule & { readonly connections: unknown };
+  } satisfies ServerModule;
 }

@@ -1,22 +1,18 @@
-import type { Clock } from "@perya/kernel/instant";
-import type pg from "pg";
-import type { Logger } from "../../platform/log.ts";
-import type { ServerModule, Tell } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import { brandRoutes } from "./brand.routes.ts";
 import { type Installation, SETTINGS_SEEN_MS } from "./brand.ts";
 import { BrandWatch } from "./brand-watch.ts";
 import { createContacts } from "./contacts.ts";
 
-export interface BrandModuleOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly tell: Tell;
-  readonly installation: Omit<Installation, "contacts">;
-}
+export type BrandModuleOptions = ModuleParts & Pick<Installation, "externalLogins">;
 
-export function brandModule({ pool, clock, log, tell, ...given }: BrandModuleOptions) {
-  const installation: Installation = { ...given.installation, contacts: createContacts() };
+export function brandModule(options: BrandModuleOptions) {
+  const { config, log, clock, pool, tell, externalLogins } = options;
+  const { publicUrl, imageCdns, phoneService: service } = config;
+  const phoneService =
+    service === null ? null : { apiKey: service.apiKey, address: service.serviceUrl };
+  const contacts = createContacts();
+  const installation = { publicUrl, imageCdns, externalLogins, phoneService, contacts };
   const watch = new BrandWatch({
     ...{ pool, log, everyMs: SETTINGS_SEEN_MS },
     onChange: (merchantId, maintenance) => {
@@ -26,15 +22,15 @@ export function brandModule({ pool, clock, log, tell, ...given }: BrandModuleOpt
     },
   });
   return {
-    installation,
+    ...{ installation },
     calls: brandRoutes(installation),
     channels: {
-      site: async (_session: unknown, brand: string | null) => {
+      site: async (_session, brand) => {
         const maintenance = brand !== null && (await watch.isUnderMaintenance(brand));
         return { version: clock.now(), data: { maintenance } };
       },
     },
     start: () => watch.start(),
     stop: () => watch.stop(),
-  } satisfies ServerModule & { readonly installation: Installation };
+  } satisfies ServerModule;
 }

@@ -23,7 +23,6 @@ export type {
   BrandSettings,
   BrandSettingsJson,
   RedRainRule,
-  RegisterField,
   VendorRule,
 } from "./settings.ts";
 export { fitsPattern, vendorRuleOf } from "./settings.ts";

@@ -1,10 +1,7 @@
-import type { Entropy } from "@perya/kernel/instant";
-import type { Config } from "../../platform/config.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { idOf } from "../../platform/jobs.ts";
 import { sweepPictureDays } from "../../platform/kept-pictures.ts";
-import type { Logger } from "../../platform/log.ts";
-import type { ServerModule, Tell } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { Brands } from "../brand/brand.ts";
 import { cashierRoutes, type DeviceOf } from "./cashier.routes.ts";
 import { Cashier, type CashierOptions, REVIEW_WITHDRAWAL } from "./cashier.ts";
@@ -19,12 +16,8 @@ import { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
 
 type Wired = "providers" | "merchantById" | "publicUrl" | "onChange" | "onAlarm";
 
-export interface CashierModuleOptions extends Omit<CashierOptions, Wired> {
-  readonly entropy: Entropy;
-  readonly log: Logger;
-  readonly config: Config;
-  readonly brands: Pick<Brands, "all" | "byId">;
-  readonly publish: Tell;
+export interface CashierModuleOptions extends ModuleParts, Omit<CashierOptions, Wired> {
+  readonly brands: Brands;
   readonly deviceOf: DeviceOf;
   /** This server's own address from the inside, once it listens. */
   readonly callBase: () => string;
@@ -45,7 +38,7 @@ export function cashierModule(options: CashierModuleOptions) {
   });
   const evidence = new ManualEvidence(pool, clock, cashier);
   return {
-    cashier,
+    ...{ cashier },
     calls: {
       ...cashierRoutes({ cashier, evidence, ledger, deviceOf }),
       ...operatorCashierRoutes(new OperatorCashier(pool, clock, cashier)),
@@ -77,7 +70,7 @@ export function cashierModule(options: CashierModuleOptions) {
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
       }
     },
-  } satisfies ServerModule & { readonly cashier: Cashier };
+  } satisfies ServerModule;
 }
 
 function providersOf({ pool, clock, entropy, config, callBase }: CashierModuleOptions) {

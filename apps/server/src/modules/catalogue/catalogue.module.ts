@@ -1,6 +1,4 @@
-import type { Clock } from "@perya/kernel/instant";
-import type pg from "pg";
-import type { ServerModule } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { Brands } from "../brand/brand.ts";
 import { serveArtwork } from "./artwork.ts";
 import { catalogueRoutes } from "./catalogue.routes.ts";
@@ -10,10 +8,8 @@ import { Launcher, type OpenAtVendor } from "./launch.ts";
 import { playerGameRoutes } from "./player-games.routes.ts";
 import { PlayerGames } from "./player-games.ts";
 
-export interface CatalogueModuleOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly brands: Pick<Brands, "byHost">;
+export interface CatalogueModuleOptions extends ModuleParts {
+  readonly brands: Brands;
   /** Whether an outside vendor has a line to this installation. */
   readonly connected: (vendor: string) => boolean;
   readonly openAtVendor: OpenAtVendor;
@@ -23,12 +19,12 @@ export function catalogueModule(options: CatalogueModuleOptions) {
   const { pool, clock, brands } = options;
   const catalogue = new Catalogue(pool, clock, options.connected);
   return {
-    catalogue,
+    ...{ catalogue },
     calls: {
       ...catalogueRoutes(catalogue, clock),
       ...launchRoutes(new Launcher(catalogue, options.openAtVendor)),
       ...playerGameRoutes(new PlayerGames(pool, clock, catalogue)),
     },
     pages: (app) => serveArtwork(app, catalogue, (host) => brands.byHost(host)),
-  } satisfies ServerModule & { readonly catalogue: Catalogue };
+  } satisfies ServerModule;
 }

@@ -1,13 +1,8 @@
-import type { PhoneService } from "@perya/contract/system";
-import type { Clock, Entropy } from "@perya/kernel/instant";
-import type pg from "pg";
-import type { Config } from "../../platform/config.ts";
 import { derivedKey } from "../../platform/derived-key.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { createHumanCheck } from "../../platform/http/human-check.ts";
-import type { Logger } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail/mail.ts";
-import type { ServerModule } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { SmsSender } from "../../platform/sms/sms.ts";
 import type { Brands } from "../brand/brand.ts";
 import { createCaptchas } from "./captcha.ts";
@@ -38,13 +33,8 @@ import { smsRoutes } from "./sms-codes.routes.ts";
 import { SmsCodes } from "./sms-codes.ts";
 import { Totp } from "./totp.ts";
 
-export interface IdentityModuleOptions extends Omit<GiftsOptions, "devices"> {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly log: Logger;
-  readonly config: Config;
-  readonly brands: Pick<Brands, "byHost" | "byId">;
+export interface IdentityModuleOptions extends ModuleParts, Omit<GiftsOptions, "devices"> {
+  readonly brands: Brands;
   readonly messages: { readonly mailer: Mailer | null; readonly sms: SmsSender | null };
   readonly wallets: Wallets;
   /** Drops what other modules made for a free-play account; false for one that was played with. */
@@ -57,19 +47,11 @@ export interface IdentityModuleOptions extends Omit<GiftsOptions, "devices"> {
 
 export function identityModule(options: IdentityModuleOptions) {
   const { config } = options;
-  const { phoneService } = config;
   const proofs = proofsOf(options);
   const accounts = accountsOf(options, proofs);
-  const { identity, externalLogins, paymentProofs, devices, gifts } = accounts;
-  const { captchas, payloadKeys, smsCodes, ownerMails } = proofs;
+  const { externalLogins } = accounts;
   return {
-    sessions: identity.sessions,
-    ...{ captchas, payloadKeys, externalLogins, ownerMails, paymentProofs, devices, gifts },
-    phoneService:
-      phoneService === null
-        ? null
-        : { apiKey: phoneService.apiKey, address: phoneService.serviceUrl },
-    serviceHosts: phoneServiceHosts(phoneService),
+    ...{ ...proofs, ...accounts, serviceHosts: phoneServiceHosts(config.phoneService) },
     calls: callsOf(options, proofs, accounts),
     pages: (app) =>
       externalLoginPages(app, {
@@ -81,20 +63,12 @@ export function identityModule(options: IdentityModuleOptions) {
     tasks: { identity_sweep: () => sweep(options, proofs, accounts) },
     outside: mailTasksOf(options),
     schedule: { identity_sweep: "*/10 * * * *" },
-    finish: () => smsCodes.close(),
-  } satisfies ServerModule & Shared;
+    finish: () => proofs.smsCodes.close(),
+  } satisfies ServerModule;
 }
 
 type Proofs = ReturnType<typeof proofsOf>;
 type Accounts = ReturnType<typeof accountsOf>;
-/** What other modules are given of it. */
-type Shared = Pick<Proofs, "captchas" | "payloadKeys" | "ownerMails"> &
-  Pick<Accounts, "externalLogins" | "paymentProofs" | "devices" | "gifts"> & {
-    readonly sessions: Identity["sessions"];
-    /** What browsers call a service that proves numbers by. */
-    readonly phoneService: PhoneService | null;
-    readonly serviceHosts: ReturnType<typeof phoneServiceHosts>;
-  };
 
 /** By what somebody proves who they are. */
 function proofsOf(options: IdentityModuleOptions) {
@@ -143,7 +117,7 @@ function accountsOf(options: IdentityModuleOptions, proofs: Proofs) {
   const mailsAreSent = mailer !== null;
   const common = { pool, clock, entropy, sessions, codes };
   return {
-    ...{ identity, passkeys, paymentProofs, externalLogins, devices },
+    ...{ identity, sessions, passkeys, paymentProofs, externalLogins, devices },
     recovery: new Recovery({ ...proofs, ...common, mailsAreSent }),
     security: new Security({ ...proofs, ...common, paymentProofs, mailer, publicUrl }),
     externalAccounts: new ExternalAccounts({ pool, clock, sessions, externalLogins, ownerMails }),

@@ -1,23 +1,22 @@
 import { type Currency, currencyOf, money, toWire } from "@perya/kernel/money";
-import type { ServerModule, Tell } from "../../platform/server-module.ts";
+import type { Metrics } from "../../platform/http/metrics.ts";
+import type { ModuleParts, ServerModule, Tell } from "../../platform/server-module.ts";
 import type { SocketSession } from "../../platform/sockets/live.ts";
 import { accountOf, type Ledger, type WalletMoved } from "./ledger.ts";
 
-export interface LedgerModuleOptions {
+export interface LedgerModuleOptions extends ModuleParts {
   readonly ledger: Ledger;
-  readonly publish: Tell;
-  /** Told how many wallets a batch changed. */
-  readonly onCount: (wallets: number) => void;
+  readonly metrics: Pick<Metrics, "movements">;
 }
 
-export function ledgerModule({ ledger, publish, onCount }: LedgerModuleOptions) {
+export function ledgerModule({ ledger, publish, metrics }: LedgerModuleOptions) {
   ledger.onMoved((moved) => {
-    onCount(moved.length);
+    metrics.movements.inc(moved.length);
     for (const one of moved) publishWallet(publish, one);
   });
   return {
     channels: {
-      wallet: async (session: SocketSession | null) => {
+      wallet: async (session) => {
         if (session === null) throw new Error("the wallet channel needs a session");
         // Sockets have the sessions of `identity`, each with the currency that it plays with.
         const { memberId, currency } = session as SocketSession & { readonly currency: Currency };

@@ -1,14 +1,11 @@
 import { money, toWire } from "@perya/kernel/money";
-import type { Logger } from "../../platform/log.ts";
-import type { ServerModule, Tell } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { Merchant } from "../identity/identity.ts";
 import { maskName } from "../vendors/vendors.ts";
 import { roundRoutes } from "./rounds.routes.ts";
 import { type BigWin, Rounds, type RoundsOptions } from "./rounds.ts";
 
-export interface RoundsModuleOptions extends RoundsOptions {
-  readonly log: Logger;
-  readonly publish: Tell;
+export interface RoundsModuleOptions extends ModuleParts, RoundsOptions {
   /** What a brand's catalogue calls a game; null where the brand has none such. */
   readonly shownGame: (
     merchant: Merchant,
@@ -16,7 +13,8 @@ export interface RoundsModuleOptions extends RoundsOptions {
   ) => Promise<{ readonly name: string; readonly node_id: number } | null>;
 }
 
-export function roundsModule({ log, publish, shownGame, ...options }: RoundsModuleOptions) {
+export function roundsModule(options: RoundsModuleOptions) {
+  const { log, clock, publish, shownGame } = options;
   const rounds = new Rounds(options);
   const tellWin = async ({ merchant, session, gameId, payoutMinor, at }: BigWin) => {
     const game = await shownGame(merchant, gameId);
@@ -33,8 +31,8 @@ export function roundsModule({ log, publish, shownGame, ...options }: RoundsModu
   };
   rounds.onWin((win) => void tellWin(win).catch((error) => log.warn({ err: error }, "winner")));
   return {
-    rounds,
+    ...{ rounds },
     calls: roundRoutes(rounds),
-    channels: { winners: async () => ({ version: options.clock.now(), data: {} }) },
-  } satisfies ServerModule & { readonly rounds: Rounds };
+    channels: { winners: async () => ({ version: clock.now(), data: {} }) },
+  } satisfies ServerModule;
 }

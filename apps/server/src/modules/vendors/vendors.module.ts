@@ -1,7 +1,6 @@
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import type { Metrics } from "../../platform/http/metrics.ts";
-import type { Logger } from "../../platform/log.ts";
-import type { ServerModule } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { Brands } from "../brand/brand.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { GameReturns } from "./game-returns.ts";
@@ -11,10 +10,9 @@ import { VendorSessions, type VendorSessionsOptions } from "./vendor-sessions.ts
 import { vendorRoutes } from "./vendors.routes.ts";
 import { vendorWalletRoutes } from "./wallet-calls.routes.ts";
 
-export interface VendorsModuleOptions extends Omit<VendorSessionsOptions, "onAlarm"> {
-  readonly log: Logger;
+export interface VendorsModuleOptions extends ModuleParts, Omit<VendorSessionsOptions, "onAlarm"> {
   readonly ledger: Ledger;
-  readonly brands: Pick<Brands, "all">;
+  readonly brands: Brands;
   readonly metrics: Pick<Metrics, "vendorAlarms" | "gamesBeyond">;
 }
 
@@ -31,7 +29,7 @@ export function vendorsModule(options: VendorsModuleOptions) {
   });
   const returns = new GameReturns(pool, clock, () => brands.all());
   return {
-    sessions,
+    ...{ sessions },
     calls: {
       ...vendorRoutes(pool, clock),
       ...vendorWalletRoutes(sessions),
@@ -43,13 +41,10 @@ export function vendorsModule(options: VendorsModuleOptions) {
         eachByItself({ plays: () => sessions.sweep(), days: () => returns.sweep() }),
     },
     schedule: { vendors_watch: "*/5 * * * *", vendors_sweep: "20 4 * * *" },
-  } satisfies ServerModule & { readonly sessions: VendorSessions };
+  } satisfies ServerModule;
 }
 
-async function watchReturns(
-  returns: GameReturns,
-  { metrics, log }: Pick<VendorsModuleOptions, "metrics" | "log">,
-): Promise<void> {
+async function watchReturns(returns: GameReturns, { metrics, log }: VendorsModuleOptions) {
   const alarms = await returns.beyond();
   metrics.gamesBeyond.reset();
   for (const { brand, vendor, game_id: gameId, bets, basis_points: basisPoints } of alarms) {
