@@ -27,7 +27,7 @@ export interface ModuleParts {
 /** What a module brings to the server, each part where it has one. */
 export interface ServerModule {
   /** The handlers of its calls, by method and path. */
-  readonly calls?: object;
+  readonly calls?: Readonly<Record<string, unknown>>;
   /** Its jobs, by name. */
   readonly tasks?: Readonly<Record<string, Task>>;
   /** Those of its jobs that wait for somebody outside, by name. */
@@ -105,7 +105,7 @@ export function joined<Modules extends Named>(modules: Modules) {
 }
 
 function merged<Value>(
-  parts: readonly (Readonly<Record<string, Value>> | object | undefined)[],
+  parts: readonly (Readonly<Record<string, Value>> | undefined)[],
 ): Record<string, Value> {
   const all = parts.flatMap((part = {}) => Object.entries(part));
   const whole = Object.fromEntries(all);
