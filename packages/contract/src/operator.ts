@@ -1,4 +1,3 @@
-import type { Call } from "./call.ts";
 import { shownLine } from "./wire.ts";
 
 /** The permissions of operators; each of their calls needs one of them, some either of two. */
@@ -26,12 +25,17 @@ export const OPERATOR_PERMISSIONS = [
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 
+/** The part of a call's declaration that names permissions. */
+interface Called {
+  readonly callers: readonly string[];
+}
+
 /** The permissions of which a call needs one; empty for calls that operators cannot make. */
-export function permissionsOf({ callers }: Pick<Call, "callers">): readonly OperatorPermission[] {
+export function permissionsOf({ callers }: Called): readonly OperatorPermission[] {
   return OPERATOR_PERMISSIONS.filter((one) => callers.includes(`operator:${one}`));
 }
 
-export function isOperators(call: Pick<Call, "callers">): boolean {
+export function isOperators(call: Called): boolean {
   return permissionsOf(call).length > 0;
 }
 

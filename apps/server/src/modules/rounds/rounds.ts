@@ -48,8 +48,7 @@ import {
 } from "./rounds.store.ts";
 
 export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
-export { roundRoutes } from "./rounds.routes.ts";
-export type { HouseRound, NextSeed, RevealedSeed, SeedRow } from "./rounds.store.ts";
+export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { Settlement } from "./settlement.ts";
 export { accountOfWager, type WagerEnd, type WagerGame, type WagerRow, Wagers } from "./wagers.ts";
