@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
-import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { signAsVendor } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { loadConfig } from "../../apps/server/src/platform/config.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
@@ -330,7 +330,7 @@ function secretOf(key: string, vendor: string): string {
 }
 
 function signatureOf(key: string, secret: string, path: string, body: string, at: number): string {
-  return sign(secret, key.includes("callbacks") ? body : signedBytes(path, body), at);
+  return key.includes("callbacks") ? sign(secret, body, at) : signAsVendor(secret, path, body, at);
 }
 
 /** A play of the member's at the one vendor. */

@@ -3,7 +3,7 @@ import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { findMemberByName } from "../../apps/server/src/modules/identity/identity.ts";
 import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
 import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
-import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { signAsVendor } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
@@ -134,7 +134,7 @@ export async function openCallers(
       if (kind === "provider") return { [SIGNATURE_HEADER]: sign(SANDBOX_SECRET, body, now) };
       if (kind !== "vendor") return {};
       const secret = simulatedVendorSecret(SESSION_SECRET, vendor);
-      const signature = sign(secret, signedBytes(path, body), now);
+      const signature = signAsVendor(secret, path, body, now);
       return { [SIGNATURE_HEADER]: signature };
     },
 

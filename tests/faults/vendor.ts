@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
-import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
+import { signAsVendor } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { SIGNATURE_HEADER } from "../../apps/server/src/platform/http/signature.ts";
 import { seededChance } from "./chance.ts";
 import {
   openJournal,
@@ -165,7 +165,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
         headers: {
           "content-type": "application/json",
           connection: "close",
-          [SIGNATURE_HEADER]: sign(keys[vendor] ?? "", signedBytes(path, text), Date.now()),
+          [SIGNATURE_HEADER]: signAsVendor(keys[vendor] ?? "", path, text, Date.now()),
         },
         body: text,
         signal: AbortSignal.timeout(ANSWER_MS),

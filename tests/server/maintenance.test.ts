@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { signedBytes } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { signAsVendor } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
-import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
+import { SIGNATURE_HEADER } from "../../apps/server/src/platform/http/signature.ts";
 import { createDemoDatabase, freshId } from "../api/running-server.ts";
 import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import type { TestDatabase } from "../setup/test-database.ts";
@@ -138,7 +138,7 @@ function moveOf({ play }: Play, transactionId: string) {
 /** As the vendor makes it. */
 async function walletCall(server: ServerProcess, name: string, body: object) {
   const path = `/api/v1/vendors/${VENDOR}/${name}`;
-  const signature = sign(VENDOR_SECRET, signedBytes(path, JSON.stringify(body)), systemClock.now());
+  const signature = signAsVendor(VENDOR_SECRET, path, JSON.stringify(body), systemClock.now());
   return ask(server, "POST", path, { [SIGNATURE_HEADER]: signature }, body);
 }
 

@@ -15,12 +15,13 @@ import {
 } from "../../apps/server/src/modules/catalogue/catalogue.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { VendorConnections } from "../../apps/server/src/modules/vendors/vendor-connections.ts";
 import { VendorSessions } from "../../apps/server/src/modules/vendors/vendor-sessions.ts";
-import { signedBytes, VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { signAsVendor, VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { vendorWalletRoutes } from "../../apps/server/src/modules/vendors/wallet-calls.routes.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { type FreePlayer, takeFreePlay } from "../../apps/server/src/platform/http/free-play.ts";
-import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
+import { SIGNATURE_HEADER } from "../../apps/server/src/platform/http/signature.ts";
 import { runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { simulatorPages } from "../../apps/server/src/simulator/simulator-pages.ts";
@@ -109,10 +110,9 @@ export async function openVendorHarness(seed: string) {
       return answer;
     },
   });
-  const connections = simulator.connections();
-  const catalogue = new Catalogue(db.pool, clock, (vendor) =>
-    connections.some((connection) => connection.vendor === vendor),
-  );
+  const connections = new VendorConnections({ pool: db.pool, clock, log, secret });
+  for (const connection of simulator.connections()) await connections.put(connection);
+  const catalogue = new Catalogue(db.pool, clock, (vendor) => connections.find(vendor) !== null);
   const options = openOptions({ log, clock, entropy, brands });
   const playsOver = (books: typeof ledger) =>
     new VendorSessions({
@@ -120,7 +120,7 @@ export async function openVendorHarness(seed: string) {
       clock,
       entropy,
       wallet: new VendorWallet(db.pool, books, clock),
-      connections,
+      playUrl: (vendor, launch) => connections.playUrl(vendor, launch),
       brandOf: async () => brand(),
       onAlarm: (what) => alarms.push(what),
       takeFreePlay: (player) => takeFreePlay(options.rateLimiter, player),
@@ -129,7 +129,8 @@ export async function openVendorHarness(seed: string) {
   const plays = playsOver(ledger);
   const otherLedger = makeLedger(db);
   const app = await createHttpServer(options);
-  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(plays), options);
+  const door = { connection: (vendor: string) => connections.find(vendor), sessions: plays };
+  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(door, clock), options);
   simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   // A server that listens on TCP has an address of this kind.
@@ -218,13 +219,13 @@ export async function openVendorHarness(seed: string) {
       signing = { vendor, call, at: clock.now() },
     ): Promise<{ status: number; json: ReturnType<typeof JSON.parse> }> {
       const text = JSON.stringify(body);
-      const key = simulator.secretOf(signing.vendor);
-      const bytes = signedBytes(`/api/v1/vendors/${vendor}/${signing.call}`, text);
+      const key = connections.find(signing.vendor)?.secret ?? "";
+      const path = `/api/v1/vendors/${vendor}/${signing.call}`;
       const answer = await fetch(`${address}/api/v1/vendors/${vendor}/${call}`, {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          [SIGNATURE_HEADER]: sign(key, bytes, signing.at),
+          [SIGNATURE_HEADER]: signAsVendor(key, path, text, signing.at),
         },
         body: text,
       });

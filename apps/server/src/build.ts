@@ -32,7 +32,7 @@ import { saranggolaModule } from "./modules/saranggola/saranggola.module.ts";
 import { isFlight } from "./modules/saranggola/saranggola.ts";
 import { sportsModule } from "./modules/sports/sports.module.ts";
 import { type VendorsModule, vendorsModule } from "./modules/vendors/vendors.module.ts";
-import type { VendorConnection } from "./modules/vendors/vendors.ts";
+import { originOf } from "./modules/vendors/vendors.ts";
 import { createParts, type Parts, type ServerDependencies } from "./parts.ts";
 import { createHttpServer, serveCalls } from "./platform/http/call-server.ts";
 import { serveDocs } from "./platform/http/docs.ts";
@@ -91,7 +91,10 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     ...sitePages({
       ...{ brands, catalogue, announcements, hotMatches, installation },
       regions: options.regions,
-      vendorOrigin: (vendor) => modules.vendors.sessions.connection(vendor)?.origin ?? null,
+      vendorOrigin: (vendor) => {
+        const connection = modules.vendors.connections.find(vendor);
+        return connection && originOf(connection);
+      },
     }),
   });
   live.attach(app.server);
@@ -108,15 +111,15 @@ type Modules = ReturnType<typeof createModules>;
 /** Every module; what one asks of a later one it asks when all are there. */
 function createModules(parts: Parts) {
   const { brands, ledger, messages } = parts;
-  const simulator = simulatorModule(parts);
-  const { connections } = simulator;
   const catalogue = catalogueModule({
     ...parts,
-    connected: (vendor) => connections.some((connection) => connection.vendor === vendor),
+    connected: (vendor) => vendors.connections.find(vendor) !== null,
     openAtVendor: ({ session, language }, { vendor, game_id }) =>
-      vendors.sessions.launch({ session, language }, { vendor, gameId: game_id }),
+      vendors.launch({ session, language }, { vendor, gameId: game_id }),
   });
-  const vendors: VendorsModule = createVendors(parts, connections, catalogue.catalogue);
+  const vendors: VendorsModule = createVendors(parts, catalogue.catalogue);
+  const connect = vendors.connections.put.bind(vendors.connections);
+  const simulator = simulatorModule({ ...parts, connect });
   const games = createGames(parts, catalogue.catalogue);
   const identity = identityModule({
     ...parts,
@@ -138,7 +141,7 @@ function createModules(parts: Parts) {
   const hotMatches = hotMatchesOf(catalogue.catalogue, async () => (await board.snapshot()).data);
   const content = contentModule(parts, captchas, hotMatches);
   return {
-    ...{ messages, simulator, catalogue, vendors, ...games, identity, cashier, content },
+    ...{ messages, catalogue, vendors, simulator, ...games, identity, cashier, content },
     ledger: ledgerModule(parts),
     brand: brandModule({ ...parts, externalLogins: (brand) => externalLogins.offered(brand) }),
     promotions: promotionsModule(parts, content.announcements, gifts),
@@ -148,14 +151,10 @@ function createModules(parts: Parts) {
   };
 }
 
-function createVendors(
-  parts: Parts,
-  connections: readonly VendorConnection[],
-  catalogue: Catalogue,
-): VendorsModule {
+function createVendors(parts: Parts, catalogue: Catalogue): VendorsModule {
   const brandOf = async (id: string) => present(await parts.brands.byId(id), "the brand of a play");
   return vendorsModule({
-    ...{ ...parts, connections, brandOf },
+    ...{ ...parts, brandOf },
     takeFreePlay: (player) => takeFreePlay(parts.rateLimiter, player),
     playRefusal: async ({ merchantId, type, ...play }) => {
       const merchant = await brandOf(merchantId);

@@ -1,13 +1,10 @@
 import { parseArgs } from "node:util";
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
+import { command, say } from "./command.ts";
 import { type BrandCode, brandCodes, createBrands } from "./modules/brand/brand.ts";
 import { Operators } from "./modules/operators/operators.ts";
 import { systemClock } from "./platform/clock.ts";
-import { loadConfig } from "./platform/config.ts";
 import { systemEntropy } from "./platform/entropy.ts";
-import { createLogger } from "./platform/log.ts";
-import { openDatabase } from "./platform/postgres/embedded.ts";
-import { createPool } from "./platform/postgres/pool.ts";
 
 const USAGE = `Who acts for a brand through /api/v1/operator:
 
@@ -22,24 +19,10 @@ Permissions: ${OPERATOR_PERMISSIONS.join(", ")}
  * `npm run operator`: the token of a new operator is printed once and stored as a hash alone.
  * Exit code 0: done; 1: refused, for the reason that is printed.
  */
-process.exitCode = await main();
-
-async function main(): Promise<number> {
-  const config = loadConfig(process.env);
-  if (!config.ok) return say(`${config.error.join("\n")}\n`, 1);
-  const log = createLogger({ level: "warn" });
-  const database = await openDatabase(config.value, log);
-  const pool = createPool(database.url, { max: 1, log });
-  try {
-    await createBrands(pool, systemClock, sayFault).all();
-    return await run(new Operators(pool, systemClock, systemEntropy), await brandCodes(pool));
-  } catch (error) {
-    return say(`${error instanceof Error ? error.message : String(error)}\n`, 1);
-  } finally {
-    await pool.end();
-    await database.stop();
-  }
-}
+process.exitCode = await command(async ({ pool }) => {
+  await createBrands(pool, systemClock, sayFault).all();
+  return run(new Operators(pool, systemClock, systemEntropy), await brandCodes(pool));
+});
 
 async function run(operators: Operators, brands: readonly BrandCode[]): Promise<number> {
   const { positionals, values } = parseArgs({
@@ -89,9 +72,4 @@ async function run(operators: Operators, brands: readonly BrandCode[]): Promise<
 /** Whoever acts for a brand is listed and revoked all the same. */
 function sayFault(code: string, fault: string): void {
   say(`The row of the brand ${code} is at fault:\n${fault}\n`, 1);
-}
-
-function say(text: string, exitCode: number): number {
-  (exitCode === 0 ? process.stdout : process.stderr).write(text);
-  return exitCode;
 }

@@ -1,12 +1,19 @@
 import { demoBrand } from "../demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "../demo/demo-catalogue.ts";
+import type { VendorConnection } from "../modules/vendors/vendors.ts";
 import { derivedKey } from "../platform/derived-key.ts";
 import type { ModuleParts, ServerModule } from "../platform/server-module.ts";
 import { simulatorPages } from "./simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "./vendor-simulator.ts";
 
-/** @param options `callBase`: this server's own address from the inside, once it listens */
-export function simulatorModule(options: ModuleParts & { readonly callBase: () => string }) {
+export interface SimulatorModuleOptions extends ModuleParts {
+  /** This server's own address from the inside, once it listens. */
+  readonly callBase: () => string;
+  /** Connects a vendor, as an operator does. */
+  readonly connect: (connection: VendorConnection) => Promise<void>;
+}
+
+export function simulatorModule(options: SimulatorModuleOptions) {
   const { config, entropy } = options;
   // Never beside real money: what it simulates exists in the demo brand alone.
   const simulator =
@@ -20,8 +27,10 @@ export function simulatorModule(options: ModuleParts & { readonly callBase: () =
         })
       : null;
   return {
-    ...{ connections: simulator?.connections() ?? [] },
     tasks: { [END_ROUND]: async (payload: unknown) => simulator?.end(payload) },
+    prepare: async () => {
+      for (const connection of simulator?.connections() ?? []) await options.connect(connection);
+    },
     pages: (app) => {
       if (simulator !== null) {
         simulatorPages(app, { simulator, entropy, framedBy: config.publicUrl });

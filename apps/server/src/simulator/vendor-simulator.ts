@@ -4,9 +4,9 @@ import { present } from "@perya/kernel/assert";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, type Money, type MoneyWire, money, timesMinor } from "@perya/kernel/money";
 import type pg from "pg";
-import { signedBytes, type VendorConnection } from "../modules/vendors/vendors.ts";
+import { signAsVendor, type VendorConnection } from "../modules/vendors/vendors.ts";
 import { hashOfToken, mintToken } from "../platform/bearer-token.ts";
-import { isSignedBy, SIGNATURE_HEADER, sign } from "../platform/http/signature.ts";
+import { SIGNATURE_HEADER } from "../platform/http/signature.ts";
 import { addJob } from "../platform/jobs.ts";
 import { withTransaction } from "../platform/postgres/pool.ts";
 import {
@@ -94,21 +94,12 @@ export class VendorSimulator {
     this.#send = options.send ?? fetch;
   }
 
-  /** The operator's side of the agreement: how each vendor is reached and recognised. */
+  /** How the house reaches and recognises each simulated vendor. */
   connections(): VendorConnection[] {
-    const { vendors, pageOrigin: origin = null } = this.#options;
+    const { vendors, pageOrigin } = this.#options;
     return vendors.map((vendor) => ({
-      vendor,
-      origin,
-      playUrl: ({ token, gameId }) =>
-        `${origin ?? ""}/sandbox/vendor/${vendor}/play?${new URLSearchParams({ token, game: gameId })}`,
-      isSigned: (path, rawBody, signature) =>
-        isSignedBy(
-          this.secretOf(vendor),
-          signedBytes(path, rawBody),
-          signature,
-          this.#options.clock.now(),
-        ),
+      ...{ vendor, protocol: "perya", secret: this.#secretOf(vendor) },
+      launchUrl: `${pageOrigin ?? ""}/sandbox/vendor/${vendor}/play`,
     }));
   }
 
@@ -273,7 +264,7 @@ export class VendorSimulator {
   /** Null where nobody knows whether the call was taken. */
   async #sendOnce(vendor: string, path: string, text: string): Promise<Answered | null> {
     const { clock, callBase } = this.#options;
-    const signature = sign(this.secretOf(vendor), signedBytes(path, text), clock.now());
+    const signature = signAsVendor(this.#secretOf(vendor), path, text, clock.now());
     try {
       const response = await this.#send(callBase() + path, {
         method: "POST",
@@ -291,7 +282,7 @@ export class VendorSimulator {
   }
 
   /** What a vendor and the operator agreed on. */
-  secretOf(vendor: string): string {
+  #secretOf(vendor: string): string {
     return createHmac("sha256", this.#options.secret).update(vendor).digest("base64url");
   }
 }

@@ -9,6 +9,7 @@ import { hashOfToken, mintToken, TOKEN } from "../../platform/bearer-token.ts";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { Logger } from "../../platform/log.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { createSealing, type Sealing } from "../../platform/sealing.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
 import {
@@ -34,7 +35,6 @@ import { findMember, type MemberRow } from "./identity.store.ts";
 import type { Identity } from "./identity.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import { type RegistrationFields, requiredOutside, takesMembers } from "./registration.ts";
-import { createSealing, type Sealing } from "./sealing.ts";
 import type { PendingLogin } from "./second-factor.ts";
 import { doorFault, MEMBER_TYPE } from "./session.ts";
 import type { Device, LoggedIn } from "./sessions.ts";

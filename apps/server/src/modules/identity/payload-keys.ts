@@ -13,8 +13,8 @@ import {
 import type pg from "pg";
 import { z } from "zod";
 import { sweep } from "../../platform/postgres/sweep.ts";
+import { createSealing } from "../../platform/sealing.ts";
 import { useNonce } from "./identity.store.ts";
-import { createSealing } from "./sealing.ts";
 
 /**
  * Encrypted bodies: JWE compact, ECDH-ES+A256KW with A256GCM, to a published P-256 key that is

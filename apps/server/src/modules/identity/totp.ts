@@ -5,10 +5,10 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import { Secret, TOTP } from "otpauth";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { createSealing, type Sealing } from "../../platform/sealing.ts";
 import { voidOpenChallenges } from "./open-challenges.store.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { createSealing, type Sealing } from "./sealing.ts";
 import type { Session } from "./session.ts";
 import {
   confirmTotp,

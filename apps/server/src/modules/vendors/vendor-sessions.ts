@@ -18,7 +18,7 @@ import type { FreePlayer } from "../../platform/http/free-play.ts";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
-import type { VendorConnection } from "./vendor-connection.ts";
+import type { Launch } from "./vendor-launch.ts";
 import {
   claimTransactions,
   findPlay,
@@ -29,8 +29,8 @@ import {
   type TransactionRow,
   takeToken,
 } from "./vendor-sessions.store.ts";
+import type { VendorWallet } from "./vendor-wallet.ts";
 import { TRANSACTION_KEPT_DAYS } from "./vendors.store.ts";
-import type { VendorWallet } from "./vendors.ts";
 import type { WalletAnswer, WalletCall } from "./wallet-calls.ts";
 
 /** From the launch to the vendor's page; a slow phone needs a fraction of it. */
@@ -45,7 +45,8 @@ export interface VendorSessionsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly wallet: VendorWallet;
-  readonly connections: readonly VendorConnection[];
+  /** Where the player's browser opens a game of a vendor that is connected. */
+  readonly playUrl: (vendor: string, launch: Launch) => string;
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
   /** Told what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
@@ -79,17 +80,9 @@ export interface VendorMove {
  */
 export class VendorSessions {
   readonly #options: VendorSessionsOptions;
-  readonly #connections: ReadonlyMap<string, VendorConnection>;
 
   constructor(options: VendorSessionsOptions) {
     this.#options = options;
-    this.#connections = new Map(
-      options.connections.map((connection) => [connection.vendor, connection]),
-    );
-  }
-
-  connection(vendor: string): VendorConnection | null {
-    return this.#connections.get(vendor) ?? null;
   }
 
   /** @returns the address of the vendor's page, whose token is good once and for two minutes */
@@ -97,8 +90,7 @@ export class VendorSessions {
     player: { readonly session: Session; readonly language: string },
     game: { readonly vendor: string; readonly gameId: string },
   ): Promise<string> {
-    const { pool, clock, entropy } = this.#options;
-    const connection = present(this.connection(game.vendor), `a connection to ${game.vendor}`);
+    const { pool, clock, entropy, playUrl } = this.#options;
     const { session, language } = player;
     const { token, hash: tokenHash } = mintToken(entropy);
     const now = clock.now();
@@ -114,7 +106,7 @@ export class VendorSessions {
       language,
     };
     await insertPlay(pool, play, now);
-    return connection.playUrl({ token, gameId: game.gameId });
+    return playUrl(game.vendor, { token, gameId: game.gameId });
   }
 
   async open(vendor: string, token: string) {

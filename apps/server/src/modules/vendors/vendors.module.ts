@@ -6,11 +6,15 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { GameReturns } from "./game-returns.ts";
 import { heldWinRoutes } from "./held-wins.routes.ts";
 import { HeldWins } from "./held-wins.ts";
+import { VendorConnections } from "./vendor-connections.ts";
+import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 import { VendorSessions, type VendorSessionsOptions } from "./vendor-sessions.ts";
 import { vendorRoutes } from "./vendors.routes.ts";
 import { vendorWalletRoutes } from "./wallet-calls.routes.ts";
 
-export interface VendorsModuleOptions extends ModuleParts, Omit<VendorSessionsOptions, "onAlarm"> {
+export interface VendorsModuleOptions
+  extends ModuleParts,
+    Omit<VendorSessionsOptions, "onAlarm" | "playUrl"> {
   readonly ledger: Ledger;
   readonly brands: Brands;
   readonly metrics: Pick<Metrics, "vendorAlarms" | "gamesBeyond">;
@@ -19,9 +23,12 @@ export interface VendorsModuleOptions extends ModuleParts, Omit<VendorSessionsOp
 export type VendorsModule = ReturnType<typeof vendorsModule>;
 
 export function vendorsModule(options: VendorsModuleOptions) {
-  const { pool, clock, log, ledger, brands, metrics } = options;
+  const { config, pool, clock, log, ledger, brands, metrics } = options;
+  const connections = new VendorConnections({ pool, clock, log, secret: config.sessionSecret });
+  const connection = (vendor: string) => connections.find(vendor);
   const sessions = new VendorSessions({
     ...options,
+    playUrl: (vendor, launch) => connections.playUrl(vendor, launch),
     onAlarm: (what, about) => {
       metrics.vendorAlarms.inc({ what });
       log.error(about, what);
@@ -29,10 +36,10 @@ export function vendorsModule(options: VendorsModuleOptions) {
   });
   const returns = new GameReturns(pool, clock, () => brands.all());
   return {
-    ...{ sessions },
+    ...{ connections, launch: sessions.launch.bind(sessions) },
     calls: {
       ...vendorRoutes(pool, clock),
-      ...vendorWalletRoutes(sessions),
+      ...vendorWalletRoutes({ connection, sessions }, clock),
       ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
     },
     tasks: {
@@ -40,6 +47,12 @@ export function vendorsModule(options: VendorsModuleOptions) {
       vendors_sweep: () =>
         eachByItself({ plays: () => sessions.sweep(), days: () => returns.sweep() }),
     },
+    pages: (app) => {
+      for (const { pages } of VENDOR_PROTOCOLS) pages?.(app, { connection, sessions });
+    },
+    prepare: () => connections.refresh(),
+    start: () => connections.watch(),
+    stop: async () => connections.stopWatching(),
     schedule: { vendors_watch: "*/5 * * * *", vendors_sweep: "20 4 * * *" },
   } satisfies ServerModule;
 }

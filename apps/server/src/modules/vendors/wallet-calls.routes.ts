@@ -1,13 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { vendorWalletCalls } from "@perya/contract/vendor-wallet";
+import type { Clock } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import type { Routes } from "../identity/identity.ts";
-import type { VendorSessions } from "./vendor-sessions.ts";
+import { peryaProtocol } from "./perya-protocol.ts";
+import type { VendorDoor } from "./vendor-protocol.ts";
+import { isSignedByVendor } from "./vendor-signature.ts";
 
 /** The wallet as outside vendors see it; a vendor without a connection here is none. */
-export function vendorWalletRoutes(plays: VendorSessions): Routes<typeof vendorWalletCalls> {
+export function vendorWalletRoutes(
+  { connection: connectionOf, sessions: plays }: VendorDoor,
+  clock: Clock,
+): Routes<typeof vendorWalletCalls> {
   interface Signed {
     readonly params: { readonly vendor: string };
     readonly rawBody: Buffer;
@@ -15,12 +21,14 @@ export function vendorWalletRoutes(plays: VendorSessions): Routes<typeof vendorW
   }
 
   function faultOf(call: string, { params, rawBody, headers }: Signed): Refusal | null {
-    const connection = plays.connection(params.vendor);
-    if (connection === null) return refusal("not_found");
+    const connection = connectionOf(params.vendor);
+    if (connection?.protocol !== peryaProtocol.name) return refusal("not_found");
     const given = headers[SIGNATURE_HEADER];
     const signature = Array.isArray(given) ? undefined : given;
     const path = `/api/v1/vendors/${params.vendor}/${call}`;
-    return connection.isSigned(path, rawBody, signature) ? null : refusal("bad_signature");
+    return isSignedByVendor(connection, { path, body: rawBody, signature }, clock.now())
+      ? null
+      : refusal("bad_signature");
   }
 
   return {

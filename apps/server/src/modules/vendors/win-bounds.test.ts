@@ -12,7 +12,7 @@ import type { Session } from "../identity/identity.ts";
 import { accountOf, LedgerUnavailable } from "../ledger/ledger.ts";
 import { type Act, Operators } from "../operators/operators.ts";
 import { HeldWins } from "./held-wins.ts";
-import { VendorWallet } from "./vendors.ts";
+import { VendorWallet } from "./vendor-wallet.ts";
 
 const HUGE = 999_999_999_999_999n;
 const RULE: VendorRule = {

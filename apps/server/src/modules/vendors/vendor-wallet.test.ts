@@ -12,7 +12,8 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, accountOf, type Ledger } from "../ledger/ledger.ts";
-import { maskName, VendorWallet } from "./vendors.ts";
+import { maskName } from "./mask-name.ts";
+import { VendorWallet } from "./vendor-wallet.ts";
 import type { Bet, Rollback, Win } from "./wallet-calls.ts";
 
 /** Bounds are not what these tests are about. */

@@ -1,0 +1,37 @@
+import type pg from "pg";
+import { type Config, loadConfig } from "./platform/config.ts";
+import { createLogger, type Logger } from "./platform/log.ts";
+import { openDatabase } from "./platform/postgres/embedded.ts";
+import { createPool } from "./platform/postgres/pool.ts";
+
+/**
+ * Runs a command of the house's people on the database that the server's environment names.
+ * @returns the exit code; 1 for an error, whose message is printed
+ */
+export async function command(
+  work: (given: {
+    readonly config: Config;
+    readonly pool: pg.Pool;
+    readonly log: Logger;
+  }) => Promise<number>,
+): Promise<number> {
+  const config = loadConfig(process.env);
+  if (!config.ok) return say(`${config.error.join("\n")}\n`, 1);
+  const log = createLogger({ level: "warn" });
+  const database = await openDatabase(config.value, log);
+  const pool = createPool(database.url, { max: 1, log });
+  try {
+    return await work({ config: config.value, pool, log });
+  } catch (error) {
+    return say(`${error instanceof Error ? error.message : String(error)}\n`, 1);
+  } finally {
+    await pool.end();
+    await database.stop();
+  }
+}
+
+/** Prints to standard output, or to standard error where the exit code is not 0. */
+export function say(text: string, exitCode: number): number {
+  (exitCode === 0 ? process.stdout : process.stderr).write(text);
+  return exitCode;
+}

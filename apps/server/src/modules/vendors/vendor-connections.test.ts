@@ -1,0 +1,180 @@
+import type { AddressInfo } from "node:net";
+import { present } from "@perya/kernel/assert";
+import Fastify from "fastify";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
+import { createLogger } from "../../platform/log.ts";
+import type { VendorConnection } from "./vendor-connection.ts";
+import { VendorConnections } from "./vendor-connections.ts";
+import type { VendorProtocol } from "./vendor-protocol.ts";
+import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
+
+type Harness = Awaited<ReturnType<typeof openVendorHarness>>;
+let harness: Harness;
+const logged: string[] = [];
+
+const LARO: VendorConnection = {
+  vendor: "LRO",
+  protocol: "perya",
+  launchUrl: "https://games.laro.example/open",
+  secret: "between Laro and the house",
+};
+
+beforeAll(async () => {
+  harness = await openVendorHarness("vendor connections");
+});
+
+afterEach(async () => {
+  logged.length = 0;
+  await connectionsOf("of the house").remove(LARO.vendor);
+  expect(await harness.ledger.verify()).toEqual([]);
+});
+
+afterAll(() => harness?.close());
+
+describe("a vendor's connection", () => {
+  it("is known to another process once that reads again, and until it is removed", async () => {
+    const [one, other] = [connectionsOf("of the house"), connectionsOf("of the house")];
+    await one.put(LARO);
+    expect(other.find("LRO")).toBeNull();
+    await other.refresh();
+    expect(other.find("LRO")).toEqual(LARO);
+    await one.put({ ...LARO, secret: "another", launchUrl: "https://laro.example/2" });
+    await other.refresh();
+    expect(other.find("LRO")).toMatchObject({ secret: "another" });
+    expect(other.playUrl("LRO", { token: "t", gameId: "g" })).toBe(
+      "https://laro.example/2?token=t&game=g",
+    );
+    expect(await one.remove("LRO")).toBe(true);
+    expect(await one.remove("LRO")).toBe(false);
+    await other.refresh();
+    expect(other.find("LRO")).toBeNull();
+  });
+
+  it("keeps its secret sealed, and is unknown to a house with another key, which logs that once", async () => {
+    await connectionsOf("of the house").put(LARO);
+    const { rows } = await harness.db.pool.query("SELECT c::text AS row FROM vendor_connections c");
+    expect(rows.map(({ row }) => row).join()).not.toContain("between Laro");
+    const stranger = connectionsOf("of another house");
+    await stranger.refresh();
+    await stranger.refresh();
+    expect(stranger.find("LRO")).toBeNull();
+    expect(logged.filter((line) => line.includes('"LRO"'))).toHaveLength(1);
+  });
+
+  it("by a protocol that nobody speaks here is unknown, and the log says so", async () => {
+    const connections = connectionsOf("of the house");
+    await connections.put({ ...LARO, protocol: "telegraph" });
+    expect(connections.find("LRO")).toBeNull();
+    expect(logged.join()).toContain("telegraph");
+  });
+
+  it("stays known while the database does not answer", async () => {
+    const connections = connectionsOf("of the house");
+    await connections.put(LARO);
+    await harness.db.pool.query("ALTER TABLE vendor_connections RENAME TO away");
+    try {
+      await expect(connections.refresh()).rejects.toThrow("vendor_connections");
+      expect(connections.find("LRO")).toEqual(LARO);
+    } finally {
+      await harness.db.pool.query("ALTER TABLE away RENAME TO vendor_connections");
+    }
+  });
+});
+
+/**
+ * A foreign protocol: one path for all calls, forms instead of JSON, a password instead of a
+ * signature, amounts in pesos, and numbers for answers.
+ */
+const FORMS: VendorProtocol = {
+  name: "forms",
+  playUrl: ({ launchUrl }, { token, gameId }) => `${launchUrl}/${gameId}#${token}`,
+  pages: (app, { connection, sessions }) => {
+    app.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string" },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    app.post<{ Params: { vendor: string }; Body: Record<string, string> }>(
+      "/vendor-forms/:vendor",
+      async ({ params, body }) => {
+        const known = connection(params.vendor);
+        if (known?.protocol !== "forms" || body.password !== known.secret) return "error=9";
+        if (body.action === "start") {
+          const opened = await sessions.open(known.vendor, body.session ?? "");
+          return opened.ok ? `error=0&player=${opened.value.play}` : "error=1";
+        }
+        const common = {
+          play: body.player ?? "",
+          roundId: body.hand ?? "",
+          transactionId: body.ref ?? "",
+          amount: { minor: `${BigInt(body.pesos ?? "0") * 100n}`, currency: "PHP" as const },
+        };
+        const moved =
+          body.action === "debit"
+            ? await sessions.bet(known.vendor, { ...common, gameId: "game-1", closesRound: false })
+            : await sessions.win(known.vendor, {
+                ...{ ...common, betTransactionId: body.of ?? "" },
+                closesRound: true,
+              });
+        if (moved.ok) return `error=0&pesos=${Number(moved.value.balance.minor) / 100}`;
+        return moved.error.code === "insufficient_funds" ? "error=2" : "error=3";
+      },
+    );
+  },
+};
+
+describe("a foreign protocol", () => {
+  it("is spoken by an adapter: paths, bodies, credentials and words of its own, money of ours", async () => {
+    const connections = connectionsOf("of the house", [...VENDOR_PROTOCOLS, FORMS]);
+    await connections.put({ ...LARO, vendor: "PGE", protocol: "forms" });
+    const session = await harness.player(50_000n);
+    const token = harness.tokenOf(await harness.launch(session));
+    expect(connections.playUrl("PGE", { token, gameId: "game-1" })).toBe(
+      `${LARO.launchUrl}/game-1#${token}`,
+    );
+    const app = Fastify();
+    const connection = (vendor: string) => connections.find(vendor);
+    present(FORMS.pages, "its calls")(app, { connection, sessions: harness.plays });
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    // A server that listens on TCP has an address of this kind.
+    const { port } = app.server.address() as AddressInfo;
+    const say = async (words: Record<string, string>) => {
+      const body = new URLSearchParams({ password: LARO.secret, ...words });
+      const answer = await fetch(`http://127.0.0.1:${port}/vendor-forms/PGE`, {
+        method: "POST",
+        body,
+      });
+      return answer.text();
+    };
+    try {
+      expect(await say({ action: "start", session: token, password: "guessed" })).toBe("error=9");
+      const player = (await say({ action: "start", session: token })).split("player=")[1] ?? "";
+      const hand = { player, hand: "h1" };
+      expect(await say({ action: "debit", ...hand, ref: "d1", pesos: "120" })).toBe(
+        "error=0&pesos=380",
+      );
+      expect(await say({ action: "debit", ...hand, ref: "d1", pesos: "120" })).toBe(
+        "error=0&pesos=380",
+      );
+      expect(await say({ action: "debit", ...hand, ref: "d2", pesos: "999" })).toBe("error=2");
+      expect(await say({ action: "credit", ...hand, ref: "c1", of: "d1", pesos: "200" })).toBe(
+        "error=0&pesos=580",
+      );
+    } finally {
+      await app.close();
+      const [perya] = harness.simulator.connections();
+      await connectionsOf("of the house").put(present(perya, "the simulator's connection"));
+    }
+  });
+});
+
+function connectionsOf(secret: string, protocols?: readonly VendorProtocol[]): VendorConnections {
+  const { db, clock } = harness;
+  const log = createLogger({
+    level: "info",
+    destination: { write: (line: string) => logged.push(line) },
+  });
+  const given = protocols === undefined ? {} : { protocols };
+  return new VendorConnections({ pool: db.pool, clock, log, secret, ...given });
+}

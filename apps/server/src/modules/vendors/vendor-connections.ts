@@ -1,0 +1,122 @@
+import { present } from "@perya/kernel/assert";
+import { type Clock, SECOND_MS } from "@perya/kernel/instant";
+import type pg from "pg";
+import type { Logger } from "../../platform/log.ts";
+import { repeat } from "../../platform/repeat.ts";
+import { createSealing, type Sealing } from "../../platform/sealing.ts";
+import type { VendorConnection } from "./vendor-connection.ts";
+import {
+  type ConnectionRow,
+  deleteConnection,
+  putConnection,
+  readConnections,
+} from "./vendor-connections.store.ts";
+import type { Launch } from "./vendor-launch.ts";
+import type { VendorProtocol } from "./vendor-protocol.ts";
+import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
+
+/** A vendor that was connected or changed is known everywhere after this. */
+export const CONNECTIONS_READ_MS = 5 * SECOND_MS;
+
+export interface VendorConnectionsOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Of the server's configuration: secrets are sealed under a key that is derived from it. */
+  readonly secret: string;
+  readonly protocols?: readonly VendorProtocol[];
+}
+
+/**
+ * The vendors that are connected, kept in memory, since each page and each call asks. A vendor without
+ * a row is shown in maintenance and its calls are `not_found`; so is one whose secret was sealed under
+ * another key, or whose protocol nobody speaks here, and the log says so.
+ */
+export class VendorConnections {
+  readonly #options: VendorConnectionsOptions;
+  readonly #sealing: Sealing;
+  readonly #protocols: ReadonlyMap<string, VendorProtocol>;
+  readonly #stopped = new AbortController();
+  #known: ReadonlyMap<string, VendorConnection> = new Map();
+  /** By vendor, what was read last: a row is opened once. */
+  #rows: ReadonlyMap<string, ConnectionRow> = new Map();
+
+  constructor(options: VendorConnectionsOptions) {
+    this.#options = options;
+    this.#sealing = createSealing(options.secret, "vendor-connection");
+    const { protocols = VENDOR_PROTOCOLS } = options;
+    this.#protocols = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  }
+
+  find(vendor: string): VendorConnection | null {
+    return this.#known.get(vendor) ?? null;
+  }
+
+  /** Every vendor that is connected, by its code. */
+  list(): readonly VendorConnection[] {
+    return [...this.#known.values()];
+  }
+
+  /** Where a player's browser opens a game of a vendor that is connected. */
+  playUrl(vendor: string, launch: Launch): string {
+    const connection = present(this.find(vendor), `a connection to ${vendor}`);
+    const protocol = present(this.#protocols.get(connection.protocol), "a protocol spoken here");
+    return protocol.playUrl(connection, launch);
+  }
+
+  /** Connects a vendor, or changes how it is connected. */
+  async put({ vendor, protocol, launchUrl, secret }: VendorConnection): Promise<void> {
+    const { pool, clock } = this.#options;
+    const sealed_secret = await this.#sealing.seal(secret);
+    const row = { vendor, protocol, launch_url: launchUrl, sealed_secret };
+    await putConnection(pool, row, clock.now());
+    await this.refresh();
+  }
+
+  /** @returns whether the vendor was connected */
+  async remove(vendor: string): Promise<boolean> {
+    const removed = await deleteConnection(this.#options.pool, vendor);
+    await this.refresh();
+    return removed;
+  }
+
+  /** From now on it learns of what others change. */
+  watch(): void {
+    void repeat(
+      () => this.#refreshOrWait(),
+      () => CONNECTIONS_READ_MS,
+      this.#stopped.signal,
+    );
+  }
+
+  stopWatching(): void {
+    this.#stopped.abort();
+  }
+
+  /** What was known stays while the database does not answer. */
+  async #refreshOrWait(): Promise<void> {
+    await this.refresh().catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, "the vendors' connections could not be read");
+    });
+  }
+
+  /** Reads what another process may have changed. */
+  async refresh(): Promise<void> {
+    const rows = await readConnections(this.#options.pool);
+    const opened = await Promise.all(rows.map((row) => this.#open(row)));
+    this.#rows = new Map(rows.map((row) => [row.vendor, row]));
+    this.#known = new Map(opened.flatMap((one) => (one === null ? [] : [[one.vendor, one]])));
+  }
+
+  async #open(row: ConnectionRow): Promise<VendorConnection | null> {
+    const { vendor, protocol, launch_url: launchUrl, sealed_secret } = row;
+    const isSame = this.#rows.get(vendor)?.sealed_secret === sealed_secret;
+    const known = isSame ? this.find(vendor) : null;
+    const secret = known?.secret ?? (isSame ? null : await this.#sealing.open(sealed_secret));
+    const isSpoken = this.#protocols.has(protocol);
+    if (secret !== null && isSpoken) return { vendor, protocol, launchUrl, secret };
+    if (!isSame)
+      this.#options.log.error({ vendor, protocol, isSpoken }, "a vendor cannot be connected");
+    return null;
+  }
+}

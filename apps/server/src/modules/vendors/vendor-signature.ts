@@ -1,0 +1,29 @@
+import type { Instant } from "@perya/kernel/instant";
+import { isSignedBy, sign } from "../../platform/http/signature.ts";
+import type { VendorConnection } from "./vendor-connection.ts";
+
+/** Signatures of our own protocol (docs/vendors.md). */
+
+/** Whether the vendor signed these bytes for this path, and lately. */
+export function isSignedByVendor(
+  { secret }: Pick<VendorConnection, "secret">,
+  call: { readonly path: string; readonly body: Buffer; readonly signature: string | undefined },
+  now: Instant,
+): boolean {
+  return isSignedBy(secret, signedBytes(call.path, call.body), call.signature, now);
+}
+
+/** The vendor's signature over a call to this path. */
+export function signAsVendor(
+  secret: string,
+  path: string,
+  body: Buffer | string,
+  at: Instant,
+): string {
+  return sign(secret, signedBytes(path, body), at);
+}
+
+/** The path is signed too, or the words of one call could be sent to another. */
+function signedBytes(path: string, body: Buffer | string): Buffer {
+  return Buffer.concat([Buffer.from(`${path}\n`), Buffer.from(body)]);
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from "node:util";
+import { command, say } from "./command.ts";
+import { VENDOR_PROTOCOLS, VendorConnections } from "./modules/vendors/vendors.ts";
+import { mintToken } from "./platform/bearer-token.ts";
+import { systemClock } from "./platform/clock.ts";
+import { systemEntropy } from "./platform/entropy.ts";
+
+const PROTOCOLS = VENDOR_PROTOCOLS.map(({ name }) => name);
+const USAGE = `Which outside vendors are connected (docs/vendors.md):
+
+  npm run vendor -- connect CODE --launch-url https://… [--protocol perya] [--secret …]
+  npm run vendor -- disconnect CODE
+  npm run vendor -- list
+
+Protocols: ${PROTOCOLS.join(", ")}
+`;
+
+/**
+ * `npm run vendor`. A secret that is not given is drawn and printed once; it is stored sealed.
+ * Exit code 0: done; 1: refused, for the reason that is printed.
+ */
+process.exitCode = await command(async ({ config, pool, log }) => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      "launch-url": { type: "string", default: "" },
+      protocol: { type: "string", default: "perya" },
+      secret: { type: "string" },
+    },
+  });
+  const [what, vendor = ""] = positionals;
+  const given = { pool, log, clock: systemClock, secret: config.sessionSecret };
+  const connections = new VendorConnections(given);
+  await connections.refresh();
+  if (what === "list") {
+    for (const one of connections.list()) {
+      say(`${one.vendor}  ${one.protocol}  ${one.launchUrl}\n`, 0);
+    }
+    return 0;
+  }
+  if (what === "disconnect") {
+    return (await connections.remove(vendor))
+      ? say(`${vendor} is connected no longer.\n`, 0)
+      : say(`${vendor} is not connected.\n`, 1);
+  }
+  if (what !== "connect") return say(USAGE, 1);
+  const { protocol, "launch-url": launchUrl, secret = mintToken(systemEntropy).token } = values;
+  const faults = [
+    ...(/^[A-Z0-9_]{1,30}$/.test(vendor) ? [] : ["CODE: capitals, digits and _ only"]),
+    ...(isAddress(launchUrl) ? [] : ["--launch-url: an address that begins with https://"]),
+    ...(PROTOCOLS.includes(protocol) ? [] : [`--protocol: one of ${PROTOCOLS.join(", ")}`]),
+    ...(secret.length >= 32 ? [] : ["--secret: 32 characters at least"]),
+  ];
+  if (faults.length > 0) return say(`${faults.join("\n")}\n\n${USAGE}`, 1);
+  await connections.put({ vendor, protocol, launchUrl, secret });
+  const shown = values.secret === undefined ? `, its secret, shown this once:\n${secret}` : ".";
+  return say(`${vendor} is connected${shown}\n`, 0);
+});
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === "https:";
+}
