@@ -23,7 +23,7 @@ const EVERYTHING = "everything.test";
 const hostOf = (key: PermissionKey) => `without-${key.toLowerCase()}.test`;
 const STAKE = { minor: "100", currency: "PHP" };
 
-/** Calls that check a key themselves: the input that it decides on, and whether they need a session. */
+/** Calls that check a key themselves: the input that it decides on, and whose session they need. */
 const ASKED: Readonly<
   Record<string, { readonly of?: "member"; readonly input: (key: PermissionKey) => Input }>
 > = {
