@@ -394,7 +394,7 @@ export const SAID: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A contract that the agent offered and the sub-agent may accept, with one of them as its owner. */
+/** A contract that the agent offered and the sub-agent may accept; one of them owns it. */
 function offeredTo(owner: "agent" | "sub-agent"): Recipe {
   return {
     owner,

@@ -69,7 +69,7 @@ test("after a sign-out only the id of an open withdrawal is left in the browser"
   expect(kept[0]).toContain(line.ids[0]);
 });
 
-test("a sign-out leaves only what belongs to the device of all that the browser stored since before the log-in", async ({
+test("a sign-out removes all that the browser stored since before the log-in, except the device's own settings", async ({
   page,
 }) => {
   await page.goto("/m/home");

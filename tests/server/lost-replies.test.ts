@@ -44,7 +44,7 @@ afterAll(async () => {
 afterEach(() => expectSound(database));
 
 type AnyCommand = Command<CommandKey>;
-const commands = Object.entries(COMMANDS) as [CommandKey, AnyCommand][]; // the entries of this table
+const commands = Object.entries(COMMANDS) as [CommandKey, AnyCommand][]; // this table
 /** The kite's and the ring's modules test the rest; here each would wait for the next round. */
 const alone = commands.filter(([key]) => !/saranggola|cockfight/.test(key));
 
