@@ -71,7 +71,7 @@ beforeAll(async () => {
   await pool.query(
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
   );
-  const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads no more
+  const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads only this
   const there = await pool.query<{ id: string }>(
     "SELECT merchant_id AS id FROM merchant_hosts WHERE host = $1",
     [THERE],
@@ -183,7 +183,7 @@ describe("a blocked account", () => {
         !call.callers.includes("signed") &&
         !isOperators(call),
     )
-    .map(([key]) => key as keyof typeof TRIED); // the next test's
+    .map(([key]) => key as keyof typeof TRIED); // checked below
 
   it("cannot stake, pay in, pay out or get gifts: the next test tries every call that may refuse it", () => {
     expect(refusing.filter((key) => !(key in TRIED))).toEqual([]);

@@ -30,12 +30,7 @@ describe("the brand of a caller", () => {
   const forged = { host: FIESTA, "x-forwarded-host": "another.test" };
   it.each([
     ["is the one that a trusted proxy names", () => behind, NAMED_BY_PROXY, false],
-    [
-      "is the one that the nearest proxy names, not one before it",
-      () => behind,
-      forgedBefore(),
-      false,
-    ],
+    ["is the nearest proxy's, not that of one before it", () => behind, forgedBefore(), false],
     ["is that of the Host header where no proxy is trusted", () => open, NAMED_BY_PROXY, true],
     ["is not changed by a header that the caller forges", () => open, forged, false],
   ] as const)("%s, for calls and sockets alike", async (_what, server, headers, maintenance) => {

@@ -71,7 +71,7 @@ describe("a brand that is closed to a country", () => {
   });
 });
 
-describe("an installation that knows no countries", () => {
+describe("an installation that does not learn its callers' country", () => {
   it("closes no call to any country", async () => {
     const open = await startServer({ trustProxy: ["127.0.0.1", "::1"] });
     await allowPhilippines(open);

@@ -102,7 +102,7 @@ function wayTo(path: string): readonly [string, string] {
   return ["/m/set", path.replace(/^\/m\/home\?pop=/, "/m/set?pop=")];
 }
 
-/** Home is one screen, however many paths it has. */
+/** Home is one screen with several paths. */
 function sameScreen(pathname: string, address: string): boolean {
   const [to = ""] = address.split("?");
   const isHome = (path: string) => /^\/m\/(home|login|register|forget|reset|changePsw)$/.test(path);

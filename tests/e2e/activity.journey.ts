@@ -197,7 +197,7 @@ for (const [language, t] of [
   ["TY", ty],
   ["EN", en],
 ] as const) {
-  test(`[G2.10-17 G2.5-05] home shows the first three in order, and the menu leads to all (${language})`, async ({
+  test(`[G2.10-17 G2.5-05] home shows the first three promotions in order, and the menu leads to all (${language})`, async ({
     page,
   }) => {
     const answer = await page.request.get("/api/v1/announcements?types=PR", {

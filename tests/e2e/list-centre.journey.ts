@@ -331,7 +331,7 @@ test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.
   await page.getByRole("searchbox").fill("zzzzqqq");
   await page.getByRole("searchbox").press("Enter");
   await expect(page.getByText(t("games.none_text"))).toBeVisible();
-  // A name that no slot has is looked for among the other games.
+  // A name that no slot has is searched for among the other games.
   await page.getByRole("searchbox").fill("suwerte");
   await page.getByRole("searchbox").press("Enter");
   await expect(results(page).filter({ hasText: "Suwerte 6/49" })).toBeVisible();

@@ -41,7 +41,7 @@ test("a visitor sees the site in Tagalog, and English changes every text", async
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(page.getByRole("heading", { name: en("games.hot") })).toBeVisible();
   const after = await visibleTexts(page);
-  // Names of games, vendors and people are the same everywhere; sentences of ours are not.
+  // Names of games, vendors and people are the same in both languages; our sentences are not.
   const ours = new Set([...before].filter((text) => tagalogOnly.has(text)));
   expect(ours.size).toBeGreaterThan(5);
   for (const text of ours) expect(after.has(text), `still in Tagalog: ${text}`).toBe(false);

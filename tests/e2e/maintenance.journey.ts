@@ -12,7 +12,7 @@ import { textsOf } from "./texts.ts";
 const EFFECT_MS = 5_000;
 
 test.describe("a site under maintenance", () => {
-  // The other journeys of this worker need it open.
+  // The other journeys of this worker need the site open.
   test.afterEach(async () => {
     await setMaintenance(false);
     const open = async () => (await fetch(`${serverOfWorker().url}/api/v1/games/hot`)).status;

@@ -12,7 +12,7 @@ import { textsOf } from "./texts.ts";
 const ty = textsOf("ty");
 const en = textsOf("en");
 type T = typeof ty;
-/** A database of one's own takes a while. */
+/** Starting a separate database takes a while. */
 const START_TIMEOUT_MS = 120_000;
 /** Google's human check: an element over the whole page that waits for the player. */
 const RECAPTCHA = `
@@ -43,7 +43,7 @@ interface Servers {
 /** A brand whose numbers are proven by an outside service; a stand-in for it runs beside Perya. */
 const test = base.extend<object, { servers: Servers }>({
   servers: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what it needs from here.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from it.
     async ({}, use) => {
       const service = await startPhoneService();
       const perya = await startPerya(environmentOf(service));

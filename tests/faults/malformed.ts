@@ -31,8 +31,8 @@ import { peopleOf } from "./world.ts";
  * `npm run faults -- --malformed N`: so many requests made from the contract's schemas, by admitted
  * callers, and then broken: values that no schema accepts, bytes flipped and cut off, meaningless
  * paths, headers and methods, callers who are not admitted, lines that are no HTTP. None may get a
- * 5xx or no answer, none may take long, and the heap may not grow with their number. The own caller
- * of every call must reach it.
+ * 5xx or no answer, none may take long, and the heap may not grow with their number. Every call
+ * must be reached by a caller it is for.
  */
 const { values: options } = parseArgs({
   options: {

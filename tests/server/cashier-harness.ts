@@ -292,7 +292,7 @@ export async function openCashierHarness(
     /** Runs due jobs until none is left; the next call runs failed jobs once more at its end. */
     async runJobs(): Promise<void> {
       await runAll({
-        [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our own
+        [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our job
         [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
         ...cashier.providerTasks,
       });

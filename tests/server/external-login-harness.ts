@@ -71,7 +71,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
     return flow;
   }
 
-  /** From the login popup to the page that the provider's answer leads to. */
+  /** Goes from the login popup to the page to which the provider's answer leads. */
   async function backFrom(person: Person, place: Place = {}) {
     const { merchant = perya, origin = PERYA, provider = "google" } = place;
     const { url, browser } = await begin(place);

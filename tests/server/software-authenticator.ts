@@ -107,7 +107,7 @@ function sha256(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** CBOR (RFC 8949), as much of it as a credential needs. */
+/** The part of CBOR (RFC 8949) that a credential needs. */
 function cborHead(major: number, value: number): Buffer {
   const type = major * 32;
   if (value < 24) return Buffer.from([type + value]);
