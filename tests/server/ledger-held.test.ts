@@ -499,7 +499,7 @@ describe("a command that is set aside", () => {
     expect((await waits).ok).toBe(true);
   });
 
-  it("splits its batch into few parts, for a held row of a lane and of one account", async () => {
+  it("is done in few batches when a row of a lane is held, and when a row of one account is", async () => {
     const lanes = [3, 12, 20, 41];
     const perLane = await Promise.all(lanes.map((lane) => walletsIn(lane, 2)));
     const [low, middle, kept, high] = perLane.map((wallets) => wallets.map(({ id }) => id));
@@ -535,7 +535,7 @@ describe("a command that is set aside", () => {
     }
   });
 
-  it("shares a batch of no more commands than any other batch", async () => {
+  it("is in a batch that is no larger than any other", async () => {
     await hold(held, first);
     const given = [held, first].flatMap((account) =>
       Array.from({ length: 300 }, () => mark(account)),
