@@ -5,7 +5,7 @@ import { HOUSE_GAMES } from "@perya/games/house-games";
 import { isSoloGameId, soloGames } from "@perya/games/solo-games";
 import { expect, it } from "vitest";
 
-/** What a house game has besides its manifest is found by its id. */
+/** A house game's parts besides its manifest are found by its id. */
 const CLIENTS = new URL("../apps/play/src/games/", import.meta.url);
 
 it("each house game has rules, a drawing, a banner and a client", async () => {
@@ -26,6 +26,6 @@ it("no drawing and no client belongs to a game that has no manifest", () => {
   expect(folders.map(({ name }) => name).sort()).toEqual(ids);
 });
 
-it("a solo game's rules bear the id of its manifest", () => {
+it("a solo game's rules have the id of its manifest", () => {
   for (const [id, game] of Object.entries(soloGames)) expect(game.id).toBe(id);
 });

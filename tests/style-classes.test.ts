@@ -6,7 +6,7 @@ const ROOMS = ["apps/play/src", "packages/ui/src"].map((room) =>
   join(import.meta.dirname, "..", room),
 );
 
-it("every class that a screen or a part wears is one of the style sheet that it names", () => {
+it("every class that a screen or a part uses exists in its style sheet", () => {
   const worn = ROOMS.flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx"))

@@ -29,7 +29,7 @@ describe("the calls", () => {
     }
   });
 
-  it("[A7-02] refuse with a problem that bears a stable code", async () => {
+  it("[A7-02] refuse with a problem that has a stable code", async () => {
     for (const [method, path, status, code] of [
       ["GET", "/api/v1/member/info", 401, "not_logged_in"],
       ["GET", "/api/v1/games/999999999", 404, "not_found"],
@@ -45,7 +45,7 @@ describe("the calls", () => {
     }
   });
 
-  it("[A5-11 A7-03 A7-06] take a log-in by POST and a registration by PUT, sealed and in no other way", async () => {
+  it("[A5-11 A7-03 A7-06] take a log-in by POST and a registration by PUT, only with a sealed body", async () => {
     const form = { type: "username", username: "bea", password: "Fiesta2026" };
     expect((await sealed(server, "POST", "/api/v1/auth/login", form)).status).toBe(200);
     expect((await call("POST", "/api/v1/auth/login", VISITOR, form)).status).toBe(400);
@@ -87,16 +87,16 @@ describe("the calls", () => {
     );
     const wallet = await call("GET", "/api/v1/member/wallet", trial);
     expect(wallet.json.value.available).toEqual({ minor: "1000000", currency: "FUN" });
-    // What leads a browser there makes nothing, and leaves its session as it is.
+    // A plain navigation creates no trial, and leaves the browser's session as it is.
     const led = await fetch(server.url + path);
     expect([led.status, led.headers.getSetCookie()]).toEqual([400, []]);
     expect((await led.json()).fields).toMatchObject([{ field: "x-language", code: "required" }]);
   });
 
-  it("[A7-07] tell by GET what a registration of the brand shows, requires and takes", async () => {
+  it("[A7-07] tell by GET which fields a registration of the brand shows, requires and accepts", async () => {
     const { json } = await call("GET", "/api/v1/auth/register-settings");
     expect(json.value.fields).toEqual(demoBrand.settings.registerFields);
-    // Of each kind there is one, so no value can stand for all.
+    // There is a field of each kind, so one value cannot serve for all.
     const { username, email, nickname } = json.value.fields;
     expect([username.required, email.required, email.enabled, nickname.enabled]).toEqual([
       true,
@@ -145,7 +145,7 @@ describe("the calls", () => {
     expect([changed.status, await changed.json()]).toEqual([200, { value: { changed: true } }]);
   });
 
-  it("[A7-35] read the help centre by GET in the language of lang, and in that of language from a mobile device", async () => {
+  it("[A7-35] answer the help centre by GET in the language of `lang`, and for a mobile device in that of `language`", async () => {
     const titles = async (query: string) => {
       const { json } = await call("GET", `/api/v1/help?${query}`);
       return json.value.entries.map(({ title }: { title: string }) => title);
@@ -189,7 +189,7 @@ describe("the calls", () => {
     }
   });
 
-  it("end a session without a word on its cookie, which may be a later session's by the time of the reply", async () => {
+  it("end a session without touching its cookie, which may belong to a later session by the time of the reply", async () => {
     const { headers } = await logIn(server, "maria");
     const url = `${server.url}/api/v1/auth/logout`;
     const ended = await fetch(url, { method: "DELETE", headers });
@@ -218,7 +218,7 @@ describe("the calls", () => {
     expect(wallet.json.value.sumBalance).toBe(rows[0].figure);
   });
 
-  it("[A7-38 G7-17] tell an agent by GET without payload which contracts wait, and what each asks", async () => {
+  it("[A7-38 G7-17] tell an agent by GET without payload which contracts wait, and the conditions of each", async () => {
     const linda = await logIn(server, "linda");
     const { status, json } = await call("GET", "/api/v1/agent/contract-info", linda);
     expect([status, json.value]).toEqual([
@@ -233,7 +233,7 @@ describe("the calls", () => {
     }
   });
 
-  it("[A7-39] tell an agent by GET what the team did from a day to a day, size 0", async () => {
+  it("[A7-39] tell an agent by GET what the team did between two days, size 0", async () => {
     const linda = await logIn(server, "linda");
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Manila" }).format(new Date());
     const days = `/api/v1/agent/team-kpi?startDate=${today}&endDate=${today}`;
@@ -259,14 +259,14 @@ describe("the calls", () => {
     }
   });
 
-  it("[A7-28] tell by GET without payload by what the brand's people are reached", async () => {
+  it("[A7-28] tell by GET without payload how customer service is reached", async () => {
     const { status, json } = await call("GET", "/api/v1/service-link");
     expect(status).toBe(200);
-    // The demo has nobody to be reached; service-contacts.test.ts has the entries.
+    // The demo has no contacts; service-contacts.test.ts tests the entries.
     expect(json.value).toEqual({ version: { contactKey: expect.any(String), pathList: [] } });
   });
 
-  it("[A3-18] tell of the brand in the status what the specification names", async () => {
+  it("[A3-18] give in the status all of the brand's fields that the specification names", async () => {
     const { value } = (await call("GET", "/api/v1/status")).json;
     const { info, ...beside } = value;
     expect(beside).toEqual({
@@ -281,7 +281,7 @@ describe("the calls", () => {
       mobileTemplate: { mem_cen: text, dep_func: text },
       register: { username: true, mobileNum: true },
     });
-    // Their entries are service-contacts.test.ts's; the demo states none.
+    // The demo has no entries; service-contacts.test.ts tests them.
     for (const list of [info.imageCDNs, info.customerService, info.resources]) {
       expect(list).toBeInstanceOf(Array);
     }

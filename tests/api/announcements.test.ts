@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe("announcements", () => {
-  it("[G3-10 G3-09 A3-14] hold promotions, banners, notices with what was read, pop-ups and hot matches", async () => {
+  it("[G3-10 G3-09 A3-14] hold promotions, banners, notices with their read marks, pop-ups and hot matches", async () => {
     const { status, json } = await get("/api/v1/announcements?platform=M&merchantCode=perya", bea);
     expect(status).toBe(200);
     const { value } = json;
@@ -73,7 +73,7 @@ describe("announcements", () => {
     const ofLists = (await get("/api/v1/announcements?types=B&groupName=m_game", bea)).json.value;
     expect(ofLists.banners[0]).toMatchObject({ types: "B", groupName: "m_game", read: false });
 
-    // Of whoever has read it, a notice says so.
+    // A notice is marked as read for a player who has read it.
     const maria = await logIn(server, "maria");
     await post("/api/v1/announcements/read", maria, { announcementId: notice.id, read: true });
     const { player } = (await get("/api/v1/announcements?types=PL", maria)).json.value;
@@ -81,14 +81,14 @@ describe("announcements", () => {
     expect(read.map(({ id }: { id: string }) => id)).toEqual([notice.id]);
   });
 
-  it("[A7-18] are asked for by a GET with types, group, platform, brand and the session's token", async () => {
+  it("[A7-18] are fetched by a GET with types, group, platform, brand and the session's token", async () => {
     const asked = (query: string, caller: Caller) => get(`/api/v1/announcements?${query}`, caller);
     const whole = "types=B,PL,PU,PR&groupName=m_home&platform=M&merchantCode=perya";
     const { status, json } = await asked(whole, bea);
     expect(status).toBe(200);
     const { footer: _read, ...lists } = json.value;
     expect(Object.keys(lists).sort()).toEqual(["banners", "hot", "player", "popup", "promotion"]);
-    // The token says whose notices were read: without one none are counted.
+    // The token says whose notices are counted: without one the count is zero.
     expect(json.value.footer.unreadCount).toBeGreaterThan(0);
     expect((await asked(whole, VISITOR)).json.value.footer.unreadCount).toBe(0);
     const some = await asked("types=PL&groupName=m_home&platform=M", bea);
@@ -104,7 +104,7 @@ describe("announcements", () => {
     }
   });
 
-  it("[A7-20 A7-21] are read by a POST, and asked for by GETs without a payload", async () => {
+  it("[A7-20 A7-21] are marked as read by a POST, and fetched by GETs without a payload", async () => {
     const notices = await get("/api/v1/notices", bea);
     const [first] = notices.json.value.list;
     expect(notices.json.value.footer).toEqual({ unreadCount: 8 });
@@ -121,7 +121,7 @@ describe("announcements", () => {
     expect([unread.status, unread.json.fields[0].field]).toEqual([400, "read"]);
   });
 
-  it("[A7-23] wait in the inbox of whoever has one, counted by a plain number", async () => {
+  it("[A7-23] wait in the inbox of a caller who has one, counted by a plain number", async () => {
     const path = "/api/v1/inbox/unread";
     const { unreadCount } = (await get("/api/v1/notices", bea)).json.value.footer;
     expect((await get(path, bea)).json).toEqual({ value: unreadCount });
@@ -133,7 +133,7 @@ describe("announcements", () => {
     expect((await get(path, VISITOR)).json.code).toBe("not_logged_in");
   });
 
-  it("[A7-22] of agents are theirs, with how many wait", async () => {
+  it("[A7-22] of agents go to agents only, with the unread count", async () => {
     const path = "/api/v1/agent/announcements?types=A&groupName=m_home&merchantCode=perya";
     const { json } = await get(path, linda);
     expect(json.value.footer).toEqual({ unreadCount: 1 });

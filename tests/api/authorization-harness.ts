@@ -10,7 +10,7 @@ import { freshId, type Received, sealBody, sendTo, startServer } from "./running
 /** The demo brand's host, and the other brand's. */
 export const HERE = "localhost";
 export const THERE = "fiesta.test";
-/** Everybody's. */
+/** The password of every player. */
 export const PASSWORD = "Fiesta2026";
 
 /** Session types as the specification has them, and the caller that each counts as. */
@@ -38,7 +38,7 @@ export interface Input {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** What the browser holds beside its session. */
+  /** The browser's other cookies. */
   readonly cookie?: string | undefined;
 }
 
@@ -46,9 +46,9 @@ export const declared = Object.entries<Call>(calls);
 
 export type AuthorizationHarness = Awaited<ReturnType<typeof openAuthorizationHarness>>;
 
-/** The whole server with two brands on it, and players of every kind. `close` it at the end. */
+/** The whole server with two brands and players of every kind. `close` it at the end. */
 export async function openAuthorizationHarness() {
-  // Where nobody answers: a login from outside is on offer, and what it leads to is made up here.
+  // Nothing answers there: external logins are on offer, and these tests make up their results.
   const outside = { clientId: "perya", clientSecret: "a secret", issuer: "http://127.0.0.1:9" };
   const server = await startServer({ google: outside, facebook: outside });
   const { pool } = server.database;
@@ -76,14 +76,14 @@ export async function openAuthorizationHarness() {
     return sendTo(server, method, address, { host, headers, body });
   }
 
-  /** A session in which its owner has besides just shown who they are. */
+  /** A session whose owner has also just proved who they are. */
   async function logIn(host: string, username: string): Promise<Player["headers"]> {
     const visitor = { id: "", host, username, headers: {} };
     const body = { type: "username", username, password: PASSWORD };
     const { status, json, cookie } = await send("POST /api/v1/auth/login", visitor, { body });
     expect(status, JSON.stringify(json)).toBe(200);
     const headers = { authorization: `Bearer ${json.value.token}`, cookie };
-    // Not by a call: what is known of a session that was asked for is kept for a second.
+    // Set in the database: after a call the server would cache the session for a second.
     await pool.query(
       `UPDATE sessions SET proven_at = now()
        WHERE storage_half_hash = sha256(convert_to($1, 'UTF8'))`,
@@ -92,7 +92,7 @@ export async function openAuthorizationHarness() {
     return headers;
   }
 
-  /** Registers, is made what is wanted, is given money, and logs in. */
+  /** Registers a player, gives them the wanted type and money, and logs them in. */
   async function newPlayer(host: string, type: number): Promise<Player> {
     if (type === KINDS.trial.type) {
       const path = "/api/v1/auth/test-play";
@@ -106,7 +106,7 @@ export async function openAuthorizationHarness() {
     const registered = await send("PUT /api/v1/auth/register", visitor, { body });
     expect(registered.status, JSON.stringify(registered.json)).toBe(200);
     const { rows } = await pool.query<{ id: string }>(
-      // What the house gives is for whoever has shown a number.
+      // The house gives gifts only to players with a verified number.
       `UPDATE members SET type = $2, dialing_code = '+63', mobile_num = $3, mobile_verified_at = now()
        WHERE username = $1 RETURNING id`,
       [username, type, `917${`${randomInt(10_000_000)}`.padStart(7, "0")}`],
@@ -135,7 +135,7 @@ export async function openAuthorizationHarness() {
     ledger,
     // The loop above made one of each.
     players: made as Record<Kind, Player>,
-    /** A second member of the same brand, and one of another. */
+    /** A second member of the same brand, and one of another brand. */
     other: await newPlayer(HERE, KINDS.member.type),
     foreign: await newPlayer(THERE, KINDS.member.type),
     send,
@@ -149,7 +149,7 @@ export async function openAuthorizationHarness() {
   };
 }
 
-/** A form that the brands take, under a name that nobody has. */
+/** A registration that the brands accept, under an unused name. */
 export function registration() {
   return {
     username: `p${freshId("member").slice(-12)}`,

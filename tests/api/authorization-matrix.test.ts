@@ -33,11 +33,11 @@ import { employ } from "./operator-harness.ts";
 import { freshId } from "./running-server.ts";
 
 /**
- * Every declared call × everybody who might make it: whom it admits, and what it tells the others.
- * What a caller is comes from a table, whom a call is for from the contract, so no call is without
- * a row. Whose objects a call may name is walked in authorization.test.ts and
- * operator-calls.test.ts; what is closed by maintenance and by a key that is off, for every call,
- * in maintenance.test.ts and permission-keys.test.ts.
+ * Every declared call × every kind of caller: whom it admits, and what it tells the others. A table
+ * has the kinds of callers, the contract has the callers of each call, so no call lacks a row.
+ * authorization.test.ts and operator-calls.test.ts test whose objects a call may name;
+ * maintenance.test.ts and permission-keys.test.ts test for every call whether maintenance, or a key
+ * that is off, closes it.
  */
 const SEED = 20_261_123;
 const VENDOR = "PGE";
@@ -56,7 +56,7 @@ const OTHERS = [
 type Role = Kind | (typeof OTHERS)[number];
 const ROLES: readonly Role[] = [...(Object.keys(KINDS) as Kind[]), ...OTHERS];
 
-/** What keeps a caller out, whatever the call is about. */
+/** Refusals that keep a caller out of any call. */
 const KEPT_OUT = [
   ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
   "bad_signature",
@@ -67,11 +67,11 @@ const others = new Map<Role, Player>();
 beforeAll(async () => {
   harness = await openAuthorizationHarness();
   const { pool } = harness;
-  // What the demo has off, so that its calls can be reached.
+  // The demo has cockfights off; their calls must be reachable here.
   await pool.query(
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
   );
-  const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads no more
+  const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads only this
   const there = await pool.query<{ id: string }>(
     "SELECT merchant_id AS id FROM merchant_hosts WHERE host = $1",
     [THERE],
@@ -99,12 +99,12 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** By the permissions that a call asks for. */
+/** Operators without the permissions that a call requires, by those permissions. */
 const withoutThem = new Map<string, Player>();
 
 describe("a call", () => {
   it.each(declared)(
-    "[A1-01 A6-03] %s admits whom it is for, and tells everybody else why not",
+    "[A1-01 A6-03] %s admits the callers it is for, and tells all others why not",
     async (key, call) => {
       const expected: Partial<Record<Role, string>> = {};
       const got: Partial<Record<Role, string>> = {};
@@ -128,7 +128,7 @@ const signedCalls = declared.filter(([, { callers }]) => callers.includes("signe
 
 describe("a signed call", () => {
   it.each(signedCalls)(
-    "%s takes the word of who it is for alone, for this path and body, and fresh",
+    "%s accepts only a fresh signature of its own service, for this path and body",
     async (key, call) => {
       const sample = sampleOf(call);
       const codeOf = async (signature: string) => {
@@ -152,7 +152,7 @@ describe("a signed call", () => {
   );
 
   it.each(signedCalls.filter(([key]) => /\/(balance|bet|win|rollback)$/.test(key)))(
-    "%s finds no play of another vendor's, nor one that is nobody's",
+    "%s finds no play of another vendor, and none that does not exist",
     async (key, call) => {
       const { id: play } = await somePlay();
       for (const [vendor, named] of [
@@ -172,7 +172,7 @@ describe("a signed call", () => {
   );
 });
 
-/** What is tried with words that the server takes. */
+/** Calls that are tried with a body that the server accepts. */
 const TRIED = { ...COMMANDS, "POST /api/v1/games/launch": { body: launchAtVendor } };
 
 describe("a blocked account", () => {
@@ -183,18 +183,18 @@ describe("a blocked account", () => {
         !call.callers.includes("signed") &&
         !isOperators(call),
     )
-    .map(([key]) => key as keyof typeof TRIED); // the next test's
+    .map(([key]) => key as keyof typeof TRIED); // checked below
 
-  it("stakes, pays in or out and is given to nowhere: every call that may say so is tried below", () => {
+  it("cannot stake, pay in, pay out or get gifts: the next test tries every call that may refuse it", () => {
     expect(refusing.filter((key) => !(key in TRIED))).toEqual([]);
     expect(refusing.length).toBeGreaterThan(0);
   });
 
   it.each(refusing)(
-    "is refused at %s, where an open one is not, and nothing moves",
+    "is refused by %s, which accepts an open account, and no money moves",
     async (key) => {
       const player = await harness.newPlayer(HERE, KINDS.member.type);
-      // Before its session was ever asked for: what is known of one is kept for a second.
+      // Blocked before its first call, since the server caches a session for a second.
       await setBlocked(player, true);
       const entries = () =>
         harness.pool.query(
@@ -217,7 +217,7 @@ it("leaves a ledger that verifies", async () => {
   expect(await harness.ledger.verify()).toEqual([]);
 });
 
-/** What the contract and the specification want of a caller at a call. */
+/** The answer that the contract and the specification require for a caller of a call. */
 function verdict(call: Call, role: Role): string {
   const { callers } = call;
   if (callers.includes("signed")) return "bad_signature";
@@ -228,7 +228,7 @@ function verdict(call: Call, role: Role): string {
   if (callers.includes("visitor")) return "admitted";
   if (role === "visitor") return "not_logged_in";
   const kind = kindOf(role);
-  // A token that opens nothing here is that of a session which is no more.
+  // A token of another brand counts as the token of an ended session.
   if (kind === null) return "session_ended";
   const { caller, real } = KINDS[kind];
   if (!callers.includes(caller)) {
@@ -243,7 +243,7 @@ function kindOf(role: Role): Kind | null {
   return Object.keys(KINDS).includes(role) ? (role as Kind) : null;
 }
 
-/** A new session takes the place of the one that its browser held. */
+/** Calls that end sessions; a new session also replaces the browser's earlier one. */
 const ENDS_SESSIONS: ReadonlySet<string> = new Set([
   "DELETE /api/v1/auth/logout",
   "DELETE /api/v1/member/sessions",
@@ -256,7 +256,7 @@ async function callerOf(role: Role, key: string, call: Call): Promise<Player | n
   if (role === "operator with every other permission") {
     return withoutThem.get(`${permissionsOf(call)}`) ?? null;
   }
-  // A session that the call ends is one of its own.
+  // A call that ends its session gets a new caller.
   if (ENDS_SESSIONS.has(key) && kindOf(role) !== null) return makeCaller(role);
   return others.get(role) ?? harness.players[kindOf(role) ?? "member"];
 }
@@ -269,13 +269,13 @@ async function makeCaller(role: Role): Promise<Player> {
   return player;
 }
 
-/** Words that the server takes of whoever may. */
+/** A body that the server accepts from an admitted caller. */
 function bodyOf(key: keyof typeof TRIED, player: Player): Promise<object> {
   const send: Sender["send"] = (before, body) => harness.send(before, player, { body });
   return TRIED[key].body({ ...player, pool: harness.pool, send });
 }
 
-/** A game of an outside vendor's, which opens at the vendor and not on a page of ours. */
+/** A game of an outside vendor, which opens at the vendor and not on our page. */
 async function launchAtVendor(): Promise<object> {
   const wanted = { query: { vassalage: "PGE", pageSize: "50" } };
   const { json } = await harness.send("GET /api/v1/games", harness.players.member, wanted);
@@ -301,9 +301,9 @@ function sampleOf(call: Call): Input {
     schema === undefined
       ? undefined
       : fc.sample(valid(schemaOf(schema)), { numRuns: 1, seed: SEED })[0];
-  // Made from the schemas of the very parts.
+  // Made from the schemas of these parts.
   const [params, query] = [one(call.params), one(call.query)] as Input["params"][];
-  // Of one that is not there, nobody asks for a signature.
+  // The server checks no signature for a vendor that does not exist.
   const named = call.callers.includes("signed") ? { vendor: VENDOR, provider: "sandbox" } : {};
   const worded = call.body instanceof z.ZodObject && "reason" in call.body.shape;
   const body = one(call.body);
@@ -320,7 +320,7 @@ function pathOf(key: string, { params }: Input): string {
   );
 }
 
-/** What the demo's outside services share with the product. */
+/** The secret that the demo's outside services share with the product. */
 function secretOf(key: string, vendor: string): string {
   const config = loadConfig({ NODE_ENV: "test" });
   if (!config.ok) throw new Error(config.error.join("; "));
@@ -333,7 +333,7 @@ function signatureOf(key: string, secret: string, path: string, body: string, at
   return key.includes("callbacks") ? sign(secret, body, at) : signAsVendor(secret, path, body, at);
 }
 
-/** A play of the member's at the one vendor. */
+/** A play of the member at the vendor under test. */
 async function somePlay(): Promise<{ id: string }> {
   const { id: memberId } = harness.players.member;
   const id = freshId("play");

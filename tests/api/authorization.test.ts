@@ -14,16 +14,16 @@ import { granted, OWNERLESS, RECIPES, SAID } from "./own-objects.ts";
 import { freshId, type Received } from "./running-server.ts";
 
 /**
- * Every declared call of players × {own, another's, another brand's, nobody's} object: what is
- * somebody else's must answer exactly as what does not exist. Who may call at all is in
- * authorization-matrix.test.ts.
+ * Every declared call of players × {own, another player's, another brand's, unknown} object: an
+ * object of somebody else must answer exactly like one that does not exist.
+ * authorization-matrix.test.ts tests who may call at all.
  */
 
-/** Of players; those of operators are walked in operator-calls.test.ts. */
+/** Calls of players; operator-calls.test.ts tests those of operators. */
 const unsigned = declared.filter(
   ([, call]) => !call.callers.includes("signed") && !isOperators(call),
 );
-/** Lists of the caller's own; what any visitor may read is everybody's. */
+/** Lists of the caller's own objects; lists that any visitor may read are public. */
 const paged = unsigned.filter(
   ([, { query, callers }]) =>
     query !== undefined && "cursor" in query.shape && !callers.includes("visitor"),
@@ -37,8 +37,8 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-describe("what the server handed out", () => {
-  it("has a recipe here wherever a call names it, or a reason why it is nobody's", () => {
+describe("an id that the server handed out", () => {
+  it("has a recipe here for each call that takes it, or a reason why it has no owner", () => {
     const fields = unsigned.flatMap(([key, call]) =>
       [call.params, call.query, call.body].flatMap((schema) =>
         namingFields(schemaOf(schema)).map((field) => [key, field] as const),
@@ -60,7 +60,7 @@ describe("what the server handed out", () => {
     expect(unsaid, "fields that no call has").toEqual([]);
   });
 
-  it.each(Object.entries(RECIPES))("to another is none: %s", async (name, recipe) => {
+  it.each(Object.entries(RECIPES))("is unknown to other players: %s", async (name, recipe) => {
     const key = name.slice(0, name.lastIndexOf(" "));
     const as = (player: Player) =>
       recipe.loggedOut === true ? { ...player, headers: {} } : player;
@@ -83,7 +83,7 @@ describe("what the server handed out", () => {
         withoutRequest(none.json),
       ]);
     }
-    // It is as good for its owner as if nobody had tried.
+    // It works for its owner as if nobody else had tried it.
     const answered = await harness.send(key, as(owner), own);
     if (recipe.ownIsAnsweredAlike === true) {
       expect(await rowsOf(owner), "the owner's rows").not.toEqual(before);
@@ -93,7 +93,7 @@ describe("what the server handed out", () => {
     }
   });
 
-  it("as the cursor of another leads through one's own list alone", async () => {
+  it("leads only through the caller's own list when it is another player's cursor", async () => {
     const owner = await harness.newPlayer(HERE, KINDS.member.type);
     const bets = { gameId: "color-game", choices: { bets: { red: "100" } } };
     const paid = { method: "gwallet", amount: { minor: "10000", currency: "PHP" } };
@@ -141,7 +141,7 @@ describe("what the server handed out", () => {
   });
 
   it.each(["deposits", "withdrawals"] as const)(
-    "as the id of another's command in %s is taken, and tells nothing of it",
+    "is refused as reused when it is the id of another player's command in %s, and nothing is revealed",
     async (what) => {
       const key = `POST /api/v1/cashier/${what}`;
       const id = freshId(what === "deposits" ? "deposit" : "withdrawal");
@@ -161,7 +161,7 @@ it("leaves a ledger that verifies", async () => {
   expect(await harness.ledger.verify()).toEqual([]);
 });
 
-/** A digest of everything that is the player's own, by table. */
+/** A digest of all rows of the player, by table. */
 async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
   const { rows: tables } = await harness.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
@@ -179,12 +179,12 @@ async function rowsOf({ id }: Player): Promise<Record<string, string | null>> {
   return digests;
 }
 
-/** A problem without what differs from one request to the next. */
+/** A problem without the fields that differ between requests. */
 function withoutRequest({ instance: _instance, requestId: _id, ...json }: Record<string, unknown>) {
   return json;
 }
 
-/** Names of the fields that are free to name anything: none of a closed list, none of two answers. */
+/** Names of the fields that may hold an id: enumerations and booleans are left out. */
 function namingFields(schema: JsonSchema): string[] {
   return fieldsOf(schema)
     .filter(
@@ -195,7 +195,7 @@ function namingFields(schema: JsonSchema): string[] {
     .map(({ path }) => path.at(-1) ?? "");
 }
 
-/** What a caller learns: why not, or what. */
+/** What a caller learns: the refusal's code, or the value. */
 function answer({ json }: Received): unknown {
   return json.code ?? json.value;
 }

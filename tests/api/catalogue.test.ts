@@ -12,7 +12,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** What the specification's game has (games §3); what else a reply says of it is ours. */
+/** The fields of the specification's game (games §3); any other field of a reply is ours. */
 const GAME_FIELDS = [
   ...["gameId", "gameName", "nodeId", "nodeName", "displayName", "gameType", "vassalage"],
   ...["gameClassify", "gameClassifyNew", "minBet", "isNew", "showIcon", "iconUrl", "roomId"],
@@ -53,7 +53,7 @@ describe("the catalogue", () => {
     expect(lottery).toMatchObject({ lottoMode: "Entertainment" });
   });
 
-  it("[G3-06 G3-07 G7-05 G7-06 G7-10] pages what a player keeps and has opened, and tells which page it is", async () => {
+  it("[G3-06 G3-07 G7-05 G7-06 G7-10] pages a player's favourites and recents, and tells which page it is", async () => {
     const bea = await logIn(server, "bea");
     const { games } = await get("/api/v1/games?gameType=RNG&pageSize=3");
     for (const { nodeId, vassalage } of games) {
@@ -64,7 +64,7 @@ describe("the catalogue", () => {
     for (const [no, ids] of [
       [1, [third, second]],
       [2, [first]],
-      // Past the last one a page is empty, and tells how many there are all the same.
+      // A page after the last one is empty, and still tells the number of games.
       [3, []],
     ] as const) {
       const kept = await get(`/api/v1/member/favourites?pageNo=${no}&pageSize=2`, bea);
@@ -121,7 +121,7 @@ describe("the catalogue", () => {
     });
     const roulette = luna.gameClassify.find(({ key }: { key: string }) => key === "ROU");
     expect(roulette.vendors).toContain("LUN");
-    // A class has the vendors of its category that have games of it, whichever vendor names it.
+    // A class has the vendors of its category that have games of it, under every vendor.
     const slots = content.find(({ gameCategory }: Category) => gameCategory === "RNG");
     const classes = slots.vendorNames.flatMap(({ gameClassify }: Vendor) => gameClassify);
     const vendorsOf = (wanted: string) =>
@@ -129,7 +129,7 @@ describe("the catalogue", () => {
     expect(vendorsOf("TABLE")).toEqual([["BGS"]]);
     const makers = ["BGS", "PGE", "ANI", "LWY", "BNH"];
     expect(vendorsOf("VIDEO")).toEqual(makers.map(() => makers));
-    // Each way round it is what the categories say, of every vendor and every type.
+    // Both mappings agree with the categories, for every vendor and every type.
     const pairs = content.flatMap(({ vendorNames }: Category) =>
       vendorNames.map(({ vassalage, gameType }) => `${vassalage} ${gameType}`),
     );
@@ -182,7 +182,7 @@ describe("the catalogue", () => {
     }
   });
 
-  it("[G2.7-32] sends a vendor's icon as it was drawn, or as pixels to who takes no drawing", async () => {
+  it("[G2.7-32] sends a vendor's icon as SVG, or as PNG to a client that does not accept SVG", async () => {
     const icon = async (accept: string) => {
       const answer = await fetch(`${server.url}/art/vendor/PISTA-COLOR.png`, {
         headers: { accept },
@@ -192,7 +192,7 @@ describe("the catalogue", () => {
       expect([answer.status, headers.get("vary")]).toEqual([200, "accept, accept-encoding"]);
       return { type: headers.get("content-type"), bytes };
     };
-    // What Chromium asks for an <img> with, and what a tool does.
+    // The Accept headers of Chromium for an <img>, and of a tool.
     const drawn = await icon("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8");
     const same = await fetch(`${server.url}/art/vendor/PGE.svg`);
     expect(drawn.type).toBe("image/svg+xml; charset=utf-8");
@@ -205,7 +205,7 @@ describe("the catalogue", () => {
       headers: { accept: "image/png" },
     });
     const picture = Buffer.from(await small.arrayBuffer());
-    // Width and height of a PNG stand in its first chunk.
+    // The first chunk of a PNG has its width and height.
     expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([84, 84]);
   });
 
@@ -222,7 +222,7 @@ describe("the catalogue", () => {
       expect(games.length, key).toBeGreaterThan(0);
       expect(games.every((one: { gameClassify: string }) => one.gameClassify === key)).toBe(true);
     }
-    // These are lists of their own, so they do not narrow this one.
+    // These are separate lists, so they do not narrow this one.
     for (const key of ["HOT", "FAV", "RECENT"]) {
       expect(await classified(key), key).toEqual(all);
     }
@@ -232,7 +232,7 @@ describe("the catalogue", () => {
 describe("live models", () => {
   const models = (query: string) => get(`/api/v1/live-models?${query}`);
 
-  it("[G7-15] are a list of who is on the air, by active and streaming, each at a table of hers", async () => {
+  it("[G7-15] are the list of models on the air, by active and streaming, each at her own table", async () => {
     const onAir = await models("active=true&streaming=true");
     expect(onAir).toHaveLength(6);
     expect(await models("")).toEqual(onAir);
@@ -250,7 +250,7 @@ describe("live models", () => {
 });
 
 describe("the brand's contents", () => {
-  it("[A3-22 A3-23] are asked for by type and for platform M; H is what home shows", async () => {
+  it("[A3-22 A3-23] are fetched by type and for platform M; the type H has the content of home", async () => {
     const lists = ["banners", "player", "popup", "promotion"] as const;
     const filled = async (types: string) => {
       const value = await get(`/api/v1/announcements?platform=M&types=${types}`);

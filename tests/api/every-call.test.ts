@@ -20,9 +20,9 @@ import {
 } from "./running-server.ts";
 
 /**
- * Walks every call that the contract declares with inputs made from its own schemas: valid ones,
- * boundary and broken ones. Nothing may answer 5xx, every reply matches its schema, every refusal
- * is a problem that names its code and its field, and what is refused writes nothing.
+ * Sends every call that the contract declares inputs made from its own schemas: valid, boundary and
+ * broken ones. No reply is 5xx, every reply matches its schema, every refusal is a problem that
+ * names its code and its field, and a refused call writes nothing.
  */
 const SEED = Number(process.env.FC_SEED ?? 20_261_120);
 const SAMPLES = 12;
@@ -117,7 +117,7 @@ describe("every call", () => {
     },
   );
 
-  it.each(declared)("%s is closed to those it is not for", async (key, call) => {
+  it.each(declared)("%s refuses callers it is not for", async (key, call) => {
     if (isSigned(call)) {
       const answer = await send(key, call, callers.member, sampleOf(call));
       expect([400, 401, 404]).toContain(answer.status);
@@ -129,7 +129,7 @@ describe("every call", () => {
       if (allowed || (operators && role === "operator")) continue;
       const answer = await send(key, call, caller, sampleOf(call));
       const code = JSON.parse(answer.text).code;
-      // A token of the one kind is nobody's to the other.
+      // A player's token logs no operator in, and an operator's token no player.
       const expected =
         operators || role === "visitor"
           ? "not_logged_in"
@@ -245,7 +245,7 @@ function isRequired(schema: JsonSchema, path: readonly string[]): boolean {
   return rest.length === 0 || (field !== undefined && isRequired(field, rest));
 }
 
-/** Rows of every table that a command could write to. */
+/** The rows of every table that a command could write to. */
 async function written(): Promise<unknown> {
   const tables = [
     "ledger_entries",

@@ -13,7 +13,7 @@ import {
   startServer,
 } from "./running-server.ts";
 
-/** A login with Google as a browser goes through it; a provider of our own stands for Google. */
+/** A login with Google as a browser does it; our own provider stands in for Google. */
 let google: OpenIdProvider;
 let server: RunningServer;
 
@@ -29,14 +29,14 @@ afterAll(async () => {
 });
 
 describe("a player with a Google account", () => {
-  it("[A2.3-08] is offered it where it is configured, and nothing that is not", async () => {
+  it("[A2.3-08] is offered a login with Google where it is configured, and no other provider", async () => {
     const answer = await fetch(`${server.url}/api/v1/status`);
     expect((await answer.json()).value.info.externalLogin).toEqual(["google"]);
     const refused = await post("external", { provider: "facebook" });
     expect([refused.status, (await refused.json()).code]).toEqual([403, "feature_off"]);
   });
 
-  it("goes there, comes back and is asked what registration asks before anything is opened", async () => {
+  it("goes to Google, comes back and is asked for the registration's fields before an account is created", async () => {
     const { flow, cookie } = await comeBack();
     const answer = await finish(flow, cookie);
     expect(answer.headers.getSetCookie()).toEqual([
@@ -64,7 +64,7 @@ describe("a player with a Google account", () => {
     expect((await info.json()).value.account).toBe(reply.userName);
   });
 
-  it("is in at once from then on, with a wallet", async () => {
+  it("is logged in at once from then on, with a wallet", async () => {
     const first = await logIn();
     expect(first.reply).toMatchObject({ type: 0, firstTimeLogin: false });
     const again = await logIn();
@@ -79,7 +79,7 @@ describe("a player with a Google account", () => {
     expect((await wallet.json()).value.sumBalance).toBe("0.00");
   });
 
-  it("is not in with another browser's cookie, by a made-up address, or by asking for headers", async () => {
+  it("is not logged in by another browser's cookie, by a made-up address, or by injected headers", async () => {
     const { url, cookie } = await begin();
     const back = await throughProvider(url, { login: "ana" });
     expect((await fetch(back, { method: "HEAD", headers: { cookie } })).status).toBe(404);
@@ -93,7 +93,7 @@ describe("a player with a Google account", () => {
     expect((await finish(await flowOf(back, cookie), cookie)).status).toBe(200);
   });
 
-  it("adds one to their account in the security centre, and takes it off", async () => {
+  it("adds a Google account to their account in the security centre, and removes it", async () => {
     const bea = await enter(server, "bea");
     const unproven = await member("POST", "", bea, { provider: "google" });
     expect(await codeOf(unproven)).toBe("fresh_login_needed");
@@ -117,7 +117,7 @@ describe("a player with a Google account", () => {
     });
   });
 
-  it("who does not consent is told in their language", async () => {
+  it("is told in their language when they do not consent", async () => {
     const { url, cookie } = await begin();
     const back = await throughProvider(url, { login: "ana", consents: false });
     const refused = await finish(await flowOf(back, cookie), cookie);
@@ -157,7 +157,7 @@ async function begin(): Promise<{ url: string; cookie: string }> {
   return { url: (await answer.json()).value.url, cookie: line.split(";")[0] ?? "" };
 }
 
-/** What the callback puts into the address of the login page. */
+/** The flow that the callback puts into the address of the login page. */
 async function flowOf(back: URL, cookie: string): Promise<string> {
   const answer = await fetch(back, { headers: { cookie }, redirect: "manual" });
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([303, "no-store"]);

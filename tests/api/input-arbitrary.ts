@@ -19,7 +19,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
-/** Values that a schema takes. */
+/** Values that a schema accepts. */
 export function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -59,7 +59,7 @@ function validString(schema: JsonSchema): fc.Arbitrary<string> {
     return (
       fc
         .stringMatching(new RegExp(pattern), { maxLength })
-        // It counts characters, and a schema the units of UTF-16.
+        // The generator counts characters, and a schema counts UTF-16 units.
         .filter((text) => text.length <= maxLength)
     );
   }
@@ -85,7 +85,7 @@ function validObject(schema: JsonSchema): fc.Arbitrary<unknown> {
 /** One place in a schema, from its root. */
 export type Path = readonly string[];
 
-/** Every field of an object schema, however deep. */
+/** Every field of an object schema, at any depth. */
 export function fieldsOf(
   schema: JsonSchema,
   path: Path = [],
@@ -96,7 +96,7 @@ export function fieldsOf(
   ]);
 }
 
-/** Values that the field's schema does not take, boundary cases first. */
+/** Values that the field's schema rejects, boundary cases first. */
 export function invalid(schema: JsonSchema): unknown[] {
   const wrongTypes: unknown[] = [true, [], [1], { a: 1 }, 1e308, -1, 1.5, "\u0000", "💥".repeat(9)];
   const long = "x".repeat(20_000);

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { solved } from "../server/identity-harness.ts";
 import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
 
-/** What a browser does by number, with codes that come to the outbox. */
+/** Log-ins and registrations by number in a browser, with codes from the outbox. */
 const NEW_NUMBER = "9170000001";
 const BEAS_NUMBER = "9180000001";
 const JUNS_NUMBER = "9180000002";
 const PASSWORD = "Sampaguita77";
-/** What the browser was given when it asked for a code; its own codes alone are good in it. */
+/** The browser's token from when it asked for a code; only its own codes are valid in it. */
 let asker = "";
 let server: RunningServer;
 
@@ -87,7 +87,7 @@ describe("a player with a mobile number", () => {
     expect((await refused.json()).code).toBe("login_failed");
   });
 
-  it("[A7-12] a code is asked for by a JSON POST of number, dialling code and human check, and the reply says in milliseconds when another may be", async () => {
+  it("[A7-12] requests a code by a JSON POST of number, dialling code and human check, and the reply says in milliseconds when the next one is possible", async () => {
     const check = await solved(await get("auth/human-check"));
     const before = Date.now();
     const asked = await askForCode("register", "9170000712", check);
@@ -98,12 +98,12 @@ describe("a player with a mobile number", () => {
     expect(value.expirationTime).toBeLessThanOrEqual(after + 60_000);
   });
 
-  it("is asked for a human check before any code is sent", async () => {
+  it("must pass a human check before any code is sent", async () => {
     const asked = await askForCode("login", BEAS_NUMBER, "bm90aGluZw==");
     expect([asked.status, (await asked.json()).code]).toEqual([422, "human_check_failed"]);
   });
 
-  it("reads what is wrong in its own language, under the field that it belongs to", async () => {
+  it("reads faults in their own language, under the field that is wrong", async () => {
     const [status, problem] = await register({
       countryDialingCode: "+63",
       mobileNum: "917000001",
@@ -140,7 +140,7 @@ async function register(fields: Readonly<Record<string, unknown>>) {
   return [answer.status, await answer.json()];
 }
 
-/** The code leaves after the reply where the reply must not tell, so the page is read again. */
+/** The code may be sent after the reply, to hide whether it is sent, so the page is polled. */
 async function codeFor(purpose: string, mobileNum: string): Promise<string> {
   const asked = await askForCode(purpose, mobileNum, await solved(await get("auth/human-check")));
   expect(asked.status).toBe(200);

@@ -27,7 +27,7 @@ async function read(path: string) {
 }
 
 describe("the lotteries that the demo brand offers", () => {
-  it("[G7-12 G2.6-12] stand in the menu of their prize mode", async () => {
+  it("[G7-12 G2.6-12] are in the menu of their prize mode", async () => {
     const codes = async (mode: string) => {
       const { prizeMode, list } = await read(`menus?prizeMode=${mode}`);
       expect(prizeMode).toBe(mode);
@@ -44,7 +44,7 @@ describe("the lotteries that the demo brand offers", () => {
     expect(await codes("ZY")).toEqual([]);
   });
 
-  it("[G7-13] are listed with their next draw by the server's clock, those of Vietnam apart", async () => {
+  it("[G7-13] are listed with their next draw by the server's clock, with the Vietnamese ones apart", async () => {
     const { now, list }: { now: number; list: ListedLottery[] } = await read("list");
     expect(list).toHaveLength(7);
     for (const { next, last, open } of list) {
@@ -90,11 +90,11 @@ describe("the lotteries that the demo brand offers", () => {
     expect(amounts.length).toBeGreaterThan(1);
     expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
     expect(new Set(board.map(({ vo }) => vo.winAmount.currency))).toEqual(new Set(["PHP"]));
-    // The game of which most tickets were sold stands first.
+    // The game with the most sold tickets comes first.
     expect((await read("popular-games")).list[0].playType).toBe("ent");
   });
 
-  it("tell no stranger of a game that is none", async () => {
+  it("answer 404 for a game that does not exist", async () => {
     for (const what of ["numero", "popular-numbers", "draws"]) {
       const { status, json } = await sendTo(
         server,

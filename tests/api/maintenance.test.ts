@@ -6,8 +6,8 @@ import { REFUSALS } from "../../packages/contract/src/refusal.ts";
 import { type RunningServer, sendTo, startServer } from "./running-server.ts";
 
 /**
- * What players may call while their brand is under maintenance: what tells them so, what ends a
- * session, and what ends a bet that was placed before.
+ * Calls that stay open to players while their brand is under maintenance: those that tell them so,
+ * those that end a session, and those that end a bet placed before.
  */
 const OPEN: ReadonlySet<string> = new Set([
   "GET /api/v1/status",
@@ -39,7 +39,7 @@ afterAll(() => server?.stop());
 
 describe("while a brand is under maintenance", () => {
   it.each(declared)(
-    "%s is closed to players unless it tells them so or ends what was begun, and to nobody else",
+    "%s is closed to players unless it tells them so or ends a session or bet, and is open to all others",
     async (key, call) => {
       const [method = "", template = ""] = key.split(" ");
       const path = template.replace(/\{\w+\}/g, "none");
@@ -54,7 +54,7 @@ describe("while a brand is under maintenance", () => {
     },
   );
 
-  it("its status says so, and health is as ever", async () => {
+  it("its status says so, and the health check is unchanged", async () => {
     const { status, json } = await sendTo(server, "GET", "/api/v1/status", { host: "localhost" });
     expect([status, json.value.maintenance]).toEqual([200, true]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

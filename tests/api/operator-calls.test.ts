@@ -31,7 +31,7 @@ import {
   VISITOR,
 } from "./running-server.ts";
 
-/** Every call of operators, as the contract declares it, × everybody who might make it. */
+/** Every call of operators that the contract declares × every kind of caller. */
 const SEED = 20_261_122;
 const HERE = "localhost";
 const THERE = "fiesta.test";
@@ -42,8 +42,9 @@ const playerCalls = declared.filter(
 );
 
 /**
- * Words and numbers of the operator's own, and where a list goes on: `id` in a path is all else, but
- * for the player of a deposit that a restore has lost, who is looked for in the operator's brand.
+ * Fields with the operator's own words and numbers, and a list's cursor. Only `id` in a path names
+ * anything else, except the player of a deposit that a restore has lost: the server looks for that
+ * player in the operator's brand.
  */
 const SAID_BY_OPERATORS = new Set([
   ...["reason", "received", "minor", "currency", "bankReference", "outcome", "cursor", "limit"],
@@ -75,7 +76,7 @@ afterAll(async () => {
 
 describe("a call of operators", () => {
   it.each(operatorCalls)(
-    "%s admits who holds its permission, or one of its permissions, and nobody else",
+    "%s admits only operators with its permission, or with one of its permissions",
     async (key, call) => {
       const holders = permissionsOf(call);
       const without = OPERATOR_PERMISSIONS.filter((one) => !holders.includes(one));
@@ -117,7 +118,7 @@ describe("a call of operators", () => {
   });
 
   it.each(operatorCalls.filter(([key]) => key.includes("{id}")))(
-    "%s finds nothing of another brand's",
+    "%s finds no object of another brand",
     async (key, call) => {
       const input = sampleOf(call);
       const { own, unknown } = await subjectsOf(key);
@@ -130,7 +131,7 @@ describe("a call of operators", () => {
     },
   );
 
-  it("names nothing else that is somebody's: its fields are the id above, or said by the operator", () => {
+  it("names no other object: each field is the id above, or is the operator's own input", () => {
     const named = operatorCalls.flatMap(([key, call]) =>
       [call.params, call.query, call.body].flatMap((schema) =>
         schema === undefined
@@ -144,7 +145,7 @@ describe("a call of operators", () => {
     expect(named).toEqual([]);
   });
 
-  it("is not a player's: an operator's token opens none of theirs", async () => {
+  it("is no player's call, and an operator's token opens no call of players", async () => {
     for (const [key, call] of playerCalls.filter(
       ([, { callers }]) => !callers.includes("signed"),
     )) {
@@ -155,7 +156,7 @@ describe("a call of operators", () => {
 });
 
 describe("a held win, over HTTP", () => {
-  it("is seen by an operator, who lets it go or refuses it with a reason, on record", async () => {
+  it("is listed for an operator, who releases or refuses it with a reason, on record", async () => {
     const [one, two] = [await heldWin(), await heldWin()];
     const before = await wallet();
     const list = await send("GET /api/v1/operator/held-wins", everything, {});
@@ -190,7 +191,7 @@ describe("a held win, over HTTP", () => {
 });
 
 describe("a pay-out that is stuck, over HTTP", () => {
-  it("is listed with its provider, taken over, and ended under a reference of the provider's books", async () => {
+  it("is listed with its provider, taken over, and ended with a reference from the provider's books", async () => {
     const id = await stuckPayout();
     const itemOf = async (key: string) => {
       const { json } = await send(key, everything, {});
@@ -233,7 +234,7 @@ describe("a deposit that a restore has lost, over HTTP", () => {
   const amount = { minor: "50000", currency: "PHP" };
   const body = { username: "maria", method: "card", amount };
 
-  it("is written in again by two operators, and credited once by the word of its provider", async () => {
+  it("is entered again by two operators, and credited once on its provider's confirmation", async () => {
     const { pool } = server.database;
     const id = freshId("deposit");
     const params = { id };
@@ -263,7 +264,7 @@ describe("a deposit that a restore has lost, over HTTP", () => {
     expect(await wallet()).toBe(before + 50_000n);
   });
 
-  it("is of a player of the operator's own brand, an amount, and a method whose provider can be asked", async () => {
+  it("needs a player of the operator's own brand, an amount, and a method whose provider can be asked", async () => {
     const params = { id: freshId("deposit") };
     const codeOf = async (given: object, by = everything, host = HERE) => {
       const { json } = await send(key, by, { params, body: { ...body, ...given } }, host);
@@ -286,7 +287,7 @@ describe("a deposit that a restore has lost, over HTTP", () => {
 });
 
 describe("a deposit by hand, over HTTP", () => {
-  it("goes from the player's receipt over an operator's word into the wallet, and is on record", async () => {
+  it("is credited to the wallet on an operator's word about the player's receipt, and is on record", async () => {
     const before = await wallet();
     const id = await claimedDeposit();
     const deposit = await send("GET /api/v1/cashier/deposits/{id}", maria, { params: { id } });
@@ -350,14 +351,14 @@ function sampleOf(call: Call): Input {
   const one = (schema: z.ZodType | undefined) => {
     if (schema === undefined) return undefined;
     const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-    // Of the schemas that the contract is made of, which are JSON schemas of this part.
+    // The contract's schemas use only this part of JSON Schema.
     return fc.sample(valid(json as JsonSchema), { numRuns: 1, seed: SEED })[0];
   };
   const body = call.body === undefined ? undefined : { ...Object(one(call.body)), ...worded(call) };
   return { params: one(call.params), body };
 }
 
-/** Whatever a person words is made here: samples of it are seldom what the schema means. */
+/** Makes the fields that a person words: a sample of them seldom passes the schema's checks. */
 function worded(call: Call): object {
   const fields = z.toJSONSchema(call.body ?? z.object({}), { unrepresentable: "any" }).properties;
   return fields !== undefined && "reason" in fields ? { reason: "A reason" } : {};
@@ -365,7 +366,7 @@ function worded(call: Call): object {
 
 let references = 0;
 
-/** Maria's, paid by hand as she says, with a picture. */
+/** A deposit by hand that Maria says she has paid, with a picture. */
 async function claimedDeposit(): Promise<string> {
   references += 1;
   const id = freshId("deposit");
@@ -387,7 +388,7 @@ async function claimedDeposit(): Promise<string> {
   return id;
 }
 
-/** What a call names: something of the brand's own, and nothing. */
+/** The subjects of a call: an object of the brand, and an unknown id. */
 async function subjectsOf(key: string): Promise<{ own: string; unknown: string }> {
   if (key.includes("/deposits/")) {
     return { own: await claimedDeposit(), unknown: freshId("deposit") };
@@ -396,7 +397,7 @@ async function subjectsOf(key: string): Promise<{ own: string; unknown: string }
   return { own: await someWithdrawal(), unknown: freshId("withdrawal") };
 }
 
-/** Maria's, of a vendor that says she won a lot. */
+/** A held win of Maria, from a vendor that says she won a lot. */
 async function heldWin(): Promise<string> {
   const { pool } = server.database;
   const { rows } = await pool.query("SELECT id FROM members WHERE username = 'maria'");
@@ -422,7 +423,7 @@ async function heldWin(): Promise<string> {
   return id;
 }
 
-/** Maria's, as if the sandbox had had it for an hour. */
+/** A pay-out of Maria that has been at the sandbox for an hour. */
 async function stuckPayout(): Promise<string> {
   const id = freshId("withdrawal");
   const amount = { minor: "20000", currency: "PHP" };
@@ -436,7 +437,7 @@ async function stuckPayout(): Promise<string> {
   return id;
 }
 
-/** Methods of a provider outside, and of one that is not wired. */
+/** Methods of an outside provider, and of one that is not wired. */
 async function addCards(pool: pg.Pool): Promise<void> {
   const limits = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
   const cards = [

@@ -7,7 +7,7 @@ import type { Caller, RunningServer } from "./running-server.ts";
 
 let employed = 0;
 
-/** An operator of a brand, made by the door that the command uses. */
+/** Creates an operator of a brand through the same module as the command. */
 export async function employ(
   { database }: Pick<RunningServer, "database">,
   permissions: readonly OperatorPermission[],

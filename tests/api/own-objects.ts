@@ -19,37 +19,37 @@ import { freshId } from "./running-server.ts";
 
 type Strangers = readonly (readonly [Player, Input])[];
 
-/** How one field of a call names something that is not everybody's. */
+/** How one field of a call names an object that is not public. */
 export interface Recipe {
-  /** Of what kind the player is whose it is; a member unless told. */
+  /** The kind of the player who owns the object; a member by default. */
   readonly owner?: Kind;
-  /** Makes what is the player's, or their brand's, own, and the input that names it. */
+  /** Makes an object of the player, or of their brand, and the input that names it. */
   own(harness: AuthorizationHarness, player: Player): Promise<Input>;
   /** An input that names nothing. */
   unknown(): Input;
-  /** Who tries it in vain, and with what; else a member of the same brand, and of another. */
+  /** Who tries it in vain, and how; by default a member of the same brand, and of another. */
   strangers?(harness: AuthorizationHarness, own: Input): Strangers | Promise<Strangers>;
-  /** Sent without a session, which would give way to the one that the call opens. */
+  /** Sent without a session, which the session that the call opens would replace. */
   loggedOut?: true;
-  /** The reply itself says that there is no such thing. */
+  /** The reply is granted, and says itself that there is no such object. */
   neverRefused?: true;
-  /** The reply tells nothing at all; what is the player's own changes. */
+  /** The reply reveals nothing; the player's own object changes. */
   ownIsAnsweredAlike?: true;
 }
 
 const byParam = (id: string): Input => ({ params: { id } });
 const PESOS = { minor: "10000", currency: "PHP" };
 const WITHDRAWAL = { method: "gwallet", destination: "09171234567", amount: PESOS };
-/** For what is good for anybody of the brand. */
+/** For objects that are valid for every player of the brand. */
 const otherBrand: Recipe["strangers"] = ({ foreign }, own) => [[foreign, own]];
-/** For what is good in the browser that it was given to alone. */
+/** For objects that are valid only in the browser that got them. */
 const otherBrowser: Recipe["strangers"] = ({ other, foreign }, own) => [
   [other, { ...own, cookie: undefined }],
   [other, { ...own, cookie: `perya_external=${mint().token}` }],
   [foreign, own],
 ];
 
-/** By call and field. */
+/** Recipes by call and field. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   "GET /api/v1/cashier/deposits/{id} id": {
     own: async (harness, player) => {
@@ -79,7 +79,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
       const id = freshId("withdrawal");
       const body = { id, method: "gwallet", destination: "09171234567", amount: PESOS };
       await granted(harness, player, "POST /api/v1/cashier/withdrawals", { body });
-      // The rule approves it and the provider pays it by themselves; then it stands still.
+      // The rule approves it and the provider pays it automatically; then it changes no more.
       const one = "GET /api/v1/cashier/withdrawals/{id}";
       const state = async () => (await granted(harness, player, one, byParam(id))).state;
       await expect.poll(state, { timeout: 15_000 }).toBe("paid");
@@ -332,26 +332,26 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
 };
 
 /**
- * What no player owns: minted by the caller, public, or good for whoever was given it. By field
- * where that is so in every call, else by call and field.
+ * Fields whose object no player owns: minted by the caller, public, or valid for its bearer. By
+ * field where that is so in every call, else by call and field.
  */
 export const OWNERLESS: Readonly<Record<string, string>> = {
-  captchaId: "given with a picture to whoever asks; login-defence.test.ts has another brand's",
+  captchaId: "given with a picture to any caller; login-defence.test.ts has another brand's",
   cursor: "a place in the caller's own list; see the cursor of another",
   drawId: "a draw that everybody sees",
-  firebaseIdToken: "an outside service's, about a number",
+  firebaseIdToken: "a token of an outside service, about a number",
   gameCode: "a name that brands share, of their own games",
-  humanCheck: "solved by whoever was given it",
+  humanCheck: "solved by the browser that got it",
   matchId: "a match that everybody sees",
   legs: "selections of matches that everybody sees",
   method: "one of the brand's own ways to pay",
   recommenderId: "any member of the brand; registration.test.ts has another brand's",
   vassalage: "a name that brands share, of their own games",
   vendor: "a name that brands share, of their own games",
-  verificationCode: "sent to a number, and good in the browser that asked; see sms-codes.test.ts",
+  verificationCode: "sent to a number, and valid in the browser that asked; see sms-codes.test.ts",
   "POST /api/v1/auth/password code": "of the caller's own authenticator",
   "POST /api/v1/auth/fresh code": "of the caller's own authenticator",
-  "POST /api/v1/auth/second-factor code": "of the authenticator of whose login is held",
+  "POST /api/v1/auth/second-factor code": "of the authenticator of the player whose log-in waits",
   "POST /api/v1/member/totp/confirm code": "of the caller's own authenticator",
   "DELETE /api/v1/member/totp code": "of the caller's own authenticator",
   "POST /api/v1/member/payment-password code": "of the caller's own authenticator",
@@ -364,15 +364,15 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "PUT /api/v1/cashier/deposits/{id}/receipt id": "a file; see manual-payments.test.ts",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
-  "POST /api/v1/games/launch gameId": "held against the game of the node",
+  "POST /api/v1/games/launch gameId": "compared with the game of the node",
   "GET /api/v1/games/types typeId": "a name that brands share, of their own games",
-  "GET /api/v1/games/types merchant_code": "the host's own or refused, as catalogue.test.ts has it",
+  "GET /api/v1/games/types merchant_code": "the host's own or refused; see catalogue.test.ts",
   "GET /api/v1/game-records gameId": "narrows the caller's own rounds",
   "POST /api/v1/rounds id": "minted by the caller, within their own wallet",
   "POST /api/v1/saranggola/bets id": "minted by the caller, within their own wallet",
   "POST /api/v1/saranggola/bets roundId": "the one flight that everybody sees",
   "POST /api/v1/cockfight/bets id": "minted by the caller, within their own wallet",
-  "GET /api/v1/cockfight/matches/{id} id": "a match that is over is everybody's to verify",
+  "GET /api/v1/cockfight/matches/{id} id": "a match that is over, which everybody may verify",
   "GET /api/v1/lottery/draws/{id} id": "a draw that everybody sees",
   "POST /api/v1/lottery/tickets id": "minted by the caller, within their own wallet",
   "POST /api/v1/red-rain/catches id": "minted by the caller, within their own catches",
@@ -381,8 +381,8 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fields in which players and their browsers say something of themselves or of what they want.
- * Any other names what the server handed out, and so does one that is new until it stands here.
+ * Fields in which players and their browsers describe themselves or their wishes. Every other
+ * field, and every new one until it is listed here, is an id that the server handed out.
  */
 export const SAID: ReadonlySet<string> = new Set(
   `autoCashOut birthday captcha choices clientSeed confirmNewPassword confirmPassword content
@@ -394,7 +394,7 @@ export const SAID: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A contract that the agent offered and the sub-agent may accept, with one of them as its owner. */
+/** A contract that the agent offered and the sub-agent may accept; one of them owns it. */
 function offeredTo(owner: "agent" | "sub-agent"): Recipe {
   return {
     owner,
@@ -412,7 +412,7 @@ function offeredTo(owner: "agent" | "sub-agent"): Recipe {
       return { body: { contractId } };
     },
     unknown: () => ({ body: { contractId: freshId("contract") } }),
-    // Other agents: of the other side of it, of the same brand, and of another.
+    // Strangers are the contract's other side, and agents of the same and of another brand.
     strangers: async ({ players, newPlayer }, own) => [
       [players[owner === "agent" ? "sub-agent" : "agent"], own],
       [players["internal 41"], own],
@@ -429,7 +429,7 @@ function application(more: object): Input {
   return { body: { id: freshId("application"), promotionId: FIRST_PROMOTION, ...more } };
 }
 
-/** A picture of the player's that no application has taken. */
+/** A picture of the player that no application uses yet. */
 async function picture({ pool }: AuthorizationHarness, player: Player): Promise<string> {
   const id = freshId("upload");
   await pool.query(
@@ -441,13 +441,13 @@ async function picture({ pool }: AuthorizationHarness, player: Player): Promise<
   return id;
 }
 
-/** Of a game that is none, as the generic launcher has it. */
+/** A launch of a game that does not exist, as the generic launcher sends it. */
 const HOUSE_LAUNCH = { vendor: "BGS", gameCategory: "RNG", gameId: "none", supportFreePlay: true };
 const NO_NODE = 2_147_483_646;
-/** Refused for what it is, once the token is found to be good. */
+/** The server refuses the password itself once it has found the token valid. */
 const SAME_PASSWORD = { newPassword: PASSWORD, confirmNewPassword: PASSWORD };
 
-/** What a call answers that must be granted. */
+/** The value of a call that must be granted. */
 export async function granted(
   { send }: Pick<AuthorizationHarness, "send">,
   player: Player,
@@ -459,13 +459,13 @@ export async function granted(
   return json.value;
 }
 
-/** 256 bits as the server hands them out, and what it keeps of them. */
+/** A token of 256 bits as the server hands it out, and the hash that it stores. */
 function mint(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: createHash("sha256").update(token).digest() };
 }
 
-/** The stake of a bet of our own that was lost, in the wallet and in the record. */
+/** The stake of a lost bet on one of our games, in the wallet and in the record. */
 async function stakeLost(
   { pool, ledger }: AuthorizationHarness,
   player: Player,
@@ -484,7 +484,7 @@ async function stakeLost(
   expect(staked.ok).toBe(true);
 }
 
-/** A bet on a flight that is over: what it was placed on is of no matter here. */
+/** A bet on a flight that is over; any flight will do. */
 async function lostKiteBet(harness: AuthorizationHarness, player: Player): Promise<string> {
   const { lane, id: account } = accountOf(player.id, "PHP");
   const id = freshId("bet");
@@ -500,7 +500,7 @@ async function lostKiteBet(harness: AuthorizationHarness, player: Player): Promi
   return id;
 }
 
-/** A bet that is settled: on which match is of no matter here, but that there is one. */
+/** A settled bet on an existing match; any match will do. */
 async function lostSportsBet(harness: AuthorizationHarness, player: Player): Promise<string> {
   const { fixtures } = await granted(harness, player, "GET /api/v1/sports/board");
   const leg = { fixtureId: fixtures[0].id, market: "result", selection: "home", odds: 2_000 };
@@ -518,7 +518,7 @@ async function lostSportsBet(harness: AuthorizationHarness, player: Player): Pro
   return id;
 }
 
-/** The session that a browser shows the half of. */
+/** The session to which a browser's half belongs. */
 const sessionBy = (half: string) =>
   `(SELECT s.id FROM sessions s WHERE s.storage_half_hash = sha256(convert_to(${half}, 'UTF8')))`;
 
@@ -526,7 +526,7 @@ function halfOf({ headers }: Player): string {
   return headers.authorization?.replace("Bearer ", "") ?? "";
 }
 
-/** A link's token, as if the mail had been read. */
+/** A link's token, as if it were read from the mail. */
 async function mailLink(
   { pool }: AuthorizationHarness,
   player: Player,
@@ -534,7 +534,7 @@ async function mailLink(
 ): Promise<string> {
   const { token, hash } = mint();
   const email = `${player.username}@example.com`;
-  // A reset link is one of the address that the account has.
+  // A reset link is for the account's current address.
   await pool.query("UPDATE members SET email = $2 WHERE id = $1", [player.id, email]);
   await pool.query(
     `INSERT INTO mail_links (token_hash, merchant_id, member_id, purpose, session_id, email,
@@ -547,7 +547,7 @@ async function mailLink(
   return token;
 }
 
-/** What a provider proved to a browser of the player's brand: an account that nobody here has. */
+/** A proof of an external account without a player, given to a browser of the player's brand. */
 async function provenOutside(
   { pool }: AuthorizationHarness,
   player: Player,
@@ -566,7 +566,7 @@ async function provenOutside(
   return { flow: flow.token, cookie: `perya_external=${browser.token}` };
 }
 
-/** What a browser sends with a passkey that it has just made. */
+/** The body that a browser sends with a passkey that it has just made. */
 async function madePasskey(
   harness: AuthorizationHarness,
   player: Player,
@@ -597,7 +597,7 @@ async function openGame(
   return { nodeId, vendor: vassalage };
 }
 
-/** What launches that game. */
+/** The body that launches that game. */
 async function launchOf(harness: AuthorizationHarness, player: Player): Promise<object> {
   const { nodeId, vendor } = await openGame(harness, player);
   const params = { nodeId };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RunningServer, startServer } from "./running-server.ts";
 
-/** The page as it comes, before any script runs. */
+/** The page as the server sends it, before any script runs. */
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function page(path: string): Promise<string> {
   return answer.text();
 }
 
-it("[A7-37] the domain route is asked for by a GET with device 0, and lists names of hosts", async () => {
+it("[A7-37] the domain route answers a GET with device 0, and lists names of hosts", async () => {
   const asked = async (query: string) => {
     const answer = await fetch(`${server.url}/api/v1/domain-routes${query}`);
     return { status: answer.status, json: await answer.json() };
@@ -37,7 +37,7 @@ function bootOf(html: string): Record<string, unknown> {
 }
 
 describe("a page", () => {
-  it("of home shows its first banner before its scripts run, a list that of its type", async () => {
+  it("shows its first banner before its scripts run: home its own, a list that of its game type", async () => {
     const scene = (html: string) => /class="first-banner" src="\/art\/banner\/([a-z-]+)/.exec(html);
     const paths = ["/m/home", "/m/slot-games", "/rng", "/m/provider", "/m/lott", "/m/help"];
     const [home, slots, short, providers, lotteries, help] = await Promise.all(paths.map(page));
@@ -59,7 +59,7 @@ describe("a page", () => {
     expect(shown).toEqual(hot.list.slice(0, 9).map(({ iconUrl }) => iconUrl));
   });
 
-  it("and its assets are asked for by HEAD as by GET, without the bytes", async () => {
+  it("and its assets answer HEAD like GET, without the bytes", async () => {
     const html = await page("/m/home");
     const [, asset = ""] = /(?:src|href)="(\/assets\/[^"]+)"/.exec(html) ?? [];
     for (const path of ["/m/home", "/m/slot-games", asset, "/robots.txt", "/livez"]) {
@@ -74,7 +74,7 @@ describe("a page", () => {
     }
   });
 
-  it("with a NUL in its path is refused, and never an error of ours", async () => {
+  it("with a NUL in its path is refused, and never answers 5xx", async () => {
     const paths = ["/pay/sandbox/%00", "/sandbox/vendor/%00/play", "/art/tile/%00", "/m/%00"];
     for (const path of [...paths, "/outbox?a=%00", "/common/%00", "/auth/callback/%00"]) {
       const { status } = await fetch(server.url + path);
@@ -82,10 +82,10 @@ describe("a page", () => {
     }
   });
 
-  it("brings what the application would ask first, as the calls answer it", async () => {
+  it("contains the data that the application would fetch first, equal to the calls' answers", async () => {
     const answer = async (path: string) =>
       (await (await fetch(`${server.url}/api/v1/${path}`)).json()).value;
-    // Odds and scores of the matches move, and both are kept for seconds: they meet again.
+    // Odds and scores of matches move, and both are cached for seconds: wait until they agree.
     await vi.waitFor(async () => {
       const boot = bootOf(await page("/m/slot-games"));
       expect(boot.vendors).toEqual(await answer("vendors"));

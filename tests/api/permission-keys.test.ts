@@ -23,7 +23,7 @@ const EVERYTHING = "everything.test";
 const hostOf = (key: PermissionKey) => `without-${key.toLowerCase()}.test`;
 const STAKE = { minor: "100", currency: "PHP" };
 
-/** What asks by itself: the input that the key decides on, and whether it takes a session. */
+/** Calls that check a key themselves: the input that it decides on, and whose session they need. */
 const ASKED: Readonly<
   Record<string, { readonly of?: "member"; readonly input: (key: PermissionKey) => Input }>
 > = {
@@ -67,7 +67,7 @@ const ASKED: Readonly<
   },
 };
 
-/** Screens that every brand has; one that is new fails until it stands here or in a row. */
+/** Screens that every brand has; a new one fails until it is listed here or gets a key. */
 const KEYLESS_SCREENS = `/m /m/activity /m/activityDetail /m/agent
   /m/app /m/baccarat /m/changePsw /m/fairness /m/fav-games /m/feedback /m/fishing-games /m/forget
   /m/gameCenter /m/gameList /m/help /m/home /m/hot-games /m/inHouse /m/index /m/index.html
@@ -94,7 +94,7 @@ afterAll(() => harness?.close());
 
 describe("a permission key that a brand has off", () => {
   it.each(PERMISSION_KEY_NAMES)(
-    "[A1-02 A6-11] %s closes its own calls there, and no other key's",
+    "[A1-02 A6-11] %s closes its own calls for that brand, and no other key's",
     async (key) => {
       const closed: string[] = [];
       for (const call of callsOf(PERMISSION_KEY_NAMES, "calls")) {
@@ -113,7 +113,7 @@ describe("a permission key that a brand has off", () => {
     PERMISSION_KEY_NAMES.flatMap((key) =>
       callsOf([key], "asked").map((call) => [key, call] as const),
     ),
-  )("[A6-11] %s is asked by %s itself", async (key, call) => {
+  )("[A6-11] %s is checked by %s itself", async (key, call) => {
     const asked = ASKED[call];
     if (asked === undefined) throw new Error(`nobody here knows what ${call} asks about`);
     for (const host of [hostOf(key), EVERYTHING]) {
@@ -124,7 +124,7 @@ describe("a permission key that a brand has off", () => {
     }
   });
 
-  it("[A8-08] refuses its calls in the words that tell of a missing permission, too", async () => {
+  it("[A8-08] refuses its calls in the same words as a missing permission", async () => {
     const headers = { "x-language": "EN" };
     const off = await harness.send(
       "GET /api/v1/cockfight/matches/{id}",
@@ -144,7 +144,7 @@ describe("a permission key that a brand has off", () => {
     expect(denied.json).toMatchObject({ code: "permission_denied", detail });
   });
 
-  it("is a brand's own: what another has switched off stays on here", async () => {
+  it("closes nothing for another brand", async () => {
     for (const call of callsOf(PERMISSION_KEY_NAMES, "calls")) {
       const { json } = await harness.send(call, visitorAt(HERE), { params: { id: "none" } });
       const off = call.includes("/cockfight/");
@@ -154,7 +154,7 @@ describe("a permission key that a brand has off", () => {
 });
 
 describe("a screen", () => {
-  it("[A6-11] hangs on a key, or is every brand's", () => {
+  it("[A6-11] depends on a key, or belongs to every brand", () => {
     const source = readFileSync(new URL("../../apps/play/src/router.tsx", import.meta.url), "utf8");
     const declared = [...source.matchAll(/(?:[pP]ath(?::|\()\s*)"(\/m[^"]*)"/g)].map(
       ([, path]) => path ?? "",

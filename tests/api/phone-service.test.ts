@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PhoneService, startPhoneService } from "../server/phone-service.ts";
 import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
 
-/** An installation whose numbers are proven by an outside service, as a browser goes through it. */
+/** An installation whose numbers are proven by an outside service, as a browser uses it. */
 const NUMBER = "9170000021";
 const NEW_NUMBER = "9170000022";
 const JUNS_NUMBER = "9170000024";
@@ -31,14 +31,14 @@ afterAll(async () => {
 });
 
 describe("a service that proves numbers", () => {
-  it("[A7-40 A3-07] logs in by its word for the number, once for each proof", async () => {
+  it("[A7-40 A3-07] logs a player in by its proof of the number, once per proof", async () => {
     const form = await formOf(NUMBER);
     const answer = await logIn(form);
     expect([answer.status, (await answer.json()).value.userName]).toEqual([200, "bea"]);
     expect(await codeOf(await logIn(form))).toEqual([422, "code_wrong"]);
   });
 
-  it("[A7-40 A2.4-16] registers by its word for the number, for just that number", async () => {
+  it("[A7-40 A2.4-16] registers a player by its proof of the number, for just that number", async () => {
     const { firebaseChannel, firebaseIdToken } = await formOf(NEW_NUMBER);
     const register = (mobileNum: string) =>
       sealed(server, "PUT", "/api/v1/auth/register", {
@@ -52,12 +52,12 @@ describe("a service that proves numbers", () => {
       200,
       { value: { userName: `63${NEW_NUMBER}` } },
     ]);
-    // The proof of an account that is made opens it no second time.
+    // The proof that created an account does not log in to it as well.
     const again = { type: "firebase", firebaseChannel, firebaseIdToken };
     expect(await codeOf(await logIn(again))).toEqual([422, "code_wrong"]);
   });
 
-  it("[A7-10] sets a password by its word in place of a code, for just that number", async () => {
+  it("[A7-10] sets a password by its proof in place of a code, for just that number", async () => {
     const { firebaseChannel, firebaseIdToken } = await formOf(JUNS_NUMBER);
     const set = (mobileNum: string, username: string) =>
       sealed(server, "POST", "/api/v1/auth/password-by-phone", {
@@ -71,7 +71,7 @@ describe("a service that proves numbers", () => {
     expect((await logIn(login)).status).toBe(200);
   });
 
-  it("that does not answer is told of in time as busy, and never as a fault of ours", async () => {
+  it("that does not answer makes the call answer 503 `busy` in time, and never 500", async () => {
     const away = await startPhoneService();
     away.keys("silent");
     const other = await startServer({ phoneService: away.config });
@@ -91,7 +91,7 @@ describe("a service that proves numbers", () => {
 });
 
 describe("the browser", () => {
-  it("[A7-40] is told of the service by the status, and of none where none is configured", async () => {
+  it("[A7-40] learns of the service from the status, and of none where none is configured", async () => {
     expect(await phoneServiceOf(server.url)).toEqual({ apiKey: "an-api-key", address: null });
     const bare = await startServer();
     const elsewhere = await startServer({ phoneService: service.config });
@@ -105,7 +105,7 @@ describe("the browser", () => {
     expect(policies[1]).toMatch(new RegExp(`connect-src 'self'[^;]* ${serviceUrl};`));
   }, 60_000);
 
-  it("lets pages call the service and show its human check, and no other reply", async () => {
+  it("may call the service and show its human check from pages, and from no other reply", async () => {
     const page = await policyOf(server.url);
     const recaptcha = "https://www.google.com/recaptcha/";
     expect(page).toMatch(

@@ -6,7 +6,7 @@ import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { makeBrand } from "../server/fixtures.ts";
 import { type RunningServer, sendTo, startServer } from "./running-server.ts";
 
-/** Two brands: one that is found by its own host and open, and the demo's, that is closed. */
+/** Two brands: an open one that its own host names, and the demo's, which is closed. */
 const FIESTA = "fiesta.test";
 const NAMED_BY_PROXY = { host: "upstream.internal", "x-forwarded-host": FIESTA };
 let behind: RunningServer;
@@ -30,9 +30,9 @@ describe("the brand of a caller", () => {
   const forged = { host: FIESTA, "x-forwarded-host": "another.test" };
   it.each([
     ["is the one that a trusted proxy names", () => behind, NAMED_BY_PROXY, false],
-    ["is by the nearest proxy's word, not by one before it", () => behind, forgedBefore(), false],
-    ["is the host's own where no proxy is trusted", () => open, NAMED_BY_PROXY, true],
-    ["is not changed by what a caller writes of itself", () => open, forged, false],
+    ["is the nearest proxy's, not that of one before it", () => behind, forgedBefore(), false],
+    ["is that of the Host header where no proxy is trusted", () => open, NAMED_BY_PROXY, true],
+    ["is not changed by a header that the caller forges", () => open, forged, false],
   ] as const)("%s, for calls and sockets alike", async (_what, server, headers, maintenance) => {
     const { host, ...more } = headers;
     const { json } = await sendTo(server(), "GET", "/api/v1/status", { host, headers: more });
@@ -43,7 +43,7 @@ describe("the brand of a caller", () => {
     expect(await socket.next()).toMatchObject({ type: "snapshot", data: { maintenance } });
   });
 
-  it("has the player's wallet live behind a trusted proxy, on a page of the brand's own host", async () => {
+  it("sends the player's wallet live behind a trusted proxy, on a page of the brand's own host", async () => {
     const player = await startTrial(behind, NAMED_BY_PROXY);
     const page = { origin: `https://${FIESTA}`, cookie: player.cookie };
     const socket = await connect(behind, { ...NAMED_BY_PROXY, ...page });
@@ -54,7 +54,7 @@ describe("the brand of a caller", () => {
     expect(await (await connect(behind, portNamed)).hello(player.token)).toBe(true);
   });
 
-  it("opens no session of the brand that a caller names without a proxy that is trusted", async () => {
+  it("is not one that the caller names without a trusted proxy, so no session of it opens", async () => {
     const player = await startTrial(open, { host: FIESTA });
     const { cookie, token } = player;
     const own = await connect(open, { host: FIESTA, cookie });
@@ -66,7 +66,7 @@ describe("the brand of a caller", () => {
   });
 
   it.each([`${FIESTA}:99999`, `${FIESTA}:x@evil.test`, `${FIESTA}:443/evil.test`, "a%b"])(
-    "is none where the host cannot be: %j",
+    "does not exist for an invalid host: %j",
     async (host) => {
       for (const path of ["auth/passkey-options", "auth/passkey", "auth/external"]) {
         const body = BODIES[path] ?? {};
@@ -78,10 +78,10 @@ describe("the brand of a caller", () => {
   );
 });
 
-/** Of a page, which answers no JSON. */
+/** The status of a page, which answers no JSON. */
 async function statusOf(server: RunningServer, path: string, host: string): Promise<number> {
   const { port } = new URL(server.url);
-  // A browser that asked for a page would be led home, where there is none either.
+  // A browser's request for a page would be redirected to home, which does not exist either.
   const headers = { host, accept: "application/json" };
   const request = httpRequest({ path, port, host: "127.0.0.1", headers }).end();
   const [response] = await once(request, "response");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningServer, sealed, startServer } from "./running-server.ts";
 
-/** A forgotten password as a browser goes through it, and where its mails may be read. */
+/** Recovery of a forgotten password as a browser does it, and where its mails can be read. */
 const LINK = /\/m\/reset\?token=([A-Za-z0-9_-]{43})/;
 let server: RunningServer;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 describe("a forgotten password", () => {
-  it("is asked for by form, read in the outbox, and set with the link", async () => {
+  it("is recovered by a form, a mail in the outbox, and its link", async () => {
     const asked = await askFor(server, "username=+bea+&email=bea%40example.com+");
     expect([asked.status, await asked.json()]).toEqual([200, { value: { sent: true } }]);
     const token = await linkInOutbox();
@@ -26,7 +26,7 @@ describe("a forgotten password", () => {
     expect((await sealed(server, "POST", "/api/v1/auth/login", login)).status).toBe(200);
   });
 
-  it("answers a stranger the same, byte for byte", async () => {
+  it("gives an unknown player the same answer, byte for byte", async () => {
     const known = await askFor(server, "username=bea&email=bea%40example.com");
     const unknown = await askFor(server, "username=nobody&email=nobody%40example.com");
     expect([unknown.status, await unknown.text()]).toEqual([known.status, await known.text()]);
@@ -60,7 +60,7 @@ function post({ url }: RunningServer, path: string, body: unknown): Promise<Resp
   });
 }
 
-/** The mail leaves after the reply, so the page is read until it is there. */
+/** The mail is sent after the reply, so the page is polled until the mail is there. */
 async function linkInOutbox(): Promise<string> {
   let token: string | undefined;
   await expect

@@ -9,7 +9,7 @@ import {
   VISITOR,
 } from "./running-server.ts";
 
-/** A brand for the Philippines alone, behind a proxy that says where its callers are. */
+/** A brand for the Philippines only, behind a proxy that tells its callers' country. */
 const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
 let server: RunningServer;
 let bea: Caller;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 describe("a brand that is closed to a country", () => {
-  it("[A2.13-04] says so in its status, and to nobody else", async () => {
+  it("[A2.13-04] says so in its status to callers there, and to no others", async () => {
     expect(await status(from("US"))).toMatchObject({ regionRestriction: true });
     expect(await status(from("ph"))).toMatchObject({
       regionRestriction: false,
@@ -31,7 +31,7 @@ describe("a brand that is closed to a country", () => {
     });
   });
 
-  it("refuses whoever would register, log in or play there, before anything else", async () => {
+  it("refuses registrations, log-ins and play from there before any other check", async () => {
     const closed = from("US", bea);
     const round = { id: freshId("round"), gameId: "color-game", choices: { bets: { red: "100" } } };
     const tries = [
@@ -53,7 +53,7 @@ describe("a brand that is closed to a country", () => {
     expect((await send("POST", "rounds", from("PH", bea), round)).status).toBe(200);
   });
 
-  it("leaves a player who is away their account, their money and the way out", async () => {
+  it("leaves a player who travels there their account, their money and the sign-out", async () => {
     for (const path of ["member/info", "member/wallet", "cashier/withdrawals"]) {
       expect((await send("GET", path, from("US", bea))).status, path).toBe(200);
     }
@@ -61,7 +61,7 @@ describe("a brand that is closed to a country", () => {
     expect((await send("DELETE", "auth/logout", from("US", away))).status).toBe(200);
   });
 
-  it("believes the proxy alone: past it nobody is where they say", async () => {
+  it("believes only the proxy, and no caller's own header", async () => {
     // No proxy spoke for this caller, so the header is the caller's own.
     const direct = { headers: { "cf-ipcountry": "PH" } };
     expect(await status(direct)).toMatchObject({ regionRestriction: true });
@@ -71,8 +71,8 @@ describe("a brand that is closed to a country", () => {
   });
 });
 
-describe("an installation that knows no countries", () => {
-  it("closes nothing", async () => {
+describe("an installation that does not learn its callers' country", () => {
+  it("closes no call to any country", async () => {
     const open = await startServer({ trustProxy: ["127.0.0.1", "::1"] });
     await allowPhilippines(open);
     const { headers } = from("US");
@@ -82,7 +82,7 @@ describe("an installation that knows no countries", () => {
   }, 60_000);
 });
 
-/** Before anybody asks for the brand, whose settings are kept for a while. */
+/** Runs before any request for the brand, whose settings the server caches. */
 async function allowPhilippines({ database }: RunningServer): Promise<void> {
   await database.pool.query(
     `UPDATE merchants SET settings = settings || '{"regions": {"allowed": ["PH"], "blocked": []}}'`,
@@ -94,7 +94,7 @@ async function enter(username: string): Promise<Caller> {
   return callerOf(await sealed(server, "POST", "/api/v1/auth/login", form, from("PH")));
 }
 
-/** As the proxy passes a caller on. */
+/** A caller's headers as the proxy passes them on. */
 function from(country: string, { headers }: Caller = VISITOR): Caller {
   return { headers: { ...headers, "x-forwarded-for": "203.0.113.9", "cf-ipcountry": country } };
 }

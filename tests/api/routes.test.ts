@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { declared } from "./authorization-harness.ts";
 import { type RunningServer, startServer } from "./running-server.ts";
 
-/** What stands beside the calls, and asks nobody who they are. */
+/** Routes besides the calls; they require no login. */
 const PAGES = [
   "GET /art/banner/:file",
   "GET /art/portrait/:file",
@@ -26,7 +26,7 @@ const PAGES = [
   "GET /robots.txt",
   "GET /sitemap.xml",
   "GET /version",
-  // Never in production.
+  // These never exist in production.
   "GET /outbox",
   "GET /pay/sandbox/:reference",
   "POST /pay/sandbox/:reference",
@@ -34,7 +34,7 @@ const PAGES = [
   "GET /sandbox/vendor/table.js",
   "POST /sandbox/vendor/table",
 ];
-/** Fastify tells of each server that begins, before it has a route. */
+/** Fastify publishes each new server on this channel, before it has a route. */
 const BEGUN = "fastify.initialization";
 const BUILT = new URL("../../apps/play/dist/", import.meta.url);
 
@@ -53,12 +53,12 @@ afterAll(async () => {
 
 it("the routes are the contract's calls and the pages named here, so that the authorization matrix misses no call", () => {
   const calls = declared.map(([key]) => key.replace(/\{(\w+)\}/g, ":$1"));
-  // Fastify answers HEAD as GET, by the same handler, and files of the player's build are many.
+  // Fastify answers HEAD by the handler of GET, and the player's build has many files.
   const served = [...standing].filter((route) => !isOfGet(route) && !isFileOfPlayer(route));
   expect(served.sort()).toEqual([...calls, ...PAGES].sort());
 });
 
-it("the document at /docs tells of each of the contract's calls, as JSON and as YAML", async () => {
+it("the document at /docs describes each of the contract's calls, as JSON and as YAML", async () => {
   const { paths } = await (await fetch(`${server.url}/docs/json`)).json();
   const told = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
@@ -69,7 +69,7 @@ it("the document at /docs tells of each of the contract's calls, as JSON and as 
 });
 
 function note(message: unknown): void {
-  // As Fastify documents the channel's message.
+  // This is the channel's message as Fastify documents it.
   const { fastify } = message as { readonly fastify: FastifyInstance };
   fastify.addHook("onRoute", ({ method, url }) => {
     for (const one of [method].flat()) standing.add(`${one} ${url}`);
@@ -80,7 +80,7 @@ function isOfGet(route: string): boolean {
   return route.startsWith("HEAD ") && standing.has(route.replace("HEAD ", "GET "));
 }
 
-/** A file of the player's build, as `/sw.js`; a path with a parameter or a star is none. */
+/** A file of the player's build, like `/sw.js`; a path with a parameter or a star is no file. */
 function isFileOfPlayer(route: string): boolean {
   const file = /^GET \/([\w./-]+)$/.exec(route)?.[1];
   return file !== undefined && /\.\w+$/.test(file) && existsSync(new URL(file, BUILT));

@@ -16,12 +16,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** The whole server on a free port with the demo brand, on a database of its own. */
+/** The whole server on a free port with the demo brand and its own database. */
 export async function startServer(
   overrides: Partial<Config> = {},
   given: {
     readonly log?: Logger;
-    /** Done to the database before the server is started on it. */
+    /** Changes the database before the server starts on it. */
     readonly prepare?: (pool: pg.Pool) => Promise<void>;
   } = {},
 ): Promise<RunningServer> {
@@ -39,7 +39,7 @@ export async function startServer(
   };
 }
 
-/** Ninety days of several people take seconds to live through, so one server of a run does it. */
+/** The demo's ninety days of several people take seconds, so one server per run plays them. */
 export function createDemoDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ name: "demo", fill: loadDemo });
 }
@@ -48,7 +48,7 @@ async function loadDemo(url: string): Promise<void> {
   const server = await build(url, {});
   await server.loadDemo();
   await server.close();
-  // Off in the demo, for its screen does not stand yet; its call does.
+  // The demo has it off, since its screen does not exist yet; its call does.
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -57,7 +57,7 @@ async function loadDemo(url: string): Promise<void> {
   await client.end();
 }
 
-/** A number of a demo account, seen proven just now. */
+/** Gives a demo account a number that was verified just now. */
 export async function giveNumber(pool: pg.Pool, username: string, number: string): Promise<void> {
   await pool.query(
     `UPDATE members SET dialing_code = '+63', mobile_num = $2, mobile_verified_at = now()
@@ -79,7 +79,7 @@ function build(
     clock: systemClock,
     entropy: systemEntropy,
     databaseUrl,
-    // The generated tests call far more often than people do; the limits have tests of their own.
+    // Generated tests call far more often than people do; other tests cover the limits.
     rateLimiter: { take: async () => null },
     humanCheckMaxNumber: 20,
     argon2: quickArgon2,
@@ -111,7 +111,7 @@ export async function startTrial(server: RunningServer): Promise<Caller> {
   return callerOf(response);
 }
 
-/** The halves of the session that a reply opened. */
+/** Both halves of the session that a reply opened. */
 export async function callerOf(response: Response): Promise<Caller> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`no session: ${response.status} ${text}`);
@@ -120,7 +120,7 @@ export async function callerOf(response: Response): Promise<Caller> {
   return { headers: { authorization: `Bearer ${value.token}`, cookie } };
 }
 
-/** As a browser sends back what it was told to keep: the session's half, and the device's. */
+/** The cookies that a browser sends back: the session's half, and the device's. */
 function cookiesOf(lines: readonly string[]): string {
   return lines.map((line) => line.split(";")[0] ?? "").join("; ");
 }
@@ -166,7 +166,7 @@ export interface Received {
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
-/** fetch cannot name another host than it connects to; node:http can. */
+/** `fetch` cannot send another Host than it connects to; node:http can. */
 export function sendTo(
   server: RunningServer,
   method: string,
@@ -175,7 +175,7 @@ export function sendTo(
 ): Promise<Received> {
   const { port } = new URL(server.url);
   const text = body === undefined ? "" : JSON.stringify(body);
-  // By itself node:http frames no body of a DELETE.
+  // node:http sends no length for the body of a DELETE by itself.
   const length = { "content-length": `${Buffer.byteLength(text)}` };
   const content = body === undefined ? {} : { "content-type": "application/json", ...length };
   const options = { method, path, port, host: "127.0.0.1" };

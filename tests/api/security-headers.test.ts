@@ -2,11 +2,11 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callerOf, type RunningServer, sealed, startServer } from "./running-server.ts";
 
-/** What browsers are told by every reply, behind https, and what no method gets out of us. */
+/** The security headers of every reply behind https, and methods that reveal nothing. */
 let server: RunningServer;
 
 beforeAll(async () => {
-  // TLS ends at the proxy: players come by https, the proxy comes by http.
+  // TLS ends at the proxy: players use https, the proxy uses http.
   const { url, ...rest } = await startServer({ publicUrl: "https://localhost:0" });
   server = { ...rest, url: url.replace("https:", "http:") };
 }, 120_000);
@@ -28,7 +28,7 @@ describe("every reply", () => {
     },
   );
 
-  it("over plain http says nothing of https", async () => {
+  it("over plain http sends no header about https", async () => {
     const plain = await startServer();
     const { headers } = await fetch(`${plain.url}/livez`);
     await plain.stop();
@@ -40,7 +40,7 @@ describe("every reply", () => {
 describe("picture hosts that an installation names", () => {
   const HOST = "https://i1.example.ph";
 
-  it("may fill the pages of the brand, and no other reply", async () => {
+  it("may supply the pictures of the brand's pages, and of no other reply", async () => {
     const { url, stop } = await startServer({ imageCdns: [HOST] });
     const policyOf = async (path: string) =>
       (await fetch(url + path)).headers.get("content-security-policy") ?? "";
@@ -80,7 +80,7 @@ describe("vendors whose pages are at another origin", () => {
 describe("a session's cookie behind https", () => {
   const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
 
-  it("bears a name that no other host and no plain http can set, and counts under no other", async () => {
+  it("has a name that no other host and no plain http can set, and is accepted under no other name", async () => {
     const answer = await sealed(server, "POST", "/api/v1/auth/login", LOGIN);
     const cookies = answer.headers.getSetCookie();
     expect(cookies.map((line) => line.split("=")[0]).sort()).toEqual([
@@ -99,7 +99,7 @@ describe("a session's cookie behind https", () => {
   });
 });
 
-describe("a method that nothing here takes", () => {
+describe("a method that no route accepts", () => {
   it.each([
     ["TRACE", "/"],
     ["TRACE", "/api/v1/status"],

@@ -20,7 +20,7 @@ async function read(path: string) {
 }
 
 describe("the demo brand's own sports", () => {
-  it("[G1-02] are first in the list of sports, one entry a lobby", async () => {
+  it("[G1-02] are first in the list of sports, one entry per lobby", async () => {
     const { games }: { games: Game[] } = await read("games?gameType=SPORTS");
     expect(games.slice(0, 2).map(({ vassalage }) => vassalage)).toEqual(["LRO", "IA"]);
     expect(games.filter(({ vassalage }) => ["LRO", "IA"].includes(vassalage))).toHaveLength(2);
@@ -29,7 +29,7 @@ describe("the demo brand's own sports", () => {
     }
   });
 
-  it("stand on the board with their odds, and without their seeds", async () => {
+  it("are on the board with their odds, and without their seeds", async () => {
     const { now, fixtures }: { now: number; fixtures: SportsFixture[] } =
       await read("sports/board");
     for (const sport of ["football", "esports"]) {
@@ -43,7 +43,7 @@ describe("the demo brand's own sports", () => {
     }
   });
 
-  it("refuse a bet whose odds fell with those of now", async () => {
+  it("refuse a bet whose odds fell, and answer the current odds", async () => {
     const { headers } = await logIn(server, "maria");
     const { fixtures }: { fixtures: SportsFixture[] } = await read("sports/board");
     const fixture = fixtures.findLast(({ phase }) => phase === "next");

@@ -11,7 +11,7 @@ import {
   VISITOR,
 } from "./running-server.ts";
 
-/** Two factors and passkeys as a browser goes through them. */
+/** Two factors and passkeys as a browser uses them. */
 const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
 const JSON_TYPE = { "content-type": "application/json" };
 let server: RunningServer;
@@ -68,7 +68,7 @@ describe("two-factor login", () => {
     const { pending } = value;
     const wrong = await finish(pending, "0000-0000");
     expect([wrong.status, (await wrong.json()).code]).toEqual([422, "code_wrong"]);
-    // A step later than the one that was confirmed with.
+    // This code is one step later than the one that confirmed the setup.
     const entered = await callerOf(await finish(pending, code(1)));
     const { items } = await send("GET", "member/logins?limit=2", entered);
     expect(items.map(({ outcome }: { outcome: string }) => outcome)).toEqual([

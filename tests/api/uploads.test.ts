@@ -25,7 +25,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it("[G2.10-14] an upload is a PNG or a JPEG by its bytes; whatever else is refused by name", async () => {
+it("[G2.10-14] an upload must be a PNG or a JPEG by its bytes; any other file is refused as such", async () => {
   const sent = await upload(PNG);
   expect([sent.status, sent.json.value?.width]).toEqual([200, 6]);
   const page = await upload(Buffer.from("<script>alert(1)</script>"));
@@ -42,7 +42,7 @@ it("[G2.10-14] an upload is a PNG or a JPEG by its bytes; whatever else is refus
   expect((await upload(PNG, "image/png")).status).toBe(415);
 });
 
-it("[G2.10-15] an upload has 5 MB at most, which its refusal names", async () => {
+it("[G2.10-15] an upload has 5 MB at most, and its refusal names that limit", async () => {
   const full = Buffer.concat([PNG, Buffer.alloc(PICTURE_MAX_BYTES - PNG.length)]);
   expect(full).toHaveLength(5_242_880);
   expect((await upload(full)).status).toBe(200);
@@ -54,10 +54,10 @@ it("[G2.10-15] an upload has 5 MB at most, which its refusal names", async () =>
   ]);
 });
 
-it("an upload of who is not let in is refused by what they are, and not by what they send", async () => {
+it("an upload from a caller who is not admitted is refused for the caller, not for the file", async () => {
   const sent = async (headers: Record<string, string>) => {
     const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
-    // What no parser would take shows that none was asked.
+    // A type that no parser accepts shows that no parser ran.
     const given = { ...headers, "content-type": "text/nothing" };
     const answer = await fetch(server.url + path, { method: "PUT", headers: given, body: "x" });
     return [answer.status, (await answer.json()).code];
@@ -66,14 +66,14 @@ it("an upload of who is not let in is refused by what they are, and not by what 
   expect(await sent(bea.headers)).toEqual([415, "unsupported_media_type"]);
 });
 
-it("an upload that is too large hears so, and is not cut off while it is being sent", async () => {
+it("an upload that is too large gets its refusal, and its connection is not cut while it is being sent", async () => {
   const body = Buffer.alloc(PICTURE_MAX_BYTES + 400_000);
   const { host, hostname, port } = new URL(server.url);
   const head = Object.entries({ ...bea.headers, host, "content-type": FILE })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
   const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
-  // Reads nothing before all of it is sent, as a plain client does.
+  // Like a plain client, it reads nothing before it has sent everything.
   const socket = connect(Number(port), hostname).pause();
   let heard = "";
   socket.on("data", (bytes) => {
@@ -92,7 +92,7 @@ it("an upload that is too large hears so, and is not cut off while it is being s
   expect(heard).toMatch(/^HTTP\/1.1 413 .*"code":"body_too_large"/s);
 });
 
-it("an upload that comes slowly is not kept where its session's owner ends it meanwhile", async () => {
+it("an upload that arrives slowly is not stored when its session is ended meanwhile", async () => {
   const elsewhere = await logIn(server, "bea");
   const path = `/api/v1/promotions/uploads/${freshId("upload")}`;
   const headers = { ...elsewhere.headers, "content-type": FILE, "content-length": PNG.length };
@@ -133,7 +133,7 @@ it("[G2.10-15 G2.10-16] an application has three pictures and 140 characters at 
   expect([fits.status, fits.json.value?.images]).toEqual([200, images.slice(0, 3)]);
 });
 
-it("no other call takes a file's bytes for its body", async () => {
+it("no other call accepts a file's bytes as its body", async () => {
   const response = await fetch(`${server.url}/api/v1/promotions/applications`, {
     method: "POST",
     headers: { ...bea.headers, "content-type": FILE },

@@ -38,8 +38,8 @@ async function playerIn(browser: Browser, username: string): Promise<Page> {
 }
 
 /**
- * The screens in one page of the app, which is loaded once: each is gone to as a link leads there,
- * from a screen that none of them left anything on.
+ * The screens in one page of the app, which is loaded once. The page opens each as a link would,
+ * from a screen on which none of them left anything.
  */
 function oneAfterAnother(
   screens: readonly Screen[],
@@ -65,7 +65,7 @@ function oneAfterAnother(
   }
 }
 
-/** A screen, and what is opened over it as the list has it next, are one visit. */
+/** A screen and what the list opens over it next are one visit. */
 function visits(screens: readonly Screen[]): readonly (readonly [Screen, Screen?])[] {
   const done: [Screen, Screen?][] = [];
   for (const screen of screens) {
@@ -78,7 +78,7 @@ function visits(screens: readonly Screen[]): readonly (readonly [Screen, Screen?
 }
 
 async function show(page: Page, path: string): Promise<void> {
-  // What is shown without a network leaves by itself as soon as there is one.
+  // The offline screen closes by itself as soon as there is a network.
   await page.context().setOffline(path === "/m/offline");
   for (const address of wayTo(path)) {
     const go = sameScreen(new URL(page.url()).pathname, address) ? visit : goOnTo;
@@ -93,8 +93,8 @@ async function show(page: Page, path: string): Promise<void> {
 }
 
 /**
- * From which screen a path is gone to, so that it comes anew, and the path. What any screen can
- * open is opened over a short one; home stays below what has a path of its own.
+ * The screen before a path, so that the path's screen is drawn anew, and the path. What any screen
+ * can open is opened over a short one; home stays below what has its own path.
  */
 function wayTo(path: string): readonly [string, string] {
   if (/^\/m\/(login|register|forget|reset|changePsw)\b/.test(path)) return ["/m/home", path];
@@ -102,7 +102,7 @@ function wayTo(path: string): readonly [string, string] {
   return ["/m/set", path.replace(/^\/m\/home\?pop=/, "/m/set?pop=")];
 }
 
-/** Home is one screen, however many paths it has. */
+/** Home is one screen with several paths. */
 function sameScreen(pathname: string, address: string): boolean {
   const [to = ""] = address.split("?");
   const isHome = (path: string) => /^\/m\/(home|login|register|forget|reset|changePsw)$/.test(path);

@@ -17,7 +17,7 @@ const ty = textsOf("ty");
 
 type Step = readonly [name: string, open: typeof toResetForm];
 
-/** Each from its beginning, one step after the other. */
+/** Each way starts at its beginning and takes one step after the other. */
 const WAYS: readonly (readonly Step[])[] = [
   [["the captcha of a log-in", toCaptcha]],
   [["the second factor", toSecondFactor]],

@@ -4,7 +4,7 @@ import type { textsOf } from "./texts.ts";
 
 type T = ReturnType<typeof textsOf>;
 
-/** Answers a call in the server's stead, for a step that is hard to come by. */
+/** Answers a call in the server's place, for a step that is hard to reach. */
 export async function answering(page: Page, path: string, value: object): Promise<void> {
   await page.route(`**/api/v1${path}`, (route) => route.fulfill({ json: { value } }));
 }
@@ -64,7 +64,7 @@ export async function toResetForm(page: Page, t: T): Promise<void> {
   await page.getByText(t("auth.reset_text", { name: "maria" })).waitFor();
 }
 
-/** The prompt that a new password is the old one. */
+/** The prompt that says that the new password is the old one. */
 export async function toSamePassword(page: Page, t: T): Promise<void> {
   await page.goto("/m/changePsw");
   for (const field of ["auth.old_password", "auth.new_password", "auth.confirm_new_password"]) {

@@ -18,12 +18,12 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
 );
-/** The demo's, in their order. */
+/** Promotions of the demo, in their order. */
 const FIRST_ID = "ann_00000000000000000000000101";
 const TREASURE_ID = "ann_00000000000000000000000102";
 const CROWN_ID = "ann_00000000000000000000000112";
 
-test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions stand by group, each with its picture, its days and a page", async ({
+test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions are listed by group, each with its picture, its days and a page", async ({
   page,
 }) => {
   await page.route(/\/api\/v1\/announcements\?/, async (route) => {
@@ -62,7 +62,7 @@ test("[G2.10-01 G2.10-02 G2.10-06 G2.10-08] promotions stand by group, each with
   await expect(cards).toHaveCount(2);
 });
 
-test("[A9-02 G2.10-03] opening the promotions asks for them, says so for three seconds at most, and starts at the top", async ({
+test("[A9-02 G2.10-03] opening the promotions fetches them, shows that for three seconds at most, and starts at the top", async ({
   page,
 }) => {
   let answer = () => {};
@@ -86,7 +86,7 @@ test("[A9-02 G2.10-03] opening the promotions asks for them, says so for three s
   await expect(cardsOf(page)).toHaveCount(15);
   await page.getByRole("button", { name: ty("shell.back") }).click();
   await expect(page).toHaveURL(/\/m\/home$/);
-  // They are asked for each time, and stand from the top though the page before was far down.
+  // They are fetched each time, and start at the top although the page before was scrolled down.
   await visit(page, "/m/slot-games");
   await expect
     .poll(() =>
@@ -114,7 +114,7 @@ test("[G2.10-04] an id in the address makes that promotion the active one", asyn
   await expect(active).toHaveCount(0);
 });
 
-test("[G2.10-05] a brand without promotions says so", async ({ page }) => {
+test("[G2.10-05] the page of a brand without promotions says so", async ({ page }) => {
   await page.route("**/api/v1/announcements?*types=PR*", async (route) => {
     const answer = await route.fetch();
     const { value } = await answer.json();
@@ -124,7 +124,7 @@ test("[G2.10-05] a brand without promotions says so", async ({ page }) => {
   await expect(page.getByRole("heading", { name: ty("activity.none") })).toBeVisible();
 });
 
-test("[A2.1-04 G2.10-09 G2.10-10] the page of a promotion has a bar of its own, its picture and its terms", async ({
+test("[A2.1-04 G2.10-09 G2.10-10] the page of a promotion has its own bar, its picture and its terms", async ({
   page,
 }) => {
   await page.goto("/m/activityDetail");
@@ -147,7 +147,7 @@ test("[A2.1-04 G2.10-09 G2.10-10] the page of a promotion has a bar of its own, 
   await expect(page).toHaveURL(/\/m\/activity$/);
 });
 
-test("[G2.10-11 G2.10-12] the banners go round, by arrows and by hand, and what is below goes with them", async ({
+test("[G2.10-11 G2.10-12] the banners turn in a circle, by arrows and by hand, and the text below follows them", async ({
   page,
 }) => {
   await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
@@ -157,7 +157,7 @@ test("[G2.10-11 G2.10-12] the banners go round, by arrows and by hand, and what 
   await expect(title).toHaveText(LAST);
   await page.getByRole("button", { name: ty("activity.next") }).click();
   await expect(title).toHaveText(FIRST);
-  // A finger put down while the slides glide would only stop them.
+  // A finger put down while the slides move would only stop them.
   const track = slideInSight(page).locator("..");
   const place = () => track.evaluate((element) => element.getBoundingClientRect().x);
   await expect(track).toHaveAttribute("style", /translate/);
@@ -182,7 +182,7 @@ test("[G2.10-11 G2.10-12] the banners go round, by arrows and by hand, and what 
 });
 
 test.describe("a banner that does not load", () => {
-  // A worker would fetch it past the page.
+  // A service worker would fetch the banner without the page.
   test("[G2.10-13] is hidden, and its title stays", async ({ page }) => {
     await page.route("**/art/banner/first-ride.svg", (route) => route.abort());
     await page.goto(`/m/activityDetail?id=${FIRST_ID}`);
@@ -197,7 +197,7 @@ for (const [language, t] of [
   ["TY", ty],
   ["EN", en],
 ] as const) {
-  test(`[G2.10-17 G2.5-05] home shows the first three in order, and the menu leads to all (${language})`, async ({
+  test(`[G2.10-17 G2.5-05] home shows the first three promotions in order, and the menu leads to all (${language})`, async ({
     page,
   }) => {
     const answer = await page.request.get("/api/v1/announcements?types=PR", {
@@ -222,7 +222,7 @@ for (const [language, t] of [
   });
 }
 
-test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, within what is allowed, and sees what becomes of it", async ({
+test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark within the limits, and sees the result", async ({
   page,
 }) => {
   const name = freshName();
@@ -241,7 +241,7 @@ test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, 
   await files.setInputFiles({ ...disguised, buffer: large });
   await expect(sheet.getByText(ty("activity.picture_size"))).toBeVisible();
   await expect(sheet.getByRole("img")).toHaveCount(0);
-  // What the phone calls it is of no matter.
+  // The name that the phone gives a picture does not matter.
   await files.setInputFiles({ name: "IMG.HEIC", mimeType: "", buffer: PNG });
   await expect(sheet.getByRole("img", { name: picture(1), exact: true })).toBeVisible();
   const named = (name: string) => ({ name, mimeType: "image/png", buffer: PNG });
@@ -254,7 +254,7 @@ test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, 
   });
   await second.click();
   await expect(sheet.getByRole("img")).toHaveCount(2);
-  // The one that was the third.
+  // The focused picture was the third one before.
   await expect(second).toBeFocused();
   const remark = sheet.getByRole("textbox", { name: ty("activity.remark") });
   await remark.pressSequentially("x".repeat(145), { delay: 0 });
@@ -282,7 +282,7 @@ test("[G2.10-14 G2.10-15 G2.10-16] a player applies with pictures and a remark, 
   await expect(own).toBeHidden();
 });
 
-test("a guest is asked to log in before they apply, and comes back to the promotion", async ({
+test("a guest who applies is asked to log in first, and comes back to the promotion", async ({
   page,
 }) => {
   await page.goto(`/m/activityDetail?id=${FIRST_ID}`);

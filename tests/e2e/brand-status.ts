@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { closedPaths, PERMISSION_KEY_NAMES } from "../../packages/contract/src/permission-keys.ts";
 
-/** What the page reads of the brand; more stands there than is changed here. */
+/** What the page reads of the brand; the status holds more than is changed here. */
 interface Status {
   info: Info;
   maintenance: boolean;
@@ -28,7 +28,7 @@ export function withBrand(page: Page, change: (info: Info) => void): Promise<voi
   return withStatus(page, ({ info }) => change(info));
 }
 
-/** Shows the page a brand that has everything on, also what has no screen yet. */
+/** Shows the page a brand that has everything on, even features without a screen. */
 export function withEverything(page: Page): Promise<void> {
   return withBrand(page, (info) => {
     for (const key of PERMISSION_KEY_NAMES) info.whitelabel[key] = true;
@@ -36,8 +36,8 @@ export function withEverything(page: Page): Promise<void> {
 }
 
 /**
- * Shows the page another status: in the page's own data, in the reply of the call, and in that of
- * the call for its contacts. The server keeps its own, so this is for what the page shows and hides.
+ * Shows the page another status: in the page's own data, in the reply of the status call, and in
+ * that of the contacts call. The server's status stays, so this tests only what the page shows.
  */
 export async function withStatus(page: Page, change: (status: Status) => void): Promise<void> {
   const changed = (status: Status) => {

@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => perya.stop());
 
-test("[G1-04] the brand switches cockfights on, and a member sees a virtual match to its end and proves it", async ({
+test("[G1-04] a brand switches cockfights on, and a member watches a virtual match to its end and proves it", async ({
   browser,
 }) => {
   test.setTimeout(200_000);
@@ -35,7 +35,7 @@ test("[G1-04] the brand switches cockfights on, and a member sees a virtual matc
   }
 
   await switchOn();
-  // A process that starts has the brand as it is now, and a match that has just begun.
+  // A process that starts reads the brand anew, and begins a match.
   await perya.kill();
   await perya.restart();
   await page.goto("/m/cockfight?gameType=COCKFIGHT");
@@ -59,7 +59,7 @@ test("[G1-04] the brand switches cockfights on, and a member sees a virtual matc
   expect(await seriousFaults(page)).toEqual([]);
 
   await expect(game).toHaveAttribute("data-state", "settled", { timeout: 60_000 });
-  // Both sides of an even pool: the commission is gone, or the fight was drawn.
+  // The member bet on both sides of an even pool: the commission is gone, or the fight was drawn.
   await expect(page.getByTestId("balance")).toHaveText(/₱(499|500)\.00/);
   await expect(game).toHaveAttribute("data-bet", "returned");
 
@@ -81,7 +81,7 @@ async function bet(page: Page, side: "meron" | "wala"): Promise<void> {
   await page.getByRole("button", { name: t("games.cock_bet_on", values) }).click();
 }
 
-/** As an operator would; no call of the product does it yet. */
+/** Does what an operator would; the product has no call for it yet. */
 async function switchOn(): Promise<void> {
   await inDatabase(
     (client) =>

@@ -9,10 +9,10 @@ const PASSWORD = "Fiesta2026";
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G2.2-16 G2.9-11 G2.9-12 G2.9-14] an agent to whom a dividend is offered is led to it from home, accepts, and is led there no more; a member never is", async ({
+test("[G2.2-16 G2.9-11 G2.9-12 G2.9-14] home leads an agent to an offered dividend until the agent accepts it, and never leads a member there", async ({
   page,
 }) => {
-  // As the demo left it, whoever answered it before.
+  // The contract is as the demo left it, even if another journey answered it.
   await inDatabase((client) =>
     client.query(
       `UPDATE agent_contracts SET state = 'pending', decided_at = NULL, starts_on = NULL
@@ -27,7 +27,7 @@ test("[G2.2-16 G2.9-11 G2.9-12 G2.9-14] an agent to whom a dividend is offered i
   await expect(page.getByRole("alertdialog")).toBeHidden();
   await expect(page).toHaveURL(/\/m\/home$/);
 
-  // Another visit is led there again.
+  // The next visit is led there again.
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
   await prompt.getByRole("button", { name: t("agent.prompt_go") }).click();

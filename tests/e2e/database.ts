@@ -2,7 +2,7 @@ import pg from "pg";
 import { runningDatabaseUrl } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { serverOfWorker } from "./start-perya.ts";
 
-/** Works in the database of a running Perya: of the worker's own, or of the one in `folder`. */
+/** Works in the database of a running Perya: the worker's own, or the one in `folder`. */
 export async function inDatabase<T>(
   work: (client: pg.Client) => Promise<T>,
   { folder }: { readonly folder: string } = serverOfWorker(),
@@ -16,7 +16,7 @@ export async function inDatabase<T>(
   }
 }
 
-/** A job that waits for its time is due in so many seconds; `key` is what it was added under. */
+/** Makes a waiting job due in so many seconds; `key` is the key under which it was added. */
 export async function jobRunsIn(client: pg.Client, key: string, seconds: number): Promise<void> {
   const { rowCount } = await client.query(
     `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at := now() + make_interval(secs => $2))

@@ -1,6 +1,6 @@
 import { inDatabase, jobRunsIn } from "./database.ts";
 
-/** A lottery's next draw is held in so many seconds, whenever it would have been. */
+/** Moves a lottery's next draw to so many seconds from now. */
 export function nextDrawIn(gameId: string, seconds: number): Promise<void> {
   return inDatabase(async (client) => {
     const { rows } = await client.query<{ id: string }>(

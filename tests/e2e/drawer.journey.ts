@@ -13,13 +13,13 @@ const TELEGRAM = "https://t.me/perya_demo";
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-/** The menu over the lightest screen, loaded anew. */
+/** Loads the lightest screen with the menu over it. */
 async function openMenu(page: Page): Promise<Locator> {
   await page.goto(MENU);
   return menuOf(page);
 }
 
-/** The menu by the button of home, which is open. */
+/** Opens the menu by the button of home, which is on the screen. */
 async function tapMenu(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: t("shell.menu"), exact: true }).click();
   return menuOf(page);
@@ -31,7 +31,7 @@ async function menuOf(page: Page): Promise<Locator> {
   return menu;
 }
 
-/** A brand with people to be asked, whose addresses are not sealed. */
+/** Gives the brand customer-service contacts whose addresses are not encrypted. */
 function withContacts(page: Page): Promise<void> {
   const contact = (title: string, csType: string, url: string) => ({
     ...{ title, csType, csPosition: "MENU", type: "1", url, path: null },
@@ -45,7 +45,7 @@ function withContacts(page: Page): Promise<void> {
   });
 }
 
-test("[G2.5-01 G2.5-02] the menu lies at the left over a mask, and closes by the mask, by Back and by any way on", async ({
+test("[G2.5-01 G2.5-02] the menu lies at the left over a mask, and closes by the mask, by Back and by any link in it", async ({
   page,
 }) => {
   await page.goto("/m/home");
@@ -68,7 +68,7 @@ test("[G2.5-01 G2.5-02] the menu lies at the left over a mask, and closes by the
   await expect(menu).toBeHidden();
 });
 
-test("[G2.5-03 G2.5-09 G2.5-16] it lists the categories in the server's order, invites by a panel, and signs out who is logged in", async ({
+test("[G2.5-03 G2.5-09 G2.5-16] the menu lists the categories in the server's order, invites by a panel, and signs a player out", async ({
   page,
 }) => {
   const { value } = await (await page.request.get("/api/v1/vendors")).json();
@@ -86,7 +86,7 @@ test("[G2.5-03 G2.5-09 G2.5-16] it lists the categories in the server's order, i
   const out = menu.getByRole("button", { name: t("member.sign_out") });
   await expect(out).toHaveCount(0);
 
-  // What it is for to guests, their own code to players.
+  // A guest sees what the invitation is for, a player sees their own code.
   const panel = page.getByRole("dialog", { name: t("invite.title") });
   await menu.getByRole("link", { name: t("invite.title") }).click();
   await expect(panel.getByRole("link", { name: t("auth.register") })).toBeVisible();
@@ -105,7 +105,7 @@ test("[G2.5-03 G2.5-09 G2.5-16] it lists the categories in the server's order, i
   await expect(page.getByRole("alertdialog")).toBeVisible();
 });
 
-test("[G2.5-04 G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for goes with it, events and questions stay", async ({
+test("[G2.5-04 G2.5-05 G2.5-06 G2.5-07 G2.5-15] an entry disappears when its permission key is off; events and questions stay", async ({
   page,
 }) => {
   const entries: readonly [key: string, text: string, path: string][] = [
@@ -134,7 +134,7 @@ test("[G2.5-04 G2.5-05 G2.5-06 G2.5-07 G2.5-15] what a permission key stands for
   }
 });
 
-test("[G2.5-11 G2.5-12 G2.5-13 G2.5-14 G7-18] languages, servers, the app and the brand's people open from it, in the app's shell through its bridge", async ({
+test("[G2.5-11 G2.5-12 G2.5-13 G2.5-14 G7-18] languages, servers, the app and customer service open from the menu, in the app's shell through its bridge", async ({
   page,
   browser,
 }) => {
@@ -150,7 +150,7 @@ test("[G2.5-11 G2.5-12 G2.5-13 G2.5-14 G7-18] languages, servers, the app and th
     await visit(page, MENU);
     await menuOf(page);
   }
-  // By their titles, of the two services alone.
+  // Only the two services are listed, by their titles.
   const telegram = menu.getByRole("link", { name: "Ate Telly" });
   await expect(telegram).toHaveAttribute("href", TELEGRAM);
   await expect(telegram).toHaveAttribute("rel", /noopener/);

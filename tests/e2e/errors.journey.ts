@@ -5,7 +5,7 @@ import { atRest, goOnTo, inLanguage, visit } from "./screens.ts";
 import { signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-// A page that the worker answers could be shown no failure.
+// These journeys answer calls with failures, which a service worker would hide from the page.
 const ty = textsOf("ty");
 const en = textsOf("en");
 const toasts = "[data-sonner-toast]";
@@ -45,7 +45,7 @@ for (const [language, t] of [
     await expect(page.getByText(t("auth.change_password"))).toBeVisible();
   });
 
-  test(`[A8-14 G8-01] a list that does not come says why without a toast, and a tap brings it, in ${language}`, async ({
+  test(`[A8-14 G8-01] a list that fails to load says why without a toast, and a tap loads it, in ${language}`, async ({
     page,
   }) => {
     await inLanguage(page, language);
@@ -70,7 +70,7 @@ for (const [language, t] of [
     }
   });
 
-  test(`[G8-02] a screen whose code does not come keeps its placeholder, and a tap brings it, in ${language}`, async ({
+  test(`[G8-02] a screen whose code fails to load keeps its placeholder, and a tap loads it, in ${language}`, async ({
     page,
   }) => {
     await inLanguage(page, language);
@@ -91,7 +91,7 @@ for (const [language, t] of [
   });
 }
 
-test("a call that the closed site refuses closes the page that is open", async ({ page }) => {
+test("a call that the closed site refuses closes the open page", async ({ page }) => {
   await signIn(page, "maria", "Fiesta2026");
   await page.goto("/m/help");
   await atRest(page);
@@ -109,10 +109,12 @@ test("a call that the closed site refuses closes the page that is open", async (
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(ty("error.denied_title"));
 });
 
-test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", async ({ page }) => {
+test("[A2.7-01 A2.7-02 A2.7-03] the settings lead to the change of password and sign the player out", async ({
+  page,
+}) => {
   await page.goto("/m/set");
   const change = page.getByRole("link", { name: ty("auth.change_password") });
-  // Nothing else leads away from here.
+  // No other link leads away from here.
   await expect(page.getByRole("main").getByRole("link")).toHaveText([ty("auth.change_password")]);
   await expect(page.getByRole("button", { name: ty("member.sign_out") })).toHaveCount(0);
   await change.click();
@@ -130,10 +132,10 @@ test("[A2.7-01 A2.7-02 A2.7-03] settings change the password and sign out", asyn
   await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
 });
 
-test("[G8-01] home says that its promotions did not come, and has no line of notices where there are none to be had", async ({
+test("[G8-01] home says that its promotions failed to load, and shows no ticker when the notices failed too", async ({
   page,
 }) => {
-  // What the page brings along is of the brand's own language.
+  // The data in the page itself is in the brand's own language.
   await inLanguage(page, "EN");
   const url = "**/api/v1/announcements?*";
   await page.route(url, (route) => route.fulfill({ status: 500, body: "{}" }));

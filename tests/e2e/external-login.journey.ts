@@ -12,10 +12,10 @@ import { textsOf } from "./texts.ts";
 const ty = textsOf("ty");
 const en = textsOf("en");
 type T = typeof ty;
-/** A database of one's own takes a while. */
+/** Starting a separate database takes a while. */
 const START_TIMEOUT_MS = 120_000;
 
-/** Who they are at the provider; Facebook never says whose an address is. */
+/** Accounts at the provider; Facebook never confirms whose an e-mail address is. */
 const PEOPLE = {
   "maria-of-google": { email: "maria@example.com", email_verified: true },
   "boyet-of-facebook": {},
@@ -23,10 +23,10 @@ const PEOPLE = {
   "ana-of-google": { email: "ana@example.com", email_verified: true },
 } as const;
 
-/** A brand whose players may come with an account of a real provider, which runs beside it. */
+/** A brand whose players may log in with a real OpenID provider, which runs beside it. */
 const test = base.extend<object, { perya: Perya }>({
   perya: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what it needs from here.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from it.
     async ({}, use) => {
       const provider = await startOpenIdProvider(PEOPLE);
       const { clientId, clientSecret, issuer } = provider.client;
@@ -48,7 +48,7 @@ const test = base.extend<object, { perya: Perya }>({
   baseURL: ({ perya }, use) => use(perya.url),
 });
 
-test("[A2.3-08] a player whom Google knows registers with what the brand asks, and is let in the next time", async ({
+test("[A2.3-08] a player with a Google account registers with the fields that the brand asks for, and logs in with Google the next time", async ({
   page,
 }) => {
   await page.goto("/m/voucherCenter");
@@ -80,7 +80,7 @@ test("[A2.3-08] a player whom Google knows registers with what the brand asks, a
   const name = freshName();
   await last.getByRole("textbox", { name: ty("auth.username") }).fill(name);
   await open.click();
-  // On to where they were going before the log-in.
+  // The player goes on to where they were going before the log-in.
   await expect(page).toHaveURL(/\/m\/voucherCenter$/);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   expect(await playerOf(page)).toBe(name);
@@ -95,7 +95,7 @@ test("[A2.3-08] a player whom Google knows registers with what the brand asks, a
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test("[A2.3-07 A2.3-08] a player whom Facebook knows gets a name, and an account without an address, in English", async ({
+test("[A2.3-07 A2.3-08] a player with a Facebook account gets a generated name and an account without an e-mail address, in English", async ({
   page,
 }) => {
   await inLanguage(page, "EN");
@@ -125,7 +125,9 @@ test("[A2.3-07 A2.3-08] a player whom Facebook knows gets a name, and an account
   expect(await playerOf(page)).toMatch(/^player_/);
 });
 
-test("whoever says no at the provider is told so, and can log in another way", async ({ page }) => {
+test("a player who says no at the provider is told so, and can log in another way", async ({
+  page,
+}) => {
   await page.goto("/m/login");
   const login = loginDialog(page, ty);
   await login.getByRole("button", { name: ty("auth.with_google") }).click();
@@ -136,7 +138,7 @@ test("whoever says no at the provider is told so, and can log in another way", a
   await expect(page).toHaveURL(/\/m\/register$/);
 });
 
-test("an account with Google is added in the security centre, opens this one, and is taken off", async ({
+test("a Google account that is added in the security centre logs its player in, until it is removed", async ({
   page,
 }) => {
   const name = freshName();
@@ -172,14 +174,14 @@ test("an account with Google is added in the security centre, opens this one, an
     .getByRole("alertdialog")
     .getByRole("button", { name: ty("security.remove") })
     .click();
-  // Another session, which a log-in with Google proves no more than any other.
+  // This is another session: a log-in with Google does not count as a proof of the owner.
   await proveOwner(page, ty);
   await expect(remove).toHaveCount(0);
   await visit(page, "/m/securityCenter");
   await expect(entry(page, ty)).toContainText(ty("security.external_none"));
 });
 
-test("an account outside that is the only way in stays, and one that is not added says why", async ({
+test("an external account that is the only way to log in stays, and the page says why one was not added", async ({
   page,
 }) => {
   await inLanguage(page, "EN");
@@ -208,7 +210,7 @@ test("an account outside that is the only way in stays, and one that is not adde
       .first(),
   ).toBeVisible();
 
-  // The first password needs no old one, and makes another way in.
+  // The first password needs no old one, and is another way to log in.
   await visit(page, "/m/changePsw");
   const popup = page.getByRole("dialog", { name: en("auth.change_password") });
   await expect(popup.getByLabel(en("auth.old_password"), { exact: true })).toHaveCount(0);
@@ -226,14 +228,14 @@ function entry(page: Page, t: T) {
   return page.getByRole("main").getByRole("link", { name: t("security.external") });
 }
 
-/** Logs in at the provider's own pages and lets it tell who that is. */
+/** Logs in at the provider's own pages and lets it tell Perya who that is. */
 async function atProvider(page: Page, login: keyof typeof PEOPLE): Promise<void> {
   await page.getByPlaceholder(/login/i).fill(login);
   await page.getByPlaceholder(/password/i).fill("any");
   await page.getByRole("button", { name: /sign-in/i }).click();
   await page.getByRole("button", { name: /continue/i }).click();
   await page.waitForURL(/\/m\//);
-  // The provider forgets whom it saw, as the one on another device would.
+  // The provider forgets its session, as on another device.
   await page.context().clearCookies({ domain: "127.0.0.1" });
 }
 

@@ -17,7 +17,7 @@ const t = textsOf("en");
 const FLIGHT = "**/api/v1/saranggola/rounds/*";
 const CHAINS = "**/api/v1/saranggola/chains";
 
-test("a flight is confirmed by what was shown before it alone: another salt is refuted, another chain was not shown here", async ({
+test("a flight is confirmed only by what this browser was shown before it: another salt is refuted, another chain counts as not shown", async ({
   page,
 }) => {
   test.setTimeout(300_000);
@@ -32,10 +32,10 @@ test("a flight is confirmed by what was shown before it alone: another salt is r
   await expect.poll(ended, { timeout: 200_000 }).toBe(200);
   await expectVerdict(page, id, "confirmed");
 
-  // The reply brings a salt of its own, and a crash that fits it.
+  // The reply has another salt, and a crash that fits it.
   await page.route(FLIGHT, (route) => changed<Flight>(route, { salt: "another", crashedAt: 100 }));
   await expectVerdict(page, id, "refuted");
-  // So does what is published of the chain, all of a piece.
+  // The published chain has the same other salt and agrees with the reply.
   await page.route(CHAINS, (route) =>
     changed<Chains>(route, ({ chains }) => ({ chains: chains.map(withSalt) })),
   );
@@ -43,7 +43,7 @@ test("a flight is confirmed by what was shown before it alone: another salt is r
   await page.unroute(FLIGHT);
   await page.unroute(CHAINS);
 
-  // A phone that was shown nothing before says no more than that the seeds fit.
+  // A phone that was shown nothing before says only that the seeds fit.
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage)) {
       if (key.startsWith("MC_SHOWN")) localStorage.removeItem(key);
@@ -51,11 +51,11 @@ test("a flight is confirmed by what was shown before it alone: another salt is r
   });
   await expectVerdict(page, id, "unshown");
   await expect(page.getByTestId("proof")).toContainText(t("fairness.unshown_flight"));
-  // What it is told of the chain by then is kept for no later proof.
+  // What it learns of the chain then does not count for a later proof.
   await expectVerdict(page, id, "unshown");
   await expectCode(page, 2, '.update(Buffer.from(seed, "hex"))');
 
-  // The code is for the form of the chain that the flight is of.
+  // The code tab shows the code for the form of the flight's chain.
   await page.route(CHAINS, (route) =>
     changed<Chains>(route, ({ chains }) => ({ chains: chains.map(ofFormOne) })),
   );
@@ -63,7 +63,7 @@ test("a flight is confirmed by what was shown before it alone: another salt is r
   await expectCode(page, 1, ".update(seed)");
 });
 
-test("the next server seed's hash is shown before the client seed is chosen, and just that seed goes with it", async ({
+test("the next server seed's hash is shown before the client seed is chosen, and the page reports a house that uses another seed", async ({
   page,
 }) => {
   await inLanguage(page, "EN");
@@ -84,7 +84,7 @@ test("the next server seed's hash is shown before the client seed is chosen, and
   await expect(page.getByText(t("fairness.client_seed_ours"))).toHaveCount(0);
   await expect(page.getByText(t("fairness.next_swapped"))).toHaveCount(0);
 
-  // A house that takes another seed once it knows the client seed is found out.
+  // The page reports a house that takes another seed once it knows the client seed.
   await page.route("**/api/v1/fairness/seed", (route) =>
     route.request().method() === "POST"
       ? changed<Replaced>(route, (value) => ({
@@ -98,7 +98,7 @@ test("the next server seed's hash is shown before the client seed is chosen, and
 });
 
 for (const language of ["TY", "EN"] as const) {
-  test(`anybody finds in ${language} what they need to verify us with code that is not ours`, async ({
+  test(`the page shows in ${language} what anybody needs to verify us with code that is not ours`, async ({
     page,
   }) => {
     const say = textsOf(language === "TY" ? "ty" : "en");
@@ -116,7 +116,7 @@ for (const language of ["TY", "EN"] as const) {
     await expect(page.getByTestId("verify-code")).toContainText('createHmac("sha256", salt)');
     await expect(page.getByText(say("fairness.vectors_text"))).toBeVisible();
     expect(await seriousFaults(page)).toEqual([]);
-    // Nothing of it is wider than a phone.
+    // Nothing on the page is wider than a phone.
     const [wide, room] = await page.evaluate(() => [
       document.documentElement.scrollWidth,
       document.documentElement.clientWidth,
@@ -130,7 +130,7 @@ async function expectVerdict(page: Page, id: string, verdict: string): Promise<v
   await expect(page.locator(`[data-verdict="${verdict}"]`)).toBeVisible();
 }
 
-/** The code tab of the proof that is shown goes by this form. */
+/** Expects the code tab of the shown proof to use this form. */
 async function expectCode(page: Page, form: number, line: string): Promise<void> {
   await page.getByRole("radio", { name: t("fairness.tab_code") }).check({ force: true });
   await expect(page.getByTestId("code-form")).toHaveText(

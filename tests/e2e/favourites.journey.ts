@@ -13,7 +13,7 @@ const star = (page: Page, game: string) =>
     .getByRole("button", { name: t("games.keep", { game }), exact: true })
     .first();
 
-/** The server has the change: leaving the page before would take it back. */
+/** Waits until the server has the change: leaving the page before would take it back. */
 const answered = (page: Page, method: "POST" | "DELETE") =>
   page.waitForResponse(
     (response) =>
@@ -22,7 +22,7 @@ const answered = (page: Page, method: "POST" | "DELETE") =>
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a lottery's or sports vendor logs in first", async ({
+test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents, or a lottery or sports vendor logs in first", async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -68,7 +68,7 @@ test("[G6-01 G2.7-24 G2.8-19 G6-02] a guest who opens favourites, recents or a l
   expect(asked.filter((path) => path.includes("favourite"))).toEqual([]);
 });
 
-test("[G2.1-05 G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by their star, and finds what they opened", async ({
+test("[G2.1-05 G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps games by their star, and finds the games they opened", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -88,7 +88,7 @@ test("[G2.1-05 G2.7-06 G2.8-16 G2.8-17 G2.8-20 G2.8-22 G7-09] a player keeps gam
   await atRest(page);
   expect(await seriousFaults(page)).toEqual([]);
 
-  // Shown before the server has answered, taken back where it refuses.
+  // The change is shown before the server has answered, and taken back where it refuses.
   await page.route("**/api/v1/member/favourites", (route) =>
     route.request().method() === "DELETE" ? route.abort() : route.fallback(),
   );

@@ -6,12 +6,12 @@ import { atRest, footOfHome, inLanguage, visit } from "./screens.ts";
 import { newMember } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
-// A page that the worker answers could not be given another's answers.
+// These journeys replace answers, which a service worker would not see.
 const ty = textsOf("ty");
 const en = textsOf("en");
 const MESSAGE = "Hindi pa dumarating ang deposit ko kahapon.";
 
-test("[A2.11-01] feedback asks a guest to log in first, and is there after it", async ({
+test("[A2.11-01] feedback asks a guest to log in first, and opens after the log-in", async ({
   page,
 }) => {
   await page.goto("/m/feedback");
@@ -24,7 +24,7 @@ test("[A2.11-01] feedback asks a guest to log in first, and is there after it", 
   await expect(page.getByRole("heading", { name: ty("feedback.title") })).toBeVisible();
 });
 
-test("[A2.11-02 A2.11-03 A2.11-04 A5-15 A5-20] the form opens its button for 10 to 200 characters, and says what is missing", async ({
+test("[A2.11-02 A2.11-03 A2.11-04 A5-15 A5-20] the form enables its button for 10 to 200 characters, and says what is missing", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -56,7 +56,7 @@ test("[A2.11-02 A2.11-03 A2.11-04 A5-15 A5-20] the form opens its button for 10 
     await send.click();
     await expect(page.getByText(t("feedback.type_required"))).toBeVisible();
     await expect(captcha).toHaveAccessibleDescription(new RegExp(t("auth.captcha_enter")));
-    // The form leads to its first fault once more in the next task; nobody types as fast.
+    // The form focuses its first fault once more in the next task; nobody types as fast.
     await page.evaluate(() => new Promise((done) => setTimeout(done)));
     await captcha.pressSequentially("x".repeat(20));
     await expect(captcha).toHaveValue("x".repeat(16));
@@ -68,7 +68,7 @@ test("[A2.11-02 A2.11-03 A2.11-04 A5-15 A5-20] the form opens its button for 10 
   );
 });
 
-test("[A5-15] a wrong answer is refused under the captcha, and asks for another picture", async ({
+test("[A5-15] the page refuses a wrong answer under the captcha, and shows another picture", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -83,7 +83,7 @@ test("[A5-15] a wrong answer is refused under the captcha, and asks for another 
   const second = await picture.getAttribute("src");
   await page.getByRole("radio", { name: en("feedback.type_deposit") }).check();
   await content.fill(MESSAGE);
-  // Neither sign is in any picture, as each could be taken for the other.
+  // Neither O nor 0 is in any picture, since each could be taken for the other.
   await captcha.fill("O0O0O0");
   await send.click();
   await expect(captcha).toHaveAccessibleDescription(/Verification code error/);
@@ -93,7 +93,7 @@ test("[A5-15] a wrong answer is refused under the captcha, and asks for another 
   await expect(page.getByRole("radio", { name: en("feedback.type_deposit") })).toBeChecked();
 });
 
-test("a picture that grew old while the message was written is another when it is answered", async ({
+test("a picture that expired while the message was written is replaced when the player comes to answer it", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -113,14 +113,14 @@ test("a picture that grew old while the message was written is another when it i
   expect(await picture.getAttribute("src")).toBe(first);
   await captcha.focus();
   await expect.poll(async () => (await picture.getAttribute("src")) === first).toBe(false);
-  // One that still counts stays.
+  // A picture that is still valid stays.
   await content.focus();
   await captcha.focus();
   await page.getByRole("radio").first().check();
   expect(asked).toBe(2);
 });
 
-test("[A2.11-05 A7-36 A9-03] a message goes out once with its code, and says that it is under way for 10 s at most", async ({
+test("[A2.11-05 A7-36 A9-03] a message is sent once with its code, and the page shows for 10 s at most that it is under way", async ({
   page,
 }) => {
   const name = freshName();
@@ -158,7 +158,7 @@ test("[A2.11-05 A7-36 A9-03] a message goes out once with its code, and says tha
   await expect(toast).toBeVisible();
   await page.clock.fastForward(1_500);
   await expect(toast).toBeHidden();
-  // A second tap is swallowed while the first is on its way.
+  // A second tap is ignored while the first is under way.
   await send.click({ force: true });
   answer();
   await expect(page.getByText(ty("feedback.thanks"))).toBeVisible();
@@ -170,7 +170,7 @@ test("[A2.11-05 A7-36 A9-03] a message goes out once with its code, and says tha
   expect(sent[1]).toEqual(sent[0]);
 });
 
-test("feedback is led to from the menu, the account and the foot of home", async ({ page }) => {
+test("the menu, the account and the footer of home lead to feedback", async ({ page }) => {
   await newMember(page, freshName());
   await page.goto("/m/home?pop=menu");
   await page

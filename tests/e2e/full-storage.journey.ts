@@ -3,7 +3,7 @@ import { expect, test } from "./journey.ts";
 
 test.use({ serviceWorkers: "allow" });
 
-/** As a phone that has no room left: whatever is put into a cache is refused. */
+/** Makes the browser refuse every write to a cache, like a phone that has no room left. */
 async function fillStorage(page: Page, origin = ""): Promise<void> {
   const chrome = await page.context().newCDPSession(page);
   await chrome.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
@@ -11,7 +11,7 @@ async function fillStorage(page: Page, origin = ""): Promise<void> {
 
 const started = (page: Page) => expect(page.locator("#screen")).toBeVisible();
 
-test("a page whose files no cache has starts on a phone without room for them", async ({
+test("a page whose files are not cached starts on a phone without room for them", async ({
   page,
   baseURL,
 }) => {
@@ -20,7 +20,7 @@ test("a page whose files no cache has starts on a phone without room for them", 
   await expect
     .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null))
     .toBe(true);
-  // As after a deploy, whose files have other names.
+  // This is the state after a deploy, whose files have other names.
   await page.evaluate(async () => {
     for (const name of await caches.keys()) await caches.delete(name);
   });
@@ -30,7 +30,7 @@ test("a page whose files no cache has starts on a phone without room for them", 
   expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
 });
 
-test("a service worker comes in on a phone without room for what it would keep", async ({
+test("a service worker is installed on a phone without room for its files", async ({
   page,
   baseURL,
 }) => {

@@ -9,7 +9,7 @@ import { textsOf } from "./texts.ts";
 test.use({ serviceWorkers: "allow" });
 
 const ty = textsOf("ty");
-/** Chance may give a spin twenty more, each as long as itself. */
+/** A spin may win twenty free spins, each as long as itself. */
 const FREE_SPINS_MS = 180_000;
 
 test("a visitor plays a slot as a free trial with trial credit", async ({ page }) => {
@@ -29,7 +29,7 @@ test("a visitor plays a slot as a free trial with trial credit", async ({ page }
 test.describe("with the games' motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
-  test("real rounds of each game show in balance and records, and can be verified", async ({
+  test("a real round of each game shows in balance and records, and can be verified", async ({
     page,
   }) => {
     test.setTimeout(480_000);
@@ -59,7 +59,7 @@ test.describe("with the games' motion", () => {
   });
 });
 
-test("a round that loses its network comes back the same, and money moves once", async ({
+test("a round whose answer is lost with the network comes back the same, and money moves once", async ({
   page,
   context,
 }) => {
@@ -80,7 +80,7 @@ test("a round that loses its network comes back the same, and money moves once",
   await expect(page.locator("main li")).toHaveCount(1);
 });
 
-test("a round whose client seed the house alone told is never confirmed, and its proof says why", async ({
+test("a round whose client seed only the house told is never confirmed, and its proof says why", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -90,11 +90,11 @@ test("a round whose client seed the house alone told is never confirmed, and its
     route.request().method() === "POST" ? route.abort("connectionfailed") : route.continue(),
   );
   await page.goto("/m/play/color-game");
-  // The choice of a seed came to nothing, and the game is played all the same.
+  // The choice of a seed failed, and the game can be played all the same.
   await atRest(page);
   const told = await roll(page);
   await page.unroute(seeds);
-  // A house that puts in its place another pair than it had shown as next is found out.
+  // The page reports a house that uses another pair than the one it had shown as next.
   await page.route(seeds, async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     const response = await route.fetch();
@@ -106,7 +106,7 @@ test("a round whose client seed the house alone told is never confirmed, and its
   await expect(page.getByTestId("proof")).toContainText(ty("fairness.unshown_client"));
   await expect(page.getByText(ty("fairness.next_swapped"))).toBeVisible();
   await page.unroute(seeds);
-  // By the next opening of a game the client seed is this browser's.
+  // When the next game opens, the client seed is this browser's.
   await page.goto("/m/play/color-game");
   await atRest(page);
   await verify(page, await roll(page), true);
@@ -201,7 +201,7 @@ async function verify(
   solo: boolean,
   verdict: "confirmed" | "unshown" = "confirmed",
 ): Promise<void> {
-  // The proof of the round before is gone by then.
+  // On another screen, the proof of the previous round is gone.
   await goOnTo(page, "/m/help");
   await goOnTo(page, `/m/fairness?round=${id}`);
   const proof = page.locator("[data-verdict]");

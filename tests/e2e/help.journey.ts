@@ -5,7 +5,7 @@ import { registerDialog } from "./player.ts";
 import { atRest, footOfHome, goOnTo, inLanguage, visit } from "./screens.ts";
 import { textsOf } from "./texts.ts";
 
-// A page that the worker answers could not be given another's answers.
+// These journeys replace answers, which a service worker would not see.
 const ty = textsOf("ty");
 const en = textsOf("en");
 
@@ -41,7 +41,9 @@ test("[A2.12-01 A2.12-02 A3-15] the help centre has its entries in the player's 
   await expect(page).toHaveURL(/\/m\/help$/);
 });
 
-test("[A2.12-03 A2.12-04] a tag opens its entry, where it can be seen", async ({ page }) => {
+test("[A2.12-03 A2.12-04] a tag in the address opens its entry and scrolls it into view", async ({
+  page,
+}) => {
   await inLanguage(page, "EN");
   await page.goto("/m/help?tag=faq");
   for (const [tag, title] of [
@@ -60,7 +62,7 @@ test("[A2.12-03 A2.12-04] a tag opens its entry, where it can be seen", async ({
   expect(await opened(page)).toEqual([]);
 });
 
-test("[A2.12-05] without entries the help centre says so; a failure can be tried again", async ({
+test("[A2.12-05] the help centre says that it has no entries, and offers another try after a failure", async ({
   page,
 }) => {
   await page.route("**/api/v1/help?*", (route) => route.abort("connectionreset"));
@@ -76,7 +78,7 @@ test("[A2.12-05] without entries the help centre says so; a failure can be tried
   await expect(page.locator("article")).toHaveCount(0);
 });
 
-test("[A2.12-06 A7-35 G2.12-03] another language reads the entries once, when it has stood for 200 ms", async ({
+test("[A2.12-06 A7-35 G2.12-03] a changed language loads the entries once, when it has been chosen for 200 ms", async ({
   page,
 }) => {
   await inLanguage(page, "TY");
@@ -91,7 +93,7 @@ test("[A2.12-06 A7-35 G2.12-03] another language reads the entries once, when it
   await atRest(page);
   await expect(page.getByText("Mga madalas itanong")).toBeAttached();
   expect(asked).toEqual(["GET TY"]);
-  // The picker closes with each choice; opening it again takes none of the 200 ms.
+  // The picker closes after each choice; opening it again takes none of the 200 ms.
   const pick = async (name: string) => {
     await page.evaluate(() => history.pushState(null, "", "/m/help?tag=faq&pop=language"));
     await page.getByRole("radio", { name }).first().click();
@@ -102,7 +104,7 @@ test("[A2.12-06 A7-35 G2.12-03] another language reads the entries once, when it
   await expect(page.getByText("Frequently asked questions")).toBeAttached();
   expect(asked).toEqual(["GET TY", "GET EN"]);
 
-  // There and back within the 200 ms asks for nothing; what then stands still is asked for once.
+  // Another language and back within the 200 ms loads nothing; one that then stays loads once.
   await page.clock.pauseAt(Date.now() + 60_000);
   await pick("Tagalog");
   await expect(html).toHaveAttribute("lang", "fil");
@@ -153,7 +155,7 @@ test("[G2.5-15] the menu, the foot of home and the terms box lead to the help ce
   await expect(page).toHaveURL(/\/m\/login\?next=%2Fm%2Ffeedback$/);
 });
 
-/** Titles of the entries that are open. */
+/** The titles of the open entries. */
 function opened(page: Page): Promise<string[]> {
   return page.locator("article").getByRole("button", { expanded: true }).allTextContents();
 }

@@ -10,12 +10,12 @@ import { textsOf } from "./texts.ts";
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
 const t = textsOf("en");
-/** Somebody whom the brand names, as the status has it. */
+/** A customer-service contact of the brand, as the status has it. */
 const PEOPLE = {
   ...{ title: "Care team", csType: "CS", csPosition: "home", type: "1" },
   ...{ url: "https://care.example/", path: null },
 };
-/** A page of the brand's own, outside of the app. */
+/** A page of the brand, outside of the app. */
 const TERMS = "https://perya.example/terms";
 const TELEGRAM = { resourceType: "TELEGRAM", url: "https://t.example/perya" };
 const FACEBOOK = { resourceType: "FACEBOOK", url: "https://facebook.example/perya" };
@@ -24,7 +24,7 @@ const category = (page: Page, name: string) => page.getByRole("region", { name, 
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06 G2.6-10 G6-02] the menu of categories leads to each and lights up the one in view; home has its bonus button and a footer that leads everywhere", async ({
+test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.6-03 G2.6-04 G2.6-06 G2.6-10 G6-02] the menu of categories leads to each and highlights the one in view; home has its bonus button and a footer that leads everywhere", async ({
   page,
 }) => {
   await withEverything(page);
@@ -33,7 +33,7 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
     if (/\/member\/(favourite|recent)/.test(request.url())) ownAsked.push(request.url());
   });
   await page.goto("/m/home");
-  // Home itself is the tab of the bar below, which is marked.
+  // Home is the highlighted tab of the bar below.
   const home = page
     .getByRole("navigation", { name: t("shell.tabs") })
     .getByRole("link", { name: t("shell.tab_home"), exact: true });
@@ -87,7 +87,7 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
     await expect(category(page, name)).toBeInViewport();
   }
 
-  // The rest of the menu leads to what it names, too.
+  // The rest of the menu leads to the sections that it names, too.
   type Section = readonly [key: string, name: string];
   const sections: readonly Section[] = [
     ...types.map((type): Section => [type, t(`type.${type}`)]),
@@ -109,7 +109,7 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   const first: Section = ["HOT", t("games.hot_short")];
   for (const [key, name] of [...sections, first]) {
     await expect(async () => {
-      // What stands above may still be growing.
+      // The sections above may still be growing.
       await section(key).evaluate((one) => {
         const top = one.getBoundingClientRect().top + scrollY - 140 + Math.random();
         scrollTo({ top, behavior: "instant" });
@@ -152,11 +152,11 @@ test("[A2.1-19 G1-01 G2.2-07 G2.3-01 G2.3-02 G2.3-03 G2.3-04 G2.6-01 G2.6-02 G2.
   expect(ownAsked, "of a guest").toEqual([]);
 });
 
-test("an address shows the category that it names, however late what stands above it comes, and a tap on the lit one leads to its beginning", async ({
+test("an address shows the category that it names although the sections above it load late, and a tap on the highlighted category leads to its beginning", async ({
   page,
 }) => {
   await withEverything(page);
-  // Longer than the way to a category takes.
+  // Three seconds are longer than scrolling to a category takes.
   await page.route(/\/api\/v1\/(games|live|lottery)/, async (route) => {
     await new Promise((done) => setTimeout(done, 3_000));
     await route.continue();
@@ -179,10 +179,10 @@ test("an address shows the category that it names, however late what stands abov
   await expect.poll(top).toBe(beginning);
 });
 
-test("[A2.1-19] the bonus button stands on every home-type path, in the brand's own currency", async ({
+test("[A2.1-19] the bonus button shows on every home-type path, in the brand's own currency", async ({
   page,
 }) => {
-  // One screen for all of them, which another takes away between each two.
+  // All paths have one screen, so another screen comes between each two.
   const goHome = async (nth: number, path: string) => {
     if (nth === 0) return page.goto(path);
     await goOnTo(page, "/m/help");
@@ -201,7 +201,7 @@ test("[A2.1-19] the bonus button stands on every home-type path, in the brand's 
   }
 });
 
-test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has its vendors, nine games and the way to all of them; one's own come last", async ({
+test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has its vendors, nine games and a link to all of them; the player's own lists come last", async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -223,7 +223,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has i
   await expect(
     fish.getByRole("list", { name: t("games.providers_of", { type: t("type.FISH") }) }),
   ).toBeVisible();
-  // Nine tiles go on beyond the edge, and the line says so; three do not.
+  // Nine tiles go beyond the edge, and the line is marked as scrollable; three tiles do not.
   await expect(games).toHaveAttribute("data-many");
   expect(await games.evaluate((line) => line.scrollWidth > line.clientWidth)).toBe(true);
   const lastGame = games.getByRole("listitem").last();
@@ -266,7 +266,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has i
   expect(await hot.count()).toBeGreaterThan(9);
   await section.getByRole("button", { name: t("shell.show_less") }).click();
   await expect(hot).toHaveCount(9);
-  // The menu goes along with what a shorter list has brought into view.
+  // The menu follows the section that a shorter list has brought into view.
   await page.evaluate(() => scrollTo(0, 0));
   await expect(menu(page).getByRole("radio", { name: t("games.hot_short") })).toBeChecked();
   await menu(page)
@@ -276,7 +276,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has i
   expect(asked.filter((url) => /member\/(favourite|recent)/.test(url))).toEqual([]);
 });
 
-test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports vendor is launched, after a log-in", async ({
+test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery or sports vendor is launched, after a log-in", async ({
   page,
 }) => {
   await page.goto("/m/home?cat=LIVE");
@@ -292,7 +292,7 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
     const vendor = (await block.innerText()).trim();
     await block.click();
     await expect(loginDialog(page, t)).toBeVisible();
-    // The footer's row of vendors is a second way to it.
+    // The footer's row of vendors is a second way to the vendor.
     await visit(page, `/m/home?cat=${type}`);
     const footer = await footOfHome(page);
     await footer.getByRole("link", { name: vendor, exact: true }).first().click();
@@ -319,7 +319,7 @@ test("[G2.2-09 G2.2-10 G2.2-11] a vendor opens its games; a lottery's or sports 
   await expect(page).toHaveURL(/\/m\/home\?cat=ESPORTS$/);
 });
 
-test("[G2.2-13 G2.6-05 G9-02] a player's own lists show three, all of them, and three again; one that did not come offers another try", async ({
+test("[G2.2-13 G2.6-05 G9-02] a player's own list shows three games, all of them, and three again; a list that failed to load offers another try", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -346,7 +346,7 @@ test("[G2.2-13 G2.6-05 G9-02] a player's own lists show three, all of them, and 
   await own.getByRole("button", { name: t("shell.show_less") }).click();
   await expect(own.getByRole("listitem")).toHaveCount(3);
 
-  // More than a page of them, too: recents come fifteen a page.
+  // There is more than a page of them: recents have fifteen per page.
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const listed = await page.request.get("/api/v1/games?gameType=RNG&pageSize=17");
   for (const { nodeId } of (await listed.json()).value.games) {
@@ -368,7 +368,7 @@ test("[G2.2-13 G2.6-05 G9-02] a player's own lists show three, all of them, and 
   await expect(recent.getByRole("listitem")).toHaveCount(17);
   expect(asked).toEqual(["15", "15"]);
 
-  // What is not known is not told to be empty.
+  // A list that is not known is not called empty.
   await page.route(/\/member\/favourites\?/, (route) => route.fulfill({ status: 503 }));
   await page.reload();
   await menu(page)
@@ -382,7 +382,7 @@ test("[G2.2-13 G2.6-05 G9-02] a player's own lists show three, all of them, and 
   await expect(own.getByRole("listitem")).toHaveCount(3);
 });
 
-test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G3-08 G7-15] home has its group's banners, the inbox's count, the brand's people, and what its categories have to tell", async ({
+test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G3-08 G7-15] home shows its group's banners, the inbox's count, customer service, and the extras of its categories", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -396,7 +396,7 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G3-08 G7-15] home has its group's banners, 
   page.on("request", (request) => {
     if (request.url().endsWith("/api/v1/service-link")) services.push(request.method());
   });
-  // What pops up after a log-in is asked for by the same call.
+  // The same call asks for the pop-ups after a log-in.
   const asked = page.waitForResponse(async (answer) => {
     if (!/announcements\?.*groupName=m_home/.test(answer.url())) return false;
     return (await answer.json()).value.banners.length > 0;
@@ -415,20 +415,20 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G3-08 G7-15] home has its group's banners, 
   await expect(inbox).toBeVisible();
   await expect(inbox).toHaveText(t("home.inbox"));
 
-  // What comes below it moves the button away from under the pointer.
+  // Content that loads below would move the button away from under the pointer.
   await expect(page.getByRole("complementary", { name: t("app.title") })).toBeVisible();
   const extras = page.getByRole("complementary", { name: t("home.extras") });
   const people = extras.getByRole("button", { name: t("auth.services") });
   const popup = page.getByRole("dialog", { name: t("auth.services") });
   await expect(people).toBeVisible();
-  // Home asks for its people only when somebody looks for them.
+  // Home asks for its contacts only when a player opens them.
   expect(services).toEqual([]);
   for (const [name, href] of [
     ["Telegram", TELEGRAM.url],
     ["Facebook", FACEBOOK.url],
     [t("shell.live_chat"), "/m/chat"],
   ] as const) {
-    // It floats: it is in sight at the top of the page, and further down.
+    // It floats: it is visible at the top of the page, and further down.
     const button = extras.getByRole("link", { name });
     await expect(button).toHaveAttribute("href", href);
     for (const top of [0, 700]) {
@@ -439,7 +439,7 @@ test("[A7-28 G2.2-01 G2.2-06 G2.2-15 G3-08 G7-15] home has its group's banners, 
   }
   await people.hover();
   await expect(popup.getByRole("link", { name: PEOPLE.title })).toHaveAttribute("href", PEOPLE.url);
-  // The other stands at the log-in alone.
+  // The other contact shows only at the log-in.
   await expect(popup.getByRole("link")).toHaveCount(1);
   await expect.poll(() => services).toEqual(["GET"]);
   expect(await seriousFaults(page)).toEqual([]);

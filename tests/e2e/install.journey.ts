@@ -2,7 +2,7 @@ import { chromium } from "@playwright/test";
 import { expect, test } from "./journey.ts";
 
 test("the browser finds nothing that keeps the app from being installed", async ({ baseURL }) => {
-  // A shell without windows installs nothing; this asks a whole browser.
+  // Headless shell cannot install apps; this test starts a whole browser.
   const browser = await chromium.launch({
     ...(process.env.CHROMIUM_PATH === undefined
       ? {}
@@ -17,7 +17,7 @@ test("the browser finds nothing that keeps the app from being installed", async 
   expect(manifest.url).toContain("/manifest.webmanifest");
   expect(manifest.errors).toEqual([]);
   const { installabilityErrors } = await chrome.send("Page.getInstallabilityErrors");
-  // The test's own profile is a private one, where nothing is installed.
+  // The test's own profile is a private one, which installs nothing.
   expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(["in-incognito"]);
   await browser.close();
 });

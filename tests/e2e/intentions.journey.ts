@@ -10,7 +10,7 @@ test.use({ serviceWorkers: "block" });
 
 const t = textsOf("en");
 
-test("a withdrawal whose answer is lost says that it is being checked, survives a reload, and is one", async ({
+test("a withdrawal whose answer is lost shows that it is being checked, survives a reload, and is made once", async ({
   page,
 }) => {
   test.setTimeout(120_000);
@@ -33,7 +33,7 @@ test("a withdrawal whose answer is lost says that it is being checked, survives 
   await expect.poll(() => shownBalance(page)).toBe(400_00);
 });
 
-test("a deposit whose answer is lost is one, and a second tap is none", async ({ page }) => {
+test("a deposit whose answer is lost is made once, even after a second tap", async ({ page }) => {
   await inLanguage(page, "EN");
   await newMember(page, freshName());
   await page.goto("/m/voucherCenter");
@@ -48,10 +48,12 @@ test("a deposit whose answer is lost is one, and a second tap is none", async ({
   expect(new Set(line.ids).size).toBe(1);
 });
 
-test("after a sign-out nothing of an open withdrawal is left but its id", async ({ page }) => {
+test("after a sign-out only the id of an open withdrawal is left in the browser", async ({
+  page,
+}) => {
   await inLanguage(page, "EN");
   await newMember(page, freshName());
-  // By the cashier's own pages: of what they kept of it nothing is left, either.
+  // The cashier's pages make the deposit, so nothing that they stored of it may be left, either.
   await deposit(page, t, "500");
   await expect(page.locator("[data-state]").first()).toContainText(t("cashier.state_paid"), {
     timeout: 20_000,
@@ -67,7 +69,7 @@ test("after a sign-out nothing of an open withdrawal is left but its id", async 
   expect(kept[0]).toContain(line.ids[0]);
 });
 
-test("a sign-out leaves the browser as it was before the log-in, but for what is the device's", async ({
+test("a sign-out removes all that the browser stored since before the log-in, except the device's own settings", async ({
   page,
 }) => {
   await page.goto("/m/home");
@@ -79,7 +81,7 @@ test("a sign-out leaves the browser as it was before the log-in, but for what is
   await expect(page.getByTestId("game")).toHaveAttribute("data-state", "rest");
   await signOut(page);
   const after = await everythingKept(page);
-  // What every page keeps, whoever is signed in, and the word that nobody is signed in by itself.
+  // What every page stores without a player, and the flag that nobody is signed in at the start.
   const device =
     /^local (MC_(LANGUAGE|THEME|SOUND|STATUS|VENDORS|POPUPS_HIDDEN)|.*ottList|getGameLotts|autoLogin)$/;
   expect(after.filter((name) => !before.includes(name) && !device.test(name))).toEqual([]);
@@ -102,7 +104,7 @@ async function signOut(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/m\/home$/);
 }
 
-/** The names of all that the browser keeps: both storages, databases with what is in them, caches. */
+/** The names of all that the browser stores: both storages, databases with their keys, caches. */
 function everythingKept(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const names = [

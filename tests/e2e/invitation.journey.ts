@@ -6,7 +6,7 @@ import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
 
-test("a friend who follows the link registers with its code", async ({
+test("a friend who follows an invitation's link registers with its code", async ({
   page,
   browser,
   baseURL,

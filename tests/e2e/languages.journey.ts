@@ -14,7 +14,7 @@ function overflow(page: Page): Promise<number> {
   });
 }
 
-test("[G2.12-01 G2.5-11] the side menu leads to 35 languages with flags and names of their own, found by typing", async ({
+test("[G2.12-01 G2.5-11] the side menu leads to 35 languages with their flags and own names, which the player can search", async ({
   page,
 }) => {
   await page.goto("/m/help?pop=menu");
@@ -45,7 +45,7 @@ test("[G2.12-01 G2.5-11] the side menu leads to 35 languages with flags and name
   await expect(sheet).toBeHidden();
 });
 
-test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English ones, its own dates and its direction, and stays", async ({
+test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English ones with its own dates and direction, and stays chosen", async ({
   page,
 }) => {
   await page.goto("/m/notice?pop=language");
@@ -86,7 +86,7 @@ test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English on
   }
   await visit(page, "/m/set");
   await expect(page.getByRole("dialog")).toBeHidden();
-  // A thumb that went the wrong way would leave its track.
+  // A thumb that moved in the wrong direction would leave its track.
   const track = await page.getByRole("switch", { name: en("member.sound") }).boundingBox();
   const thumb = await page.getByRole("switch").locator("span").boundingBox();
   expect(thumb?.x).toBeGreaterThanOrEqual(track?.x ?? Number.NaN);
@@ -102,7 +102,9 @@ test("[G2.12-02 G2.12-04 G2.12-05] a language without texts shows the English on
   expect(await shown("de")).not.toBe(arabic);
 });
 
-test("what is stored but no longer offered is the brand's own language", async ({ page }) => {
+test("a stored language that is no longer offered gives way to the brand's own", async ({
+  page,
+}) => {
   await inLanguage(page, "TY");
   await page.addInitScript(() => localStorage.setItem("MC_LANGUAGE", "XX"));
   await page.goto("/m/set");

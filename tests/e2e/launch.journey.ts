@@ -19,7 +19,7 @@ interface ListedGame {
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the game after it", async ({
+test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the game after the log-in", async ({
   page,
 }) => {
   const name = freshName();
@@ -29,7 +29,7 @@ test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the gam
   for (const path of [
     `/m/launch/${game.nodeId}`,
     `/m/launch/${(await oneOf(page, "LUN")).nodeId}`,
-    // A vendor rather than one of its games, and where our own lotteries and sports are played.
+    // A vendor instead of one of its games, and the screens of our own lotteries and sports.
     "/m/launch?vassalage=AV&gameType=ESPORTS",
     "/m/lottery",
     "/m/sportsLobby",
@@ -52,7 +52,7 @@ test("[G4-01 G6-02] a guest who launches a game logs in first, and is in the gam
   await expect(table(page).getByRole("heading", { name: game.displayName })).toBeVisible();
 });
 
-test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records follow, and Back is where they were", async ({
+test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records follow, and Back leads to where they were", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -60,7 +60,7 @@ test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records 
   await payIn(page, 500);
   const list = "/m/slot-games?vassalage=PGE";
   await page.goto(list);
-  // What a browser does by itself, and when, is its own affair: the page must do it alone.
+  // The page must restore the scroll position without the browser's help.
   await page.evaluate(() => {
     history.scrollRestoration = "manual";
   });
@@ -112,7 +112,7 @@ test("[G4-07 G1-03 G7-09 G7-11] a member plays at a vendor: balance and records 
   await expect(recent).toContainText(name);
 });
 
-test("[A6-03] a free trial starts what can be played for free, and is told where a real account is needed", async ({
+test("[A6-03] a free trial starts the games that can be played for free, and is told which need a real account", async ({
   page,
 }) => {
   const [free, real] = [await oneOf(page, "PGE"), await oneOf(page, "LUN")];
@@ -146,7 +146,9 @@ test("[A6-03] a free trial starts what can be played for free, and is told where
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("a game whose vendor is down says so, by its address too", async ({ page }) => {
+test("a game whose vendor is down says so, also when it is opened by its address", async ({
+  page,
+}) => {
   await newMember(page, freshName());
   const closed = await oneOf(page, "LWY");
   expect(closed.status).toBe("maintenance");
@@ -157,7 +159,7 @@ test("a game whose vendor is down says so, by its address too", async ({ page })
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("[G4-06] a game that opens its vendor leads to the vendor's page, and from there to its lobby", async ({
+test("[G4-06] a game that opens its vendor leads to the vendor's page, and from there to the vendor's lobby", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -223,7 +225,7 @@ test("the vendor's page is accessible, in both languages, and its token opens on
   expect(ty("games.play")).not.toBe(t("games.play"));
 });
 
-/** The first game that the list has of a vendor. */
+/** The first game of a vendor in the list. */
 async function oneOf(page: Page, vendor: string): Promise<ListedGame> {
   const answer = await page.request.get(`/api/v1/games?vassalage=${vendor}&pageSize=1`);
   const { value } = await answer.json();

@@ -29,15 +29,15 @@ const last = (made: readonly URLSearchParams[]) => Object.fromEntries(made.at(-1
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G2.1-03 G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] every path of the list centre asks for what it lists, and has the banner of its game type", async ({
+test("[G2.1-03 G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] every path of the list centre fetches the games that it lists, and has the banner of its game type", async ({
   page,
 }) => {
   const made = listCalls(page);
-  // Of the lists' own group.
+  // The banners are of the lists' own group.
   const asked = page.waitForRequest(
     (request) => new URL(request.url()).searchParams.get("groupName") === "m_game",
   );
-  // What has been asked for is not asked for again at once: the second page has the same lists.
+  // A page does not fetch the same list twice at once, so a second page opens paths of equal lists.
   for (const paths of [
     [
       ["/m/slot-games", { gameType: "RNG", gameClassify: "", vassalage: "" }, "Give it a spin"],
@@ -70,7 +70,7 @@ test("[G2.1-03 G2.1-05 G2.1-06 G2.7-02 G2.7-04 G2.7-08 G2.7-09 G2.7-15 G7-02] ev
   await asked;
 });
 
-test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendors and classifications narrow the list and begin it anew", async ({
+test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendors and classifications narrow the list and fetch it anew", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -97,12 +97,12 @@ test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendor
     await expect(hot.nth(nth)).toContainText(displayName);
   }
   expect(made.length, "Hot makes no list call").toBe(before);
-  // All is asked for anew, from its first page.
+  // The tab All is fetched anew, from its first page.
   await tab(page, t("games.all_short")).click();
   await expect(results(page).first()).toBeVisible();
   expect(made.slice(before).map((query) => query.get("pageNo"))).toEqual(["1"]);
   await tab(page, t("games.hot_short")).click();
-  // The one that is chosen leads back too.
+  // The chosen vendor leads back too.
   await vendorMenu(page).getByRole("radio", { name: "Pista Reels" }).click();
   await expect(tab(page, t("games.all_short"))).toBeChecked();
   await tab(page, t("games.hot_short")).click();
@@ -117,7 +117,7 @@ test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendor
   await expect(tab(page, t("games.hot_short"))).not.toBeChecked();
   await visit(page, "/m/slot-games?type=hot");
   await expect(tab(page, t("games.hot_short"))).toBeChecked();
-  // A vendor leads back to All, from a list that the address named too, and drops what was typed.
+  // A vendor leads back to All, also from a list that the address named, and clears the search.
   await page.getByRole("searchbox").fill("Gold");
   await vendorMenu(page).getByRole("radio", { name: "Pista Reels" }).click();
   await expect(page).toHaveURL(/\/m\/slot-games\?vassalage=PGE$/);
@@ -128,7 +128,7 @@ test("[G2.7-10 G2.7-16 G2.7-17 G2.7-18 G2.7-19 G2.7-23 G5-03 G5-04] tabs, vendor
   await expect(page).toHaveURL(/\/m\/login\?/);
 });
 
-test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with an arrow while they overflow, which leads down and from their end up again", async ({
+test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors are beside the games, with an arrow while they overflow, which scrolls down and at their end up again", async ({
   page,
 }) => {
   await page.route("**/art/vendor/ANI-COLOR.png", (route) => route.abort());
@@ -138,7 +138,7 @@ test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with
   await expect(entries).toHaveCount(6);
   const arrow = page.getByRole("button", { name: t("games.more_providers") });
   await expect(arrow).toHaveCount(0);
-  // One picture that does not load leaves its name alone, and no broken mark.
+  // A vendor whose picture does not load shows only its name, and no broken image.
   const marks = vendorMenu(page).getByRole("presentation");
   await expect(vendorMenu(page).locator('img[src$="/art/vendor/PISTA-COLOR.png"]')).toBeVisible();
   await expect(vendorMenu(page).locator('img[src*="ANI-COLOR"]')).toHaveCount(0);
@@ -147,9 +147,9 @@ test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with
   await expect(entries.last()).not.toBeInViewport();
   await arrow.click();
   await expect(entries.last()).toBeInViewport();
-  // At their end it is there as well, and leads up.
+  // At the vendors' end the arrow is there as well, and scrolls up.
   await expect(entries.first()).not.toBeInViewport();
-  // It points down while they still move.
+  // The arrow points down while the vendors still move.
   await expect(page.locator("[data-more]")).toHaveAttribute("data-more", "above");
   await atRest(page);
   await arrow.click();
@@ -159,7 +159,7 @@ test("[G2.7-11 G2.7-12 G2.7-32 G2.7-34] the vendors stand beside the games, with
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at once, and clearing it leads back to All", async ({
+test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all filters at once, and clearing them leads back to All", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -176,7 +176,7 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at
   await atRest(page);
   expect(await seriousFaults(page)).toEqual([]);
   await panel.getByLabel(t("games.search_placeholder")).fill("  gold ");
-  // Of one vendor only what it has is offered, and with how many games.
+  // Of one vendor, only the types that it has are offered, with their numbers of games.
   const { info } = (await (await page.request.get("/api/v1/status")).json()).value;
   const types = `/api/v1/games/types?typeId=PGE&merchant_code=${info.merchantCode}`;
   const [{ gameClassify }] = (await (await page.request.get(types)).json()).value.gameTypes;
@@ -192,7 +192,7 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at
   await expect
     .poll(() => last(made))
     .toMatchObject({ gameName: "gold", vassalage: "PGE", minBet: "10.5", pageNo: "1" });
-  // The address holds it all, so that it can be shared.
+  // The address holds all filters, so that it can be shared.
   await page.reload();
   await expect
     .poll(() => last(made))
@@ -206,10 +206,10 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at
     await expect(results(page).first()).toBeVisible();
   };
   await all("/m/slot-games");
-  // What was asked for first is asked for anew.
+  // The unfiltered list is fetched anew.
   expect(made.map((query) => Object.fromEntries(query))).toEqual([unfiltered]);
 
-  // A list without a game offers the same, on each path.
+  // A list without games offers to clear the filters too, on each path.
   await visit(page, "/m/fishing-games?tab=filter&name=nosuchgame&minBet=5");
   await page
     .getByRole("main")
@@ -218,7 +218,7 @@ test("[G2.7-14 G2.7-16 G2.7-20 G2.7-26 G5-01 G7-03] the filter panel sets all at
   await all("/m/fishing-games");
 });
 
-test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pages append or replace, and a name is searched for when the typing rests", async ({
+test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pages append or replace, and a name is searched for when the player stops typing", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -232,9 +232,9 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   const current = pages.locator("[aria-current=page]");
   await expect(current).toHaveText("2");
   await expect(pages).toHaveText("1234…6");
-  // The page it is on is no choice, and takes away nothing that was appended.
+  // A tap on the current page does nothing, and removes none of the appended games.
   await pages.getByRole("button", { name: t("shell.page", { page: "2" }) }).click();
-  // Both pages are there again after a reload; the one before, or the first, takes their place.
+  // Both pages are there again after a reload; the previous page, or the first, replaces them.
   await page.reload();
   await expect(results(page)).toHaveCount(70);
   await pages.getByRole("button", { name: t("shell.previous_page") }).click();
@@ -251,7 +251,7 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await expect(current).toHaveText("5");
   expect(last(made)).toMatchObject({ pageNo: "5" });
   await expect(next).toBeEnabled();
-  // One that failed is asked for once more by the same button, on the last page as well.
+  // The same button retries a page that failed, on the last page as well.
   const more = page.getByRole("button", { name: t("shell.load_more") });
   const lastPage = /\/games\?.*pageNo=6/;
   await page.route(lastPage, (route) => route.fulfill({ status: 503 }));
@@ -266,7 +266,7 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await expect(results(page)).not.toHaveCount(35);
   await expect(next).toBeDisabled();
   await expect(more).toHaveCount(0);
-  // Of a page that there is not the last one stands in its place.
+  // The last page is shown in place of a page that does not exist.
   await page.goto("/m/slot-games?page=99");
   await expect(current).toHaveText("6");
   await expect(page).toHaveURL(/page=6/);
@@ -288,7 +288,7 @@ test("[G9-01 G2.7-13 G2.7-21 G2.7-22 G2.7-27 G2.7-28 G2.7-29 G2.7-30 G2.7-31] pa
   await expect(pages).toHaveCount(0);
 });
 
-test("[G2.8-01 G2.8-02 G2.8-03] the hot games are searched by name, and a bar shows how many are in sight", async ({
+test("[G2.8-01 G2.8-02 G2.8-03] the hot games can be searched by name, and a bar shows how many are shown", async ({
   page,
 }) => {
   await page.goto("/m/hot-games");
@@ -310,7 +310,7 @@ test("[G2.8-01 G2.8-02 G2.8-03] the hot games are searched by name, and a bar sh
   await expect(page.getByText(t("games.none_text"))).toBeVisible();
 });
 
-test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.8-13] the search opens on hot games, goes to All by a name, and is a player's own list by its address", async ({
+test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.8-13] the search opens on hot games, switches to All for a name, and shows a player's own list by its address", async ({
   page,
 }) => {
   const made = listCalls(page);
@@ -331,7 +331,7 @@ test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.
   await page.getByRole("searchbox").fill("zzzzqqq");
   await page.getByRole("searchbox").press("Enter");
   await expect(page.getByText(t("games.none_text"))).toBeVisible();
-  // A name that no slot has is looked for among the other games.
+  // A name that no slot has is searched for among the other games.
   await page.getByRole("searchbox").fill("suwerte");
   await page.getByRole("searchbox").press("Enter");
   await expect(results(page).filter({ hasText: "Suwerte 6/49" })).toBeVisible();
@@ -344,11 +344,11 @@ test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.
     await expect(page.getByRole("searchbox")).toHaveValue("");
     await expect(page.getByText(t(`games.${empty}`), { exact: true })).toBeVisible();
   }
-  // They stay where the list was chosen on the screen, after a reload too.
+  // The tabs stay where the list was chosen on the screen, after a reload too.
   await page.reload();
   await expect(tab(page, t("games.favourites"))).toBeChecked();
   await expect(page.getByRole("searchbox")).toBeVisible();
-  // What is still typed for it does not undo the next tab.
+  // A name that is still being typed for it does not undo the next tab.
   await page.getByRole("searchbox").fill("kalabaw");
   made.length = 0;
   await tab(page, t("games.all_short")).click();
@@ -373,7 +373,7 @@ test("[G9-02 G2.8-04 G2.8-05 G2.8-06 G2.8-07 G2.8-08 G2.8-09 G2.8-10 G2.8-11 G2.
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language reads vendors and hot games anew, once for several changes", async ({
+test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language fetches vendors and hot games anew, once for several changes", async ({
   page,
 }) => {
   await page.clock.install();
@@ -386,7 +386,7 @@ test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language reads vendors and hot 
     if (read !== undefined) asked.push(`${read} ${searchParams.get("language")}`);
   });
   const inTagalog = () => asked.filter((one) => one.endsWith(" TY")).sort();
-  // The picker closes with each choice; its code is here before time stands still.
+  // The picker closes after each choice; its code is loaded before the clock stops.
   const picker = page.getByRole("dialog");
   const open = async () => {
     await visit(page, "/m/search?pop=language");
@@ -413,7 +413,7 @@ test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language reads vendors and hot 
   await page.clock.runFor(1_000);
   expect(inTagalog()).toEqual(["games/hot TY", "vendors TY"]);
 
-  // Nor is what was read in a language lately, or on another tab, kept for it.
+  // Nor are vendors that were lately read in a language, or on another tab, reused for it.
   for (const [name, language, code] of [
     ["English", "en", "EN"],
     ["Tagalog", "fil", "TY"],
@@ -427,7 +427,7 @@ test("[G2.7-35 G2.8-12 G2.12-03 G7-14] a changed language reads vendors and hot 
   }
 });
 
-test("[G2.8-18 G2.8-21] a tile keeps the theme that chance gave it, and a kept game is not kept twice", async ({
+test("[G2.8-18 G2.8-21] a tile keeps its random theme, and a favourite game is not added twice", async ({
   page,
 }) => {
   await newMember(page, freshName());

@@ -9,7 +9,7 @@ import { textsOf } from "./texts.ts";
 const en = textsOf("en");
 type T = typeof en;
 
-test("a passkey of the security centre opens the account again", async ({ page }) => {
+test("a passkey that was made in the security centre logs its player in", async ({ page }) => {
   await inLanguage(page, "EN");
   const phone = await phoneWithPasskeys(page);
   const name = freshName();
@@ -42,7 +42,7 @@ test("a passkey of the security centre opens the account again", async ({ page }
   );
 });
 
-/** Signs by itself as a phone does whose owner is there; answers how to send the owner away. */
+/** Signs by itself like a phone whose owner is there; answers how to send the owner away. */
 async function phoneWithPasskeys(page: Page): Promise<{ answers(does: boolean): Promise<void> }> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");

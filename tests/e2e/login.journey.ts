@@ -10,7 +10,7 @@ import { textsOf } from "./texts.ts";
 const ty = textsOf("ty");
 
 test.describe("log-in", () => {
-  test("[A2.3-02 A2.3-05 A2.3-09 A2.3-13 A6-11] offers what the brand has switched on", async ({
+  test("[A2.3-02 A2.3-05 A2.3-09 A2.3-13 A6-11] offers the ways to log in that the brand has switched on", async ({
     page,
   }) => {
     const KEYS = ["MOBILEVERCODELOGIN3", "FREEPLAY3", "CBS3"];
@@ -31,14 +31,14 @@ test.describe("log-in", () => {
     const chat = login.getByRole("link", { name: ty("shell.live_chat") });
     await expect(chat).toBeVisible();
     await expect(chat).toHaveAttribute("href", "/m/chat");
-    // It floats: it is in sight before anything is scrolled, and after.
+    // The links float: they are visible before anything is scrolled, and after.
     await page.setViewportSize({ width: 390, height: 480 });
     const people = login.getByRole("navigation", { name: ty("auth.services") });
     await expect(people).toBeInViewport({ ratio: 1 });
     await login.getByLabel(ty("auth.password"), { exact: true }).scrollIntoViewIfNeeded();
     await expect(people).toBeInViewport({ ratio: 1 });
     await expect(login.getByLabel(ty("auth.captcha"), { exact: true })).toHaveCount(0);
-    // Each by itself brings its own and nothing else.
+    // Each setting alone shows its own control and no other.
     for (const key of ["", ...on]) {
       on = [key];
       await page.goto("/m/login");
@@ -75,7 +75,7 @@ test.describe("log-in", () => {
     await expect(picture).not.toHaveAttribute("src", second ?? "");
   });
 
-  test("asks for the second factor: six digits, or a recovery code that is good once", async ({
+  test("asks for the second factor: six digits, or a recovery code that is valid once", async ({
     page,
   }) => {
     const name = freshName();
@@ -113,7 +113,7 @@ test.describe("log-in", () => {
     await expect(login).toBeVisible();
   });
 
-  test("[A1-03 A2.3-14 A2.3-15 A3-04 A4-04 A4-05 A7-04] a free trial closes the log-in and goes home, or stays", async ({
+  test("[A1-03 A2.3-14 A2.3-15 A3-04 A4-04 A4-05 A7-04] closes when a free trial starts and goes home, or stays on the page", async ({
     page,
   }) => {
     await page.goto("/m/slot-games?pop=login");
@@ -131,7 +131,7 @@ test.describe("log-in", () => {
     const trial = loginDialog(page, ty).getByRole("button", { name: ty("auth.trial") });
     await expect(trial).not.toHaveAttribute("aria-busy");
     await trial.click();
-    // It says that it is under way as long as it is, and a second tap asks for no second trial.
+    // The button shows that the call is under way, and a second tap asks for no second trial.
     await expect(trial).toHaveAttribute("aria-busy", "true");
     await trial.dispatchEvent("click");
     await expect(trial).toHaveAttribute("aria-busy", "true");
@@ -149,7 +149,7 @@ test.describe("log-in", () => {
     await page.evaluate(() => localStorage.clear());
     await page.goto("/m/slot-games?pop=login&trial=0");
     const login = loginDialog(page, ty);
-    // It is still the caller's word after a look at the registration.
+    // The caller's choice still holds after a visit to the registration.
     await login.getByRole("button", { name: ty("auth.create_account") }).click();
     await page
       .getByRole("dialog", { name: ty("auth.register") })
@@ -160,7 +160,7 @@ test.describe("log-in", () => {
     await expect(page).toHaveURL(/\/m\/slot-games$/);
   });
 
-  test("[A2.3-03 A3-01 A3-02 A3-08 A3-12 A3-13 A4-01 A4-03] is remembered, sealed, and signs in again", async ({
+  test("[A2.3-03 A3-01 A3-02 A3-08 A3-12 A3-13 A4-01 A4-03] is remembered encrypted, and signs the player in again", async ({
     page,
   }) => {
     const sent = page.waitForRequest((request) => request.url().endsWith("/api/v1/auth/login"));
@@ -176,7 +176,7 @@ test.describe("log-in", () => {
     expect(Object.keys(JSON.parse(request.postData() ?? "{}"))).toEqual(["data"]);
     expect(request.postData()).not.toContain("Fiesta2026");
 
-    // Sealed while the dialog goes.
+    // The log-in is encrypted while the dialog closes.
     await expect.poll(async () => (await stored(page)).remembered).not.toBeNull();
     const kept = await stored(page);
     expect(kept.session).toMatchObject({ userName: "maria", merchantCode: "perya", type: 0 });
@@ -188,7 +188,7 @@ test.describe("log-in", () => {
     await page.reload();
     await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toHaveCount(0);
 
-    // The session is gone, what is remembered is not: the next start signs in by itself.
+    // The session is gone, the remembered log-in is not: the next start signs in by itself.
     await page.evaluate(() => {
       localStorage.removeItem("MC_SESSION_INFO");
       sessionStorage.clear();
@@ -197,7 +197,7 @@ test.describe("log-in", () => {
     await expect.poll(async () => (await stored(page)).session?.userName).toBe("maria");
     await expect(page).toHaveURL(/\/m\/member\/home/);
 
-    // Ended by somebody else, it waits for a hand, with everything filled in.
+    // After an end from elsewhere, the form is filled in and waits for the player's tap.
     await page.evaluate(() => {
       localStorage.setItem("autoLogin", "0");
       localStorage.removeItem("MC_SESSION_INFO");
@@ -220,7 +220,7 @@ test.describe("log-in", () => {
     await expect(page).toHaveURL(/\/m\/home/);
     await expect.poll(async () => (await stored(page)).autoLogin).toBe("0");
     expect((await stored(page)).session).toBeNull();
-    // Whoever signs out takes the password along; the name stays, as was asked for.
+    // A sign-out deletes the remembered password; the name stays, as the player asked.
     expect((await stored(page)).remembered).toMatchObject({ username: "maria", password: "" });
     await visit(page, "/m/login");
     await expect(username).toHaveValue("maria");
@@ -228,7 +228,7 @@ test.describe("log-in", () => {
   });
 });
 
-/** As an authenticator app and the security centre do it; answers the recovery codes. */
+/** Does what an authenticator app and the security centre do; answers the recovery codes. */
 async function switchOnTwoFactors(page: Page): Promise<string[]> {
   await proveSession(page);
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };

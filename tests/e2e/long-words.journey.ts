@@ -7,9 +7,9 @@ import { signIn } from "./session.ts";
 
 test.use({ serviceWorkers: "block" });
 
-/** Nothing in it to break at. */
+/** A word has no place to break at. */
 const WORD = "W".repeat(10_000);
-/** As a title or a name: wider than any phone, and home shows many of them at once. */
+/** A title or a name is wider than any phone, and home shows many of them at once. */
 const NAME = WORD.slice(0, 1_000);
 const WIDTHS = [390, 320];
 const HEIGHT = 844;
@@ -28,7 +28,7 @@ let perya: Perya;
 test.beforeAll(async () => {
   perya = await startPerya();
   await sayLongWords();
-  // A process that starts has the brand as it is now.
+  // A process that starts reads the brand anew.
   await perya.kill();
   await perya.restart();
 });
@@ -51,7 +51,7 @@ test("no page scrolls sideways for a word of 10,000 letters, at 390 and at 320 p
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT });
       let found = await beyondTheEdge(page);
-      // What is laid out anew for another width may still move, on a busy machine for seconds.
+      // The layout for another width may still move, on a busy machine for seconds.
       for (let tries = 0; found !== null && tries < 50; tries++) {
         await page.waitForTimeout(100);
         found = await beyondTheEdge(page);
@@ -63,7 +63,7 @@ test("no page scrolls sideways for a word of 10,000 letters, at 390 and at 320 p
   await context.close();
 });
 
-/** How wide the page is where it is wider than the screen, and by what. */
+/** The width of a page that is wider than the screen, and the element that causes it. */
 function beyondTheEdge(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -75,7 +75,7 @@ function beyondTheEdge(page: Page): Promise<string | null> {
   });
 }
 
-/** In each kind of free text that a page shows, as an operator or a player may have written it. */
+/** Puts a long word into each kind of free text that an operator or a player may write. */
 async function sayLongWords(): Promise<void> {
   const both = "jsonb_build_object('TY', $1::text, 'EN', $1::text)";
   const html = "jsonb_build_object('TY', '<p>' || $1 || '</p>', 'EN', '<p>' || $1 || '</p>')";

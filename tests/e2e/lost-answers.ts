@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Loses the answers to a command: the server does its part, and the page hears nothing. Answers
- * the ids that were sent, and lets answers through again with `mend`.
+ * Loses the answers to a command: the server does its part, and the page gets no answer. Answers
+ * the ids that were sent; `mend` lets answers through again.
  */
 export async function loseAnswers(page: Page, path: string) {
   const ids: string[] = [];

@@ -7,7 +7,7 @@ import { newMember, payIn, signIn } from "./session.ts";
 import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
-/** Of every account of the demo. */
+/** The password of every account of the demo. */
 const PASSWORD = "Fiesta2026";
 const QUICK = "/m/lottery?vendor=ELOTT&gameCode=MABILIS_3D&prizeMode=ELOTT&playType=ent";
 /** Enough for two lines on a slow machine. */
@@ -15,7 +15,7 @@ const DRAW_S = 30;
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("[G4-02 G1-03] a member launches a lottery from its list, buys a ticket, and it is drawn, settled and proved", async ({
+test("[G4-02 G1-03] a member launches a lottery from its list and buys a ticket, which is drawn, settled and proved", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -80,7 +80,7 @@ test("a ticket whose answer is lost is bought once", async ({ page }) => {
   await expect.poll(() => shownBalance(page)).toBe(490_00);
 });
 
-test("[G7-12 G7-13 G3-08] menus are kept under their names, and the winner board stands from high to low", async ({
+test("[G7-12 G7-13 G3-08] menus are stored under their names, and the winner board is sorted from high to low", async ({
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);

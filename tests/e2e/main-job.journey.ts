@@ -8,7 +8,7 @@ test.use({ serviceWorkers: "allow", contextOptions: { reducedMotion: "no-prefere
 const ty = textsOf("ty");
 const en = textsOf("en");
 
-/** Texts of ours on the home screen that are worded differently in the two languages. */
+/** Our texts on the home screen that differ in the two languages. */
 const tagalogOnly = new Set(
   [
     "games.hot",
@@ -24,7 +24,7 @@ const tagalogOnly = new Set(
   ].map((id) => ty(id)),
 );
 
-test("a visitor sees the fair in Tagalog, and English changes every text", async ({ page }) => {
+test("a visitor sees the site in Tagalog, and English changes every text", async ({ page }) => {
   await page.goto("/m/home");
   await expect(page.locator("html")).toHaveAttribute("lang", "fil");
   await expect(page.getByRole("region", { name: ty("home.banners") })).toBeVisible();
@@ -41,7 +41,7 @@ test("a visitor sees the fair in Tagalog, and English changes every text", async
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(page.getByRole("heading", { name: en("games.hot") })).toBeVisible();
   const after = await visibleTexts(page);
-  // Names of games, vendors and people are the same everywhere; sentences of ours are not.
+  // Names of games, vendors and people are the same in both languages; our sentences are not.
   const ours = new Set([...before].filter((text) => tagalogOnly.has(text)));
   expect(ours.size).toBeGreaterThan(5);
   for (const text of ours) expect(after.has(text), `still in Tagalog: ${text}`).toBe(false);
@@ -102,7 +102,7 @@ test("a misspelt name finds the game", async ({ page }) => {
   await expect(page.getByText("Parol Fortune").first()).toBeVisible();
 });
 
-/** Every piece of text on the page by itself. */
+/** Every separate piece of text on the page. */
 async function visibleTexts(page: Page): Promise<Set<string>> {
   const texts = await page.evaluate(() => {
     const found: string[] = [];

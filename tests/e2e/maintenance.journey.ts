@@ -8,18 +8,18 @@ import { newMember, payIn } from "./session.ts";
 import { serverOfWorker } from "./start-perya.ts";
 import { textsOf } from "./texts.ts";
 
-/** Within which every open page shows it. */
+/** Every open page shows the maintenance within this time. */
 const EFFECT_MS = 5_000;
 
 test.describe("a site under maintenance", () => {
-  // The other journeys of this worker need it open.
+  // The other journeys of this worker need the site open.
   test.afterEach(async () => {
     await setMaintenance(false);
     const open = async () => (await fetch(`${serverOfWorker().url}/api/v1/games/hot`)).status;
     await expect.poll(open).toBe(200);
   });
 
-  test("[A2.13-02] closes open pages and addresses within five seconds, and gives them back as they were, with what was on its way", async ({
+  test("[A2.13-02] closes open pages and addresses within five seconds, and then shows them as they were, with the calls that were under way", async ({
     page,
     context,
   }) => {
@@ -37,7 +37,7 @@ test.describe("a site under maintenance", () => {
       .getByRole("button", { name: t("cashier.confirm"), exact: true })
       .click();
     await expect(page.getByText(t("shell.checking"))).toBeVisible();
-    // Nobody touches this one, and it asks the server for nothing.
+    // Nobody touches this page, and it makes no call.
     const idle = await context.newPage();
     await inLanguage(idle, "EN");
     await idle.goto("/m/fairness");
@@ -53,7 +53,7 @@ test.describe("a site under maintenance", () => {
     await expectClosed(link, EFFECT_MS);
     await link.close();
 
-    // It is said for a few seconds, from the moment when this page opens: the other may open later.
+    // The message shows for a few seconds from when this page opens: the other may open later.
     const told = expect(page.getByText(t("cashier.withdraw_asked"))).toBeVisible({
       timeout: 60_000,
     });
@@ -66,7 +66,7 @@ test.describe("a site under maintenance", () => {
     await expect(page.locator("details")).toHaveCount(1);
   });
 
-  test("[A2.13-02] leaves a bet that flies the way down: it is cashed out from the closed page", async ({
+  test("[A2.13-02] lets a player cash out a bet of the running flight from the closed page", async ({
     page,
   }) => {
     test.setTimeout(300_000);
@@ -78,7 +78,7 @@ test.describe("a site under maintenance", () => {
     const cash = page.getByTestId("kite-exit").getByRole("button", { name: t("games.kite_cash") });
     const said = page.getByTestId("kite-exit").getByRole("status");
     let cashed = false;
-    // A flight may end before anyone could press.
+    // A flight may end before the button can be pressed.
     while (!cashed) {
       await page.goto("/m/play/saranggola");
       const placed = page.waitForResponse(
@@ -122,7 +122,7 @@ for (const language of ["TY", "EN"] as const) {
     await atRest(page);
     const sheet = page.getByRole("dialog");
     await expect(sheet.getByText(t("games.maintenance"), { exact: true })).toBeVisible();
-    // But for the stars of other games.
+    // The stars of other games do not count.
     await expect(sheet.locator("button:not(li button)")).toHaveCount(1);
     await expect(sheet.getByRole("button", { name: t("shell.close") })).toBeVisible();
   });

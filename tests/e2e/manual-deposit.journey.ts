@@ -12,7 +12,7 @@ const t = textsOf("en");
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-test("a player pays by hand, shows the receipt, and has what an operator found", async ({
+test("a player pays by hand, uploads the receipt, and is credited the amount that an operator found", async ({
   page,
   baseURL,
 }) => {
@@ -23,7 +23,7 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
   await page.getByRole("button", { name: t("cashier.pay") }).click();
   await page.waitForURL(/\/m\/voucherCenter\?deposit=dep_/);
 
-  // Who went away to pay comes back to it from the list.
+  // A player who left the page to pay comes back to the deposit from the list.
   await page.goto("/m/voucherCenter");
   await page.getByRole("link", { name: t("cashier.state_created") }).click();
   await expect(page).toHaveURL(/\?deposit=dep_/);
@@ -47,7 +47,7 @@ test("a player pays by hand, shows the receipt, and has what an operator found",
   await panel.getByRole("button", { name: t("manual.i_paid") }).click();
   await expect(page.getByText(t("manual.looking"))).toBeVisible();
   expect(await seriousFaults(page)).toEqual([]);
-  // It stands there again after a reload.
+  // The state is there again after a reload.
   await page.reload();
   await expect(page.getByText(t("manual.looking"))).toBeVisible();
 

@@ -3,14 +3,14 @@ import { seedHash } from "../../packages/games/src/fairness.ts";
 import { type Match, playMatch, TICK_MS, TICKS } from "../../packages/games/src/sports.ts";
 import { inDatabase, jobRunsIn } from "./database.ts";
 
-/** A match of football that is on the board and has not begun. */
+/** A football match that is listed and has not begun. */
 export interface ComingMatch {
   readonly id: string;
   readonly home: string;
   readonly away: string;
 }
 
-/** The next matches of football, which start in a minute or later. */
+/** The next football matches that start in a minute or later. */
 export function comingMatches(count: number): Promise<ComingMatch[]> {
   return inDatabase(async (client) => {
     const { rows } = await client.query<ComingMatch>(
@@ -23,7 +23,7 @@ export function comingMatches(count: number): Promise<ComingMatch[]> {
   });
 }
 
-/** Gives a match that nobody has bet on a seed by which it goes as wanted. */
+/** Gives a match without bets a seed that makes it go as wanted. */
 export function playsAs({ id }: ComingMatch, wanted: (match: Match) => boolean): Promise<void> {
   return inDatabase(async (client) => {
     const { rows } = await client.query<{ home: number; away: number }>(
@@ -44,7 +44,7 @@ export function playsAs({ id }: ComingMatch, wanted: (match: Match) => boolean):
   });
 }
 
-/** Moves a match to just after one of its ticks; after its last one its job is due. */
+/** Moves a match to just after one of its ticks; after the last one its job is due. */
 export function moveToTick({ id }: ComingMatch, tick: number): Promise<void> {
   return inDatabase(async (client) => {
     await client.query(

@@ -4,8 +4,8 @@ import { inDatabase } from "./database.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * The minute that a number waits for its next code is over, at the server and in the page, whose
- * clock must have been installed: the wait for whoever asks, and that of its owner's phones.
+ * Ends the minute that a number waits for its next code, at the server and in the page, whose clock
+ * must have been installed: the wait of any asker and that of its owner's devices.
  */
 export async function minuteIsOver(page: Page, number: string): Promise<void> {
   await inDatabase(async (client) => {

@@ -6,7 +6,7 @@ import { textsOf } from "./texts.ts";
 const ty = textsOf("ty");
 const ENTRY = /\/assets\/app-[^/]*\.js$/;
 
-/** As of another build, or behind a network that was gone for a moment: so often is it not there. */
+/** Code is missing so often, as after another build or behind a network that was gone briefly. */
 async function missing(page: Page, code: RegExp, times = Number.POSITIVE_INFINITY) {
   let left = times;
   await page.route(code, async (route) => {
@@ -18,20 +18,20 @@ async function missing(page: Page, code: RegExp, times = Number.POSITIVE_INFINIT
 
 const started = (page: Page) => expect(page.locator("#screen")).toBeVisible();
 
-test("a page whose scripts do not come is asked for anew by itself", async ({ page }) => {
+test("a page whose scripts fail to load reloads by itself", async ({ page }) => {
   await missing(page, ENTRY, 2);
   await page.goto("/m/home");
   await started(page);
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem("MC_STARTS"))).toBeNull();
 });
 
-test("so is one whose first texts do not come", async ({ page }) => {
+test("a page whose first texts fail to load reloads by itself", async ({ page }) => {
   await missing(page, /\/assets\/TY-[^/]*\.js$/, 2);
   await page.goto("/m/home");
   await started(page);
 });
 
-test("one whose scripts never come says so in both languages, and starts by its button when they do", async ({
+test("a page whose scripts never load says so in both languages, and starts by its button when they do", async ({
   page,
 }) => {
   const back = await missing(page, ENTRY);
@@ -45,14 +45,14 @@ test("one whose scripts never come says so in both languages, and starts by its 
   await expect(told).toHaveCount(0);
 });
 
-test("a part of a screen whose code is gone has the page load once by itself, and no more", async ({
+test("a part of a screen whose code is gone reloads the page once by itself, and never again", async ({
   page,
 }) => {
   const code = /\/assets\/fairness-screen-[^/]*\.js$/;
   const again = page.getByRole("button", { name: ty("error.load_failed") });
   let loads = 0;
   page.on("load", () => loads++);
-  // Asked for ahead, and then in earnest.
+  // The code is asked for twice: ahead, and when it is needed.
   const back = await missing(page, code, 2);
   await page.goto("/m/fairness");
   await expect.poll(() => loads).toBe(2);
@@ -60,7 +60,7 @@ test("a part of a screen whose code is gone has the page load once by itself, an
   await expect(again).toHaveCount(0);
   await back();
   await missing(page, code);
-  // Its one load by itself is spent in this tab: from here on the player chooses.
+  // This tab has used its one reload: from here on the player chooses.
   await page.goto("/m/fairness");
   await expect(again).toBeVisible();
   await page.waitForTimeout(1_000);
@@ -68,7 +68,7 @@ test("a part of a screen whose code is gone has the page load once by itself, an
   expect(loads).toBe(3);
 });
 
-test("a popup whose code does not come closes and says so over the page as it is, and comes at the next tap", async ({
+test("a popup whose code fails to load closes and says so over the unchanged page, and opens at the next tap", async ({
   page,
 }) => {
   await page.goto("/m/help");

@@ -15,7 +15,7 @@ const SOCIAL = [
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-/** Opens over the page, marks the body, is sound, closes by its button, and opens again. */
+/** The dialog opens over the page, marks the body, passes axe, closes by its button and reopens. */
 async function opensAndCloses(page: Page, title: string, open: () => Promise<void>): Promise<void> {
   const dialog = page.getByRole("dialog", { name: title, exact: true });
   const body = page.locator("body");
@@ -31,7 +31,7 @@ async function opensAndCloses(page: Page, title: string, open: () => Promise<voi
   await expect(dialog).toBeHidden();
 }
 
-/** From the side menu, by the name of the entry. */
+/** Opens a dialog from the side menu, by the name of its entry. */
 async function fromMenu(page: Page, entry: string): Promise<void> {
   await visit(page, "/m/help?pop=menu");
   await page
@@ -65,7 +65,7 @@ test("[G2.5-17] providers, the app and the social pages open from the side menu 
   await expect(list).toBeHidden();
 });
 
-test("[G2.5-17] the filter of games opens over their list and closes again, and a network without a page of the brand says so", async ({
+test("[G2.5-17] the filter of games opens over their list and closes again, and a social network without a page of the brand says so", async ({
   page,
 }) => {
   await page.goto("/m/slot-games");
@@ -89,7 +89,7 @@ const ENTRIES: readonly [key: string, text: string, path: string][] = [
   ["SECPRIV", "security.title", "/m/securityCenter"],
 ];
 
-/** A brand with every entry of the player's menu on, or none. */
+/** Switches every entry of the player's menu on, or off. */
 function atBrand(page: Page, on: boolean): Promise<void> {
   return withBrand(page, (info) => {
     for (const [key] of ENTRIES) info.whitelabel[key] = on;
@@ -98,7 +98,7 @@ function atBrand(page: Page, on: boolean): Promise<void> {
   });
 }
 
-test("[G2.5-17 A2.8-14 A2.8-15 A2.8-16] the player's menu lies at the right, with what the brand has on", async ({
+test("[G2.5-17 A2.8-14 A2.8-15 A2.8-16] the player's menu lies at the right, with the entries that the brand has on", async ({
   page,
 }) => {
   await signIn(page, "maria", PASSWORD);
@@ -130,7 +130,7 @@ test("[G2.5-17 A2.8-14 A2.8-15 A2.8-16] the player's menu lies at the right, wit
   await expect(menu.getByRole("button", { name: t("cashier.deposit") })).toHaveCount(0);
 });
 
-test("[G2.5-17] the agent's menu is an agent's, and leads to the agent's screens", async ({
+test("[G2.5-17] the agent's menu opens for agents, and leads to the agent's screens", async ({
   page,
 }) => {
   await withEverything(page);

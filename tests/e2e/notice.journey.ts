@@ -14,7 +14,7 @@ const ORIGINALS = "Bukas na ang Perya: Parol Fortune, Color Game at Saranggola";
 const WITHDRAWALS = "Withdrawal hanggang ₱5,000: aprubado agad";
 const CODES = "Huwag ibigay kahit kanino ang code mo";
 
-test("[A2.10-01 A2.10-04 A2.10-05] notices are rows with a preview that open to all they say", async ({
+test("[A2.10-01 A2.10-04 A2.10-05] notices are rows with a preview that open to their whole text", async ({
   page,
 }) => {
   const marks = marksOf(page);
@@ -24,7 +24,7 @@ test("[A2.10-01 A2.10-04 A2.10-05] notices are rows with a preview that open to 
     .getByRole("main")
     .getByRole("listitem")
     .filter({ has: page.locator("h2") });
-  // The players' first, then the pop-up, then the banners.
+  // The players' notices come first, then the pop-up, then the banners.
   await expect(rows.first()).toContainText(ORIGINALS);
   await expect(rows.nth(3)).toContainText(CODES);
   await expect(rows.nth(4)).toContainText("Tuloy po kayo sa Perya");
@@ -63,13 +63,13 @@ test("[G2.2-04] the ticker is one line of titles that moves thirty times a secon
   });
   expect(timing).toMatch(new RegExp(`^steps\\(${seconds * 30}\\b`));
   expect(moves).toBe("running");
-  // Three titles, and no higher than the pause beside them.
+  // The three titles are no higher than the pause button beside them.
   expect(height).toBeLessThanOrEqual(48);
   await expect(line.getByRole("listitem")).toHaveCount(3);
 });
 
 test("[G2.2-05] without announcements the ticker says so", async ({ page }) => {
-  // In English they are asked for: the page's own data is in Tagalog.
+  // In English the page asks for them: its own data is in Tagalog.
   await page.addInitScript(() => localStorage.setItem("MC_LANGUAGE", "EN"));
   await page.route("**/api/v1/announcements?*", async (route) => {
     const answer = await route.fetch();
@@ -95,13 +95,13 @@ test("[A2.10-02 A2.10-07] a title of the ticker leads to its notice, open", asyn
   await expect(open).toHaveCount(0);
 });
 
-test("[A2.10-07 G2.2-04] the line of titles has no gap, and a title that comes round can be tapped as well", async ({
+test("[A2.10-07 G2.2-04] the line of titles has no gap, and a title can be tapped in its second copy too", async ({
   page,
 }) => {
   await page.goto("/m/home");
   const lists = page.getByRole("region", { name: ty("home.announcements") }).locator("ul");
   await expect(lists).toHaveCount(2);
-  // At the end of a round the second drawing stands where the first began.
+  // At the end of a round the second copy is where the first began.
   const places = await lists.first().evaluate((first) => {
     const [run] = first.parentElement?.getAnimations() ?? [];
     if (run === undefined) throw new Error("the line does not move");
@@ -121,7 +121,7 @@ test("[A2.10-07 G2.2-04] the line of titles has no gap, and a title that comes r
   await expect(page).toHaveURL(/\/m\/notice\?index=0$/);
 });
 
-test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it: on the screen, at the server, and read again", async ({
+test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it as read on the screen and at the server, also after a reload", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -130,7 +130,7 @@ test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it: on the screen, 
   const badge = page.getByRole("navigation", { name: ty("shell.tabs") });
   await expect(row).toContainText(ty("notice.unread"));
   await expect(badge).toContainText("8");
-  // The answer is held back: what is shown as read by then did not wait for it.
+  // The answer is held back, so the screen shows the notice as read without it.
   let answer = () => {};
   const held = new Promise<void>((done) => {
     answer = done;
@@ -159,7 +159,7 @@ test("[A2.10-03 A2.10-05 A4-10 A7-20] opening a notice marks it: on the screen, 
   await expect(badge).toContainText("7");
 });
 
-test("[A4-10] a notice whose mark is refused comes back unread, and is told once at each opening", async ({
+test("[A4-10] a notice whose mark is refused becomes unread again, and each opening sends one mark", async ({
   page,
 }) => {
   await newMember(page, freshName());
@@ -179,7 +179,7 @@ test("[A4-10] a notice whose mark is refused comes back unread, and is told once
   }
 });
 
-test("[A2.10-03 A6-08 G6-03] free play has read them all, marks none and does not ask what waits", async ({
+test("[A2.10-03 A6-08 G6-03] free play shows every notice as read, marks none and does not fetch the unread count", async ({
   page,
 }) => {
   const marks = marksOf(page);
@@ -201,7 +201,7 @@ test("[A2.10-03 A6-08 G6-03] free play has read them all, marks none and does no
   expect([marks, counts]).toEqual([[], []]);
 });
 
-test("[A2.10-06] a brand with nothing to say says so", async ({ page }) => {
+test("[A2.10-06] the notice screen of a brand without notices says so", async ({ page }) => {
   await page.route("**/api/v1/notices", (route) =>
     route.fulfill({ json: { value: { list: [], footer: { unreadCount: 0 } } } }),
   );
@@ -209,7 +209,7 @@ test("[A2.10-06] a brand with nothing to say says so", async ({ page }) => {
   await expect(page.getByRole("heading", { name: ty("home.no_announcement") })).toBeVisible();
 });
 
-test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says how many wait", async ({
+test("[A2.10-08] notices of agents have their own page, and its entry shows how many are unread", async ({
   page,
 }) => {
   await signIn(page, "linda", "Fiesta2026");
@@ -235,11 +235,11 @@ test("[A2.10-08] notices of agents stand on a page of theirs, whose entry says h
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test.describe("what pops up after a log-in", () => {
-  // Nothing was sent away here.
+test.describe("a pop-up after a log-in", () => {
+  // No pop-up was hidden here.
   test.use({ popups: true });
 
-  test("[G2.2-14 A7-21] is shown once, and stays away for the day when that is ticked", async ({
+  test("[G2.2-14 A7-21] is shown once, and does not return that day when the player ticks so", async ({
     page,
   }) => {
     const name = freshName();
@@ -267,7 +267,7 @@ test.describe("what pops up after a log-in", () => {
     await signOut(page);
     await logIn();
     await popup.getByRole("checkbox", { name: ty("notice.hide_today") }).check();
-    // Its address is no way round it.
+    // A reload does not open it again.
     await page.reload();
     await expect(page).toHaveURL(/\/m\/home$/);
     await expect(page.getByRole("dialog")).toBeHidden();
@@ -288,8 +288,8 @@ test.describe("what pops up after a log-in", () => {
   });
 });
 
-test.describe("what an operator wrote", () => {
-  // The words are put into the answer here, which a worker would not see.
+test.describe("a text that an operator wrote", () => {
+  // The test puts the text into the answer, where a service worker would hide it.
   test("[A9-09] shows its sizes in pixels as hundredths of a rem, which grow with the reader's", async ({
     page,
   }) => {
@@ -305,7 +305,7 @@ test.describe("what an operator wrote", () => {
         .evaluateAll((all) => all.map((one) => getComputedStyle(one).fontSize));
     await expect(open.getByText("Usual")).toBeVisible();
     expect(await sizes()).toEqual(["24px", "12px", "14px"]);
-    // As for a reader who asked their browser for text of twice the size.
+    // The reader has set their browser to text of twice the size.
     await page.evaluate(() => {
       document.documentElement.style.fontSize = "1250%";
     });
@@ -335,7 +335,7 @@ test.describe("what an operator wrote", () => {
   });
 });
 
-/** Opens the first notice with words of this journey's own. */
+/** Opens the first notice with this text. */
 async function withNotice(page: Page, content: string): Promise<void> {
   await page.route("**/api/v1/notices", async (route) => {
     const answer = await route.fetch();

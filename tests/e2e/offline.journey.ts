@@ -6,7 +6,7 @@ import { textsOf } from "./texts.ts";
 
 test.use({ serviceWorkers: "allow" });
 
-test("without a network the app still opens, drawn whole, and comes back by itself", async ({
+test("without a network the app still opens, draws the whole page, and reconnects by itself", async ({
   page,
   context,
 }) => {
@@ -26,7 +26,7 @@ test("without a network the app still opens, drawn whole, and comes back by itse
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test("without a network the app opens with the last status, not with that of the day it was installed, and asks for it when there is one", async ({
+test("without a network the app opens with the last status, not with that of its installation, and fetches the status when there is a network", async ({
   page,
   context,
 }) => {
@@ -35,13 +35,13 @@ test("without a network the app opens with the last status, not with that of the
     page.getByRole("link", { name: t("shell.home_link", { brand }) });
   await page.goto("/m/home");
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
-  // As if the house had been called otherwise since.
+  // This stands for a later status with another name of the house.
   const kept = await page.evaluate(() => localStorage.getItem("MC_STATUS"));
   const later = JSON.parse(kept ?? "{}");
   later.at += 60_000;
   later.data.info.brandName = "Later House";
   await context.setOffline(true);
-  // Nothing is kept besides the page: what that says is not taken for news.
+  // Only the page's own data is left: the app does not take that for fresh.
   await page.evaluate(() => localStorage.removeItem("MC_STATUS"));
   const sought = page.waitForRequest("**/api/v1/status");
   await page.goto("/m/home");
@@ -50,7 +50,7 @@ test("without a network the app opens with the last status, not with that of the
   await page.evaluate((text) => localStorage.setItem("MC_STATUS", text), JSON.stringify(later));
   await page.goto("/m/home");
   await expect(house("Later House")).toBeVisible();
-  // What the page has is shown, though nothing newer comes: by then it was asked for twice.
+  // The page's own data is shown, though nothing newer comes: by now the app has asked twice.
   await page.waitForTimeout(2_000);
   await expect(page.getByRole("region", { name: t("home.banners") })).toBeVisible();
   await context.setOffline(false);
@@ -60,7 +60,7 @@ test("without a network the app opens with the last status, not with that of the
   await expect(house("Perya")).toBeVisible();
 });
 
-test("a page that begins in time and comes slowly is shown to its end, not cut off on its way", async ({
+test("a page that begins in time and loads slowly is shown to its end, not cut off", async ({
   page,
   baseURL,
 }) => {
@@ -70,14 +70,14 @@ test("a page that begins in time and comes slowly is shown to its end, not cut o
     line.slowDown();
     await page.goto(`${line.url}/m/help`, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible({ timeout: 20_000 });
-    // The server's own page, and not the one for every address that the worker keeps.
+    // This is the server's page, not the one that the service worker stores for every address.
     await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/m\/help$/);
   } finally {
     await line.close();
   }
 });
 
-test("a page that the server is too busy for is the app that the phone has", async ({
+test("a page that the server is too busy for is shown from the app that the phone stored", async ({
   page,
   baseURL,
 }) => {
@@ -93,7 +93,7 @@ test("a page that the server is too busy for is the app that the phone has", asy
   }
 });
 
-/** Until the worker has the app, and answers the page that was opened. */
+/** Waits until the service worker has stored the app and answers the open page. */
 async function keepApp(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/m/home`);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
@@ -102,13 +102,13 @@ async function keepApp(page: Page, url: string): Promise<void> {
     .toBe(true);
 }
 
-/** Longer than the worker waits for a page to begin. */
+/** Longer than the service worker waits for a page to begin. */
 const BODY_MS = 6_000;
 const FIRST_BYTES = 200;
 
 /**
- * A way to the server on which pages, once slowed down, begin at once and take `BODY_MS`; and, once
- * refused, are none.
+ * A proxy to the server. Pages that it slows down begin at once and take `BODY_MS`; pages that it
+ * refuses answer 503.
  */
 async function slowLine(serverUrl: string) {
   const { hostname, port, host } = new URL(serverUrl);

@@ -11,7 +11,7 @@ let perya: Perya;
 let vendors: string;
 
 test.beforeAll(async () => {
-  // The same server by another name is another origin, as a real vendor's is.
+  // The same server under another name is another origin, like a real vendor's.
   perya = await startPerya((port) => {
     vendors = `http://127.0.0.1:${port}`;
     return { SIMULATOR_ORIGIN: vendors, IMAGE_CDNS: vendors };
@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => perya?.stop());
 
-test("a vendor at another origin opens in the frame of its game, and from a screen of the app too", async ({
+test("a vendor at another origin opens in the frame of its game, also from a screen of the app", async ({
   browser,
 }) => {
   test.setTimeout(90_000);
@@ -73,7 +73,7 @@ test("a vendor at another origin opens in the frame of its game, and from a scre
   await context.close();
 });
 
-test("[G3-13 G3-14] pictures of games, vendors, banners and countries come from the image host, and what it lacks from the page's own", async ({
+test("[G3-13 G3-14] pictures of games, vendors, banners and countries come from the image host, and missing ones from the page's own origin", async ({
   browser,
 }) => {
   const context = await browser.newContext({ baseURL: perya.url });
@@ -88,7 +88,7 @@ test("[G3-13 G3-14] pictures of games, vendors, banners and countries come from 
     if (!/^\/art\/\w+\//.test(path) && !FLAG.test(path)) return;
     asked.push(`${request.url().startsWith(vendors) ? "host" : "own"} ${path}`);
   });
-  // Nothing that a browser refuses to show counts as finished.
+  // A request that the browser blocks does not count as finished.
   page.on("requestfinished", (request) => {
     if (request.url().startsWith(vendors)) shown.push(pathOf(request));
   });

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** The newest message to an address or number, as development's outbox page shows it. */
+/** The newest message to an address or number on the outbox page of development. */
 export async function messageTo(
   page: Page,
   to: string,

@@ -6,7 +6,7 @@ import { textsOf } from "./texts.ts";
 
 const [ty, en] = [textsOf("ty"), textsOf("en")];
 
-/** Each screen with the one address under which it is found (games §2.13). */
+/** Each screen with its canonical address (games §2.13). */
 const CANONICAL: readonly [path: string, canonical: string, heading: string][] = [
   ["/m/slot-games", "/rng", "type.RNG"],
   ["/m/live-games", "/live", "type.LIVE"],
@@ -72,7 +72,7 @@ for (const language of ["TY", "EN"] as const) {
     await inLanguage(page, language);
     const brand = { name: "Perya", minimumAge: 21 };
     await page.goto("/m/set");
-    // All short ones first: each comes after a screen of another name.
+    // All short ones come first, each after a screen of another name.
     for (const short of [true, false]) {
       for (const [path, canonical, heading] of CANONICAL) {
         const address = short ? canonical : path;
@@ -122,7 +122,7 @@ test("[G2.13-01] going from page to page, and changing the language, changes the
   expect(back?.description).not.toBe(home.description);
 });
 
-test("search engines find the list of pages where robots.txt says", async ({ request }) => {
+test("search engines find the list of pages at the address in robots.txt", async ({ request }) => {
   const robots = await (await request.get("/robots.txt")).text();
   const [, sitemap = ""] = /^Sitemap: (.*)$/m.exec(robots) ?? [];
   const answer = await request.get(new URL(sitemap).pathname);

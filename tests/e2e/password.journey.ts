@@ -7,8 +7,8 @@ import { textsOf } from "./texts.ts";
 const ty = textsOf("ty");
 const en = textsOf("en");
 
-test.describe("a change of password", () => {
-  test("[A1-03 A2.2-04 A2.6-02 A2.6-03 A2.6-04 A2.6-05 A2.6-06 A2.6-07 A5-19] after a log-in of this page", async ({
+test.describe("the change of password", () => {
+  test("[A1-03 A2.2-04 A2.6-02 A2.6-03 A2.6-04 A2.6-05 A2.6-06 A2.6-07 A5-19] asks for no old password on the page of the log-in, and asks for it after a reload", async ({
     page,
   }) => {
     const name = freshName();
@@ -43,13 +43,15 @@ test.describe("a change of password", () => {
     await expect(change).toBeHidden();
     await expect(page).toHaveURL(/\/m\/home$/);
 
-    // The old password is no longer held, and after a reload none is.
+    // The page no longer holds the old password, and after a reload it holds none.
     await page.goto("/m/changePsw");
     const old = change.getByLabel(ty("auth.old_password"), { exact: true });
     await expect(old).toBeVisible();
   });
 
-  test("[A5-18 A8-17] that fails says nothing, and a wrong confirmation does", async ({ page }) => {
+  test("[A5-18 A8-17] shows no message when the server refuses the old password, and says so under a wrong confirmation", async ({
+    page,
+  }) => {
     await inLanguage(page, "EN");
     await signIn(page, "jun", "Fiesta2026");
     await page.goto("/m/changePsw");

@@ -13,10 +13,10 @@ import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
-/** By then every process has seen what a brand has set, and no page says otherwise. */
+/** By then every process has read a brand's settings, and every page is up to date. */
 const SEEN_MS = 4_500;
 
-/** Wherever an entry may stand, for each kind of player; no screen comes twice in a row. */
+/** Screens with entries, for each kind of player; no screen comes twice in a row. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   visitor: ["/m/home", "/m/help?pop=menu"],
   member: [
@@ -27,12 +27,12 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMES: Readonly<Record<string, string>> = { member: "bea", agent: "linda" };
 
-/** Screens that are reached from elsewhere: a launch, an address, or no door yet. */
+/** Screens that are reached by a launch or an address only, or have no entry yet. */
 const WITHOUT_ENTRY = ["/m/play/cockfight", "/m/trail", "/m/webEmail"];
 const PATHS = PERMISSION_KEY_NAMES.flatMap((key) => [...KEY_PATHS[key]]);
 
 test.describe
-  .serial("what a brand has switched off", () => {
+  .serial("a feature that a brand has switched off", () => {
     let flags: unknown;
 
     test.beforeAll(async () => {
@@ -44,7 +44,7 @@ test.describe
 
     test.afterAll(() => setFlags(flags));
 
-    test("[A1-02 A6-11] stands at no door for anybody, and its address says so; what is on stands at one", async ({
+    test("[A1-02 A6-11] has no entry for any player, and its address says that it is off; each feature that is on has an entry", async ({
       page,
     }) => {
       test.setTimeout(180_000);
@@ -55,11 +55,11 @@ test.describe
         for (const path of await keyedLinks(page, kind)) found.add(path);
       }
       const missing = PATHS.filter((path) => !WITHOUT_ENTRY.includes(path) && !found.has(path));
-      expect(missing, "of which no door was found").toEqual([]);
+      expect(missing, "paths without an entry").toEqual([]);
 
       await setFlags({});
       for (const kind of Object.keys(DOORS)) {
-        // Guests are shown what they are to be won by.
+        // Guests are shown these to win them as players.
         const shown = kind === "visitor" ? ["/m/inviteFriends", "/m/member/benefits"] : [];
         const left = (await keyedLinks(page, kind)).filter((path) => !shown.includes(path));
         expect(left, kind).toEqual([]);
@@ -70,12 +70,12 @@ test.describe
         await expect(page.getByText(t("error.feature_unavailable")), path).toBeVisible();
         await expect(page.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
       }
-      // In capitals it is the same screen.
+      // The same path in capitals opens the same screen.
       await page.goto("/m/VOUCHERCENTER");
       await expect(page.getByText(t("error.feature_unavailable"))).toBeVisible();
     });
 
-    test("[A6-11] is offered by no log-in and by no game: free play, a code by SMS, Facebook, Google", async ({
+    test("[A6-11] is not offered by the log-in or a game: free play, a code by SMS, Facebook, Google", async ({
       page,
     }) => {
       await inLanguage(page, "EN");
@@ -97,14 +97,14 @@ test.describe
     });
   });
 
-/** Addresses that hang on a key, of all entries that a kind of player finds. */
+/** Addresses that depend on a permission key, of all entries that a kind of player sees. */
 async function keyedLinks(page: Page, kind: string): Promise<string[]> {
   const name = NAMES[kind];
   if (name !== undefined) await signIn(page, name, PASSWORD);
   else if (page.url() !== "about:blank") await forgetAll(page);
   const found = new Set<string>();
   for (const [nth, door] of (DOORS[kind] ?? []).entries()) {
-    // The first brings what the brand has on, for all that come after it.
+    // The first page loads the brand's settings for all that follow.
     await (nth === 0 ? page.goto(door) : goOnTo(page, door));
     await atRest(page);
     if (door.includes("pop=")) await expect(page.getByRole("dialog")).toBeVisible();
@@ -112,12 +112,12 @@ async function keyedLinks(page: Page, kind: string): Promise<string[]> {
     const hrefs = await page.locator("a[href]").evaluateAll((links) =>
       links.flatMap((link) => {
         const { pathname, search } = new URL((link as HTMLAnchorElement).href); // of a[href]
-        // What opens over this very page leads nowhere else.
+        // A link that opens something over this page leads to no other.
         return pathname === location.pathname ? [] : [pathname + search];
       }),
     );
     for (const href of hrefs) if (keyOfPath(href) !== null) found.add(href);
-    // What is a button rather than a link.
+    // The deposit entry is a button, not a link.
     const deposit = page.getByRole("dialog").getByRole("button", { name: t("cashier.deposit") });
     if ((await deposit.count()) > 0) found.add("/m/voucherCenter");
     for (const [tab, path] of TABS) {
@@ -127,7 +127,7 @@ async function keyedLinks(page: Page, kind: string): Promise<string[]> {
   return [...found];
 }
 
-/** Halves of a screen that stand beside each other. */
+/** Tabs that split one screen. */
 const TABS = [
   [t("cashier.deposit"), "/m/voucherCenter"],
   [t("cashier.withdraw"), "/m/withdraw"],

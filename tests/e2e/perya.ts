@@ -14,14 +14,14 @@ type Environment = Readonly<Record<string, string>>;
 export interface Perya {
   readonly url: string;
   readonly folder: string;
-  /** Ends the process as a power cut would: nothing is told, nothing is tidied. */
+  /** Ends the process like a power cut, without a warning or a cleanup. */
   kill(): Promise<void>;
   /** Starts it again on the same data and the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A data folder whose demo has lived through its 90 days, to be copied and left as it is. */
+/** A data folder whose demo has its 90 days of history; tests copy it and never change it. */
 export async function makeTemplate(): Promise<{ folder: string; remove(): void }> {
   const folder = makeFolder();
   await end(await launch(folder, await freePort()), "SIGTERM");
@@ -29,8 +29,8 @@ export async function makeTemplate(): Promise<{ folder: string; remove(): void }
 }
 
 /**
- * The product as `npm start` runs it, on a free port with a data folder of its own: a copy of the
- * one that PERYA_TEMPLATE names, else a new one. `more` is what its environment holds besides.
+ * The product as `npm start` runs it, on a free port with its own data folder: a copy of the one
+ * that PERYA_TEMPLATE names, else a new one. `more` is added to its environment.
  */
 export async function startPerya(
   more: Environment | ((port: number) => Environment) = {},
@@ -58,10 +58,10 @@ export async function startPerya(
 
 function makeFolder(template?: string): string {
   const folder = mkdtempSync(join(tmpdir(), "perya-journey-"));
-  // PostgreSQL runs as a user of its own, and keeps its files elsewhere where that cannot enter.
+  // PostgreSQL runs as another user, and puts its files elsewhere if that user cannot enter.
   chmodSync(folder, 0o755);
   if (template !== undefined && !lstatSync(join(template, "postgres")).isSymbolicLink()) {
-    // Node's own copy would not keep whose the files are.
+    // Node's own copy would not preserve the files' owners.
     execFileSync("cp", ["-pR", `${template}/.`, folder]);
   }
   return folder;
@@ -80,7 +80,7 @@ async function launch(
       METRICS_PORT: "0",
       DATA_DIR: folder,
       LOG_LEVEL: "error",
-      // A journey's set-up calls from an address of its own, as a player would: see session.ts.
+      // The set-up of each journey calls from its own address, like a player: see session.ts.
       TRUST_PROXY: "loopback",
       ...more,
     },

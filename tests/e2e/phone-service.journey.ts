@@ -12,9 +12,9 @@ import { textsOf } from "./texts.ts";
 const ty = textsOf("ty");
 const en = textsOf("en");
 type T = typeof ty;
-/** A database of one's own takes a while. */
+/** Starting a separate database takes a while. */
 const START_TIMEOUT_MS = 120_000;
-/** Google's human check: a thing over the whole page, that waits for its player. */
+/** Google's human check: an element over the whole page that waits for the player. */
 const RECAPTCHA = `
   let token = "";
   let done = () => undefined;
@@ -36,14 +36,14 @@ const RECAPTCHA = `
 
 interface Servers {
   readonly service: PhoneService;
-  /** Players prove their numbers to Google. */
+  /** On this server players prove their numbers to Google. */
   readonly perya: Perya;
 }
 
-/** A brand whose numbers are proven by an outside service, of which a stand-in runs beside it. */
+/** A brand whose numbers are proven by an outside service; a stand-in for it runs beside Perya. */
 const test = base.extend<object, { servers: Servers }>({
   servers: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what it needs from here.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from it.
     async ({}, use) => {
       const service = await startPhoneService();
       const perya = await startPerya(environmentOf(service));
@@ -69,7 +69,7 @@ function environmentOf({ config }: PhoneService) {
   };
 }
 
-test("[A7-40] a player registers by a number that the service proves, and logs in by it", async ({
+test("[A7-40] a player registers with a number that the service proves, and logs in with it", async ({
   page,
   servers: { service },
 }) => {
@@ -84,7 +84,7 @@ test("[A7-40] a player registers by a number that the service proves, and logs i
   const form = registerDialog(page, ty);
   await form.getByRole("tab", { name: ty("auth.mobileNum") }).click();
   await form.getByRole("textbox", { name: ty("auth.mobileNum"), exact: true }).fill(`0${number}`);
-  // The library comes when a code is asked for, and no sooner.
+  // The library is loaded when the player asks for a code, and not before.
   expect(code()).toBe(0);
 
   service.failNext("TOO_MANY_ATTEMPTS_TRY_LATER");
@@ -120,7 +120,7 @@ test("[A7-40] a player registers by a number that the service proves, and logs i
   await login.getByRole("button", { name: ty("auth.login"), exact: true }).click();
   await expect(page.getByText(ty("auth.welcome", { name: `63${number}` }))).toBeVisible();
   expect(ours).toEqual([]);
-  // Nobody stays logged in at the service; its library notes no more than that it was used.
+  // Nobody stays logged in at the service; its library stores only that it was used.
   const kept = await page.evaluate(async () => [
     ...Object.keys(localStorage),
     ...Object.keys(sessionStorage),
@@ -131,11 +131,11 @@ test("[A7-40] a player registers by a number that the service proves, and logs i
   ]);
 });
 
-test("[A7-40] a forgotten password comes back by a number that the service proves, in English", async ({
+test("[A7-40] a player replaces a forgotten password by a number that the service proves, in English", async ({
   page,
   servers: { service, perya },
 }) => {
-  // Of the demo, with a password that everybody knows.
+  // The player is one of the demo, whose password is known.
   const [name, old] = ["jun", "Fiesta2026"];
   const number = freshNumber();
   await inDatabase(
@@ -165,7 +165,7 @@ test("[A7-40] a forgotten password comes back by a number that the service prove
   await password.fill(old);
   await retrieve.click();
   await expect(forget.getByText(en("auth.code_expired"))).toBeVisible();
-  // A code that the service took once still stands for a form that is sent again.
+  // A code that the service accepted once is still valid for a form that is sent again.
   await next.click();
   await typed.fill(service.codeTo(`+63${number}`));
   await retrieve.click();
@@ -177,7 +177,7 @@ test("[A7-40] a forgotten password comes back by a number that the service prove
   await expect(page.getByText(en("auth.welcome", { name }))).toBeVisible();
 });
 
-test("a number that nobody plays by, and a service that is not reached, are told of in English", async ({
+test("the page says in English that a number has no player, and that the service cannot be reached", async ({
   page,
   servers: { service },
 }) => {
@@ -206,7 +206,7 @@ test("a number that nobody plays by, and a service that is not reached, are told
   );
 });
 
-test("[A7-40] a service elsewhere is called there, without Google's human check", async ({
+test("[A7-40] a service at another address is called there, without Google's human check", async ({
   page,
   servers: { service },
 }) => {
@@ -234,7 +234,7 @@ test("[A7-40] a service elsewhere is called there, without Google's human check"
   await perya.stop();
 });
 
-/** Google's hosts, as far as a log-in by number calls them. */
+/** Answers for Google's hosts, as far as a log-in by number calls them. */
 async function atGoogle(page: Page, service: PhoneService): Promise<void> {
   await page.route(`https://${GOOGLE_HOST}/**`, async (route) => {
     const request = route.request();

@@ -6,7 +6,7 @@ type T = ReturnType<typeof textsOf>;
 
 export const PASSWORD = "Parol2026x";
 
-/** A name that nobody has yet. */
+/** A name that no player has yet. */
 export function freshName(): string {
   return `p${randomBytes(5).toString("hex")}`;
 }
@@ -38,21 +38,21 @@ export function loginDialog(page: Page, t: T): Locator {
   return page.getByRole("dialog", { name: t("auth.login_title"), exact: true });
 }
 
-/** Signs out by the button of the settings, and says yes to whether that is meant. */
+/** Signs out by the button of the settings, and confirms it. */
 export async function pressSignOut(page: Page, t: T): Promise<void> {
   const name = t("member.sign_out");
   await page.getByRole("main").getByRole("button", { name }).click();
   await page.getByRole("alertdialog").getByRole("button", { name }).click();
 }
 
-/** Ends a log-in whose name stands there already. */
+/** Completes a log-in whose name is filled in already. */
 export async function fillPassword(page: Page, t: T, password: string): Promise<void> {
   const login = loginDialog(page, t);
   await login.getByLabel(t("auth.password"), { exact: true }).fill(password);
   await login.getByRole("button", { name: t("auth.login"), exact: true }).click();
 }
 
-/** Answers the sheet that asks who plays, over the one that needs to know. */
+/** Answers the proof sheet, which opens over the sheet that needs the proof. */
 export async function proveOwner(page: Page, t: T, password = PASSWORD): Promise<void> {
   const proof = page.getByRole("dialog", { name: t("security.proof_title") });
   await proof.getByLabel(t("auth.password"), { exact: true }).fill(password);
@@ -76,7 +76,7 @@ export async function shownBalance(page: Page): Promise<number> {
   return Math.round(Number(text.replace(/[^\d.]/g, "")) * 100);
 }
 
-/** What the page keeps of a session and of a log-in. */
+/** What the page stores of a session and of a log-in. */
 export function stored(page: Page) {
   return page.evaluate(() => {
     const json = (text: string | null) => JSON.parse(text ?? "null");

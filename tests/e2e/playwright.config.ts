@@ -2,20 +2,20 @@ import { defineConfig } from "@playwright/test";
 import { serverOfWorker } from "./start-perya.ts";
 
 const { url } = serverOfWorker();
-/** For the journeys that name the address themselves. */
+/** For the journeys that use the address themselves. */
 process.env.PERYA_URL = url;
 
-/** What opens the pages; only what needs a whole browser asks for one. */
+/** The browser that opens the pages; a journey that needs a whole Chromium starts one itself. */
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
 
 /**
- * As many at work as the smallest machine that the tests run on has cores, and one more for the
- * journeys that wait. With three at work the same journeys took a quarter more processor time.
+ * One working worker per core of the smallest machine that runs the tests, and one more for the
+ * journeys that wait. With three working, the same journeys took a quarter more processor time.
  */
 const AT_WORK = 2;
 const WORKERS = AT_WORK + 1;
 
-/** What Playwright itself switches off (a second list takes the place of the first), and … */
+/** Features that Playwright itself switches off (a second list replaces the first), and … */
 const FEATURES_OFF = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -35,17 +35,17 @@ const FEATURES_OFF = [
   "WebUIOmniboxAimPopup",
 ];
 
-/** What looks at pictures, as readers of the page do. */
+/** Journeys that look at pictures. */
 const WITH_PICTURES = [
   ...["accessibility", "activity", "feedback", "languages", "list-centre", "login"],
   ...["main-job", "manual-deposit", "notice", "offline", "other-origins", "registration"],
   ...["security"],
 ].map((name) => `${name}.journey.ts`);
 
-/** What measures words. */
+/** Journeys that measure text. */
 const WITH_FONTS = ["home", "long-words", "shell"].map((name) => `${name}.journey.ts`);
 
-/** What mostly waits: for a kite, a draw, a match, or until somebody notices. */
+/** Journeys that mostly wait: for a kite, a draw, a match, or until a page notices. */
 const WAITING = [
   ...["cockfight", "fairness", "games", "lottery", "maintenance", "red-rain", "sports"],
 ].map((name) => `${name}.journey.ts`);
@@ -64,24 +64,24 @@ const browser = (more: readonly string[]) => ({
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [...ARGUMENTS, ...more],
 });
-/** Pictures are a quarter of the work where no graphics card draws them, … */
+/** Without a graphics card, pictures are a quarter of the work, … */
 const withoutPictures = { launchOptions: browser(["--blink-settings=imagesEnabled=false"]) };
-/** … and a seventh of what is left is to read the fonts anew for each page. */
+/** … and reading the fonts anew for each page is a seventh of the rest. */
 const withoutFonts = {
   launchOptions: browser([
     "--blink-settings=imagesEnabled=false,downloadableBinaryFontsEnabled=false",
   ]),
 };
 
-/** Side by side, also those of one file. */
+/** These run side by side, also those of one file. */
 const side = { workers: AT_WORK, fullyParallel: true };
 
-/** With servers of their own: begun first and by one worker, they leave no worker idle at the end. */
+/** Journeys that start servers: run first by one worker, they leave no worker idle at the end. */
 const OWN_SERVERS = ["external-login.journey.ts", "phone-service.journey.ts"];
 
 /**
  * Journeys against the running product: the built server, a real database, a real browser. Each
- * worker has a server of its own, so that no journey meets another's limits, mails or flights.
+ * worker has its own server, so that no journey meets another's limits, mails or flights.
  */
 export default defineConfig({
   testDir: ".",
@@ -109,12 +109,12 @@ export default defineConfig({
     // Four times the points are a twelfth more work, and no journey counts them.
     deviceScaleFactor: 1,
     locale: "fil-PH",
-    // A ticker that runs while something else is looked at is a third of the work without a
-    // graphics card; who is about motion asks for it.
+    // Without a graphics card, a ticker that runs during a test of something else is a third of
+    // the work; journeys about motion ask for it.
     contextOptions: { reducedMotion: "reduce" },
-    // Each new page would fetch the whole app for later; who is about that switches it on.
+    // Each new page would fetch the whole app for later; journeys about that switch it on.
     serviceWorkers: "block",
-    // A trace of everything costs a fifth of the whole run; `--trace=on` makes one of a failure.
+    // Tracing every test costs a fifth of the whole run; `--trace=on` traces a failure.
     screenshot: "only-on-failure",
     launchOptions: browser([]),
   },

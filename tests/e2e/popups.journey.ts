@@ -15,7 +15,7 @@ test.describe("the popups of accounts", () => {
     ["/m/register.html", "auth.register"],
     ["/m/forget", "auth.forgot_title"],
   ] as const;
-  test("[A2.2-01 A2.2-02 A2.2-03 A2.2-05 A2.2-06 G2.5-17] each opens over home at its path, and closing leaves none behind; the change of password has none without a session", async ({
+  test("[A2.2-01 A2.2-02 A2.2-03 A2.2-05 A2.2-06 G2.5-17] each opens over home at its path, and closing removes it; the change of password needs a session to open", async ({
     page,
   }) => {
     await page.goto("/m/slot-games");
@@ -40,7 +40,7 @@ test.describe("the popups of accounts", () => {
     await expect(page.getByRole("dialog")).toBeHidden();
   });
 
-  test("[A9-08] a popup, a sheet and a small popup fade in for 200 ms and zoom in for 300 ms", async ({
+  test("[A9-08] a popup over home, a sheet and a small popup fade in 200 ms and zoom in 300 ms", async ({
     page,
   }) => {
     await page.addInitScript(() => {
@@ -76,7 +76,7 @@ test.describe("the popups of accounts", () => {
       info.customerService = [{ ...reached, title: "Care", url: "https://care.example/" }];
     });
     await page.goto("/m/home");
-    // What comes below it moves the button away from under the pointer.
+    // Content that loads below would move the button away from under the pointer.
     await expect(page.getByRole("complementary", { name: ty("app.title") })).toBeVisible();
     await page.getByRole("button", { name: ty("auth.services") }).hover();
     await opened(ty("auth.services"));
@@ -90,7 +90,7 @@ test.describe("the popups of accounts", () => {
     await opened(ty("auth.login_title"));
   });
 
-  test("[A2.2-07 A2.3-04 A2.3-06] a popup fades in 200 ms and zooms in 300 ms, and opening one closes the others", async ({
+  test("[A2.2-07 A2.3-04 A2.3-06] the log-in fades in 200 ms and zooms in 300 ms, and opening a popup closes the others", async ({
     page,
   }) => {
     await page.goto("/m/login");
@@ -126,7 +126,7 @@ test.describe("the popups of accounts", () => {
     await expect(loginDialog(page, ty)).toBeVisible();
     for (let i = 0; i < 14; i++) {
       await page.keyboard.press("Tab");
-      // The guards at both ends of a popup send the focus on into it, a moment later.
+      // The guards at both ends of a popup move the focus into it a moment later.
       const inside = () =>
         page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null);
       await expect.poll(inside, { message: `after ${i + 1} tabs` }).toBe(true);

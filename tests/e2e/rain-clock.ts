@@ -2,8 +2,8 @@ import type pg from "pg";
 import { inDatabase, jobRunsIn } from "./database.ts";
 
 /**
- * The demo's next rain falls in so many seconds, for a minute; answers its id. One of the demo's own
- * that falls at this moment is over, or a page would show that one.
+ * Makes the demo's next rain fall in so many seconds, for a minute; answers its id. It ends a rain
+ * of the demo that falls now, since a page would show that one.
  */
 export function nextRainIn(seconds: number): Promise<string> {
   return inDatabase(async (client) => {
@@ -26,7 +26,7 @@ export function nextRainIn(seconds: number): Promise<string> {
   });
 }
 
-/** A rain that falls is over now. */
+/** Ends a rain that falls. */
 export function endRain(id: string): Promise<void> {
   return inDatabase((client) => end(client, id));
 }

@@ -15,8 +15,8 @@ import { textsOf } from "./texts.ts";
 
 const ty = textsOf("ty");
 
-test.describe("a forgotten password", () => {
-  test("[A1-03 A2.5-01 A2.5-02 A2.5-11 A2.5-12 A2.5-13 A5-06] comes back by the link of a mail, once", async ({
+test.describe("recovery of a forgotten password", () => {
+  test("[A1-03 A2.5-01 A2.5-02 A2.5-11 A2.5-12 A2.5-13 A5-06] works once by the link in a mail", async ({
     page,
   }) => {
     const name = freshName();
@@ -79,7 +79,7 @@ test.describe("a forgotten password", () => {
     await expect(forget).toBeVisible();
   });
 
-  test("[A2.5-03 A2.5-04 A2.5-05 A2.5-06 A2.5-07 A2.5-08 A2.5-09 A2.5-10 A5-01] comes back in three steps by phone", async ({
+  test("[A2.5-03 A2.5-04 A2.5-05 A2.5-06 A2.5-07 A2.5-08 A2.5-09 A2.5-10 A5-01] takes three steps by phone", async ({
     page,
   }) => {
     let answer = "code_wrong";
@@ -88,7 +88,7 @@ test.describe("a forgotten password", () => {
         ? route.fulfill({ json: { value: { changed: true } } })
         : route.fulfill(refused(answer, answer === "invalid_input" ? [PASSWORD_FAULT] : [])),
     );
-    // The demo brand recovers by mail: the server's part of this is shown by its own tests.
+    // The demo brand recovers by mail: the server's own tests cover its part of this.
     await toRecoveryByPhone(page);
     const forget = page.getByRole("dialog", { name: ty("auth.forgot_title"), exact: true });
     const step = forget.locator('[aria-current="step"]');
@@ -100,7 +100,7 @@ test.describe("a forgotten password", () => {
     await next.click();
     await expect(forget.getByText(ty("auth.username_format"))).toBeVisible();
     await username.fill("maria");
-    // The server has a say too.
+    // The server may refuse the name, too.
     await page.route(
       "**/api/v1/auth/recovery-name",
       (route) => route.fulfill(refused("invalid_input", [NAME_FAULT])),
@@ -121,7 +121,7 @@ test.describe("a forgotten password", () => {
     const retrieve = forget.getByRole("button", { name: ty("auth.retrieve") });
     await code.fill("123456");
     await retrieve.click();
-    // Without a number it begins anew, and says why.
+    // A code without a number leads back to the first step, which says why.
     await expect(step).toContainText(ty("auth.recovery_verification"));
     await expect(forget.getByText(ty("auth.mobile_required"))).toBeVisible();
     await next.click();
@@ -139,7 +139,7 @@ test.describe("a forgotten password", () => {
     await expect(step).toContainText(ty("auth.recovery_verification"));
     await expect(forget.getByText("no: code_wrong")).toBeVisible();
 
-    // What is wrong with a field of the step after is said there; the way to it stays open.
+    // A fault in a field of the next step is shown there; the player can still go on to it.
     await next.click();
     await code.fill("123456");
     answer = "invalid_input";
@@ -186,13 +186,13 @@ const NAME_FAULT = {
   message: "hindi tinatanggap ng server",
 };
 
-/** The server's no, with what is wrong with which field. */
+/** The server's refusal, with the faults of its fields. */
 function refused(code: string, fields: readonly object[]) {
   const problem = { type: "", code, status: 409, title: "", detail: `no: ${code}`, fields };
   return { status: 409, contentType: "application/problem+json", json: problem };
 }
 
-/** Ends a registration that has begun, and logs in. */
+/** Completes a registration and logs in. */
 async function registerInto(page: Page, name: string): Promise<void> {
   const form = registerDialog(page, ty);
   await form.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(name);

@@ -20,9 +20,9 @@ test("[G2.1-24] a member waits for a rain, catches packets by finger and by key,
   const stage = page.getByTestId("red-rain");
   await expect(stage).toHaveAttribute("data-phase", "before");
   await expect(stage.getByRole("timer")).toHaveText(/^(1:00|0:\d\d)$/);
-  // The same rain; however long the page takes, what comes next is that it falls.
+  // It is the same rain; even if the page is slow, the rain falls next.
   expect(await nextRainIn(3)).toBe(rain);
-  // The server tells all of a second the same: a reload within it finds the rain where it was.
+  // The server answers the same for a whole second: a reload within it finds the rain unchanged.
   await expect(async () => {
     await page.reload();
     await expect(stage).toHaveAttribute("data-phase", "falling", { timeout: 6_000 });
@@ -34,7 +34,7 @@ test("[G2.1-24] a member waits for a rain, catches packets by finger and by key,
   await expect(status).toHaveText(/^You caught ₱\d+\.\d\d$/);
   const mine = page.getByTestId("mine");
   await expect(mine).toContainText("₱");
-  // Of the same button its count changes, and it keeps the focus.
+  // The count on the same button changes, and the button keeps the focus.
   await page.getByRole("button", { name: t("rain.catch", { caught: "1", of: "3" }) }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: t("rain.catch", { caught: "2", of: "3" }) }).waitFor();

@@ -19,7 +19,7 @@ const en = textsOf("en");
 const SLOW = { timeout: 40_000 };
 
 test.describe("registration", () => {
-  test("[A1-03 A2.4-01 A2.4-09 A2.4-10 A2.4-11 A2.4-12 A2.4-15 A5-12 A8-15] by username, with what is optional", async ({
+  test("[A1-03 A2.4-01 A2.4-09 A2.4-10 A2.4-11 A2.4-12 A2.4-15 A5-12 A8-15] works by username, with the optional fields", async ({
     page,
   }) => {
     const name = freshName();
@@ -68,7 +68,7 @@ test.describe("registration", () => {
     await expect(page.locator("[data-sonner-toast]")).toContainText(ty("auth.affiliate_format"));
     await expect(invitation).toBeFocused();
 
-    // What was typed outlives a reload, but for secrets.
+    // The typed text survives a reload, except for secrets.
     await page.reload();
     await expect(form.getByRole("textbox", { name: ty("auth.username"), exact: true })).toHaveValue(
       name,
@@ -87,7 +87,7 @@ test.describe("registration", () => {
     await expect(page.getByRole("dialog")).toBeHidden();
   });
 
-  test("[A8-10] a name that is taken is told so under it, while it is typed and when it is sent", async ({
+  test("[A8-10] says under a taken name that it is taken, while it is typed and when it is sent", async ({
     page,
   }) => {
     await inLanguage(page, "EN");
@@ -97,7 +97,7 @@ test.describe("registration", () => {
     await name.fill("maria");
     const taken = /Sorry, the username already exists/;
     await expect(name).toHaveAccessibleDescription(taken);
-    // Another took it after it was asked for.
+    // Another player took the name after the check.
     await page.route("**/api/v1/auth/username-availability*", (route) =>
       route.fulfill({ json: { value: { available: true } } }),
     );
@@ -110,11 +110,11 @@ test.describe("registration", () => {
     await expect(name).toHaveAccessibleDescription(taken, SLOW);
   });
 
-  test("[A1-03 A2.3-01 A2.3-11 A2.3-12 A2.4-02 A2.4-06 A2.4-07 A2.4-08 A2.4-14 A4-08 A7-41] by mobile, then log-in by SMS, in English", async ({
+  test("[A1-03 A2.3-01 A2.3-11 A2.3-12 A2.4-02 A2.4-06 A2.4-07 A2.4-08 A2.4-14 A4-08 A7-41] works by mobile and is followed by a log-in by SMS, in English", async ({
     page,
   }) => {
     await page.clock.install();
-    // The heartbeat would tell the page the server's time, which this journey runs ahead of.
+    // The heartbeat would tell the page the server's time; this journey's clock is ahead of it.
     await page.routeWebSocket(/\/ws$/, () => undefined);
     await inLanguage(page, "EN");
     const number = `917${String(randomInt(10_000_000)).padStart(7, "0")}`;
@@ -166,14 +166,14 @@ test.describe("registration", () => {
     await expect(name).toHaveValue(new RegExp(number));
     await login.getByRole("tab", { name: en("auth.mobileNum") }).click();
     await login.getByRole("textbox", { name: en("auth.mobileNum"), exact: true }).fill(number);
-    // One code a number and minute: the button counts down to the time that the server names.
+    // One code per number and minute: the button counts down to the time that the server names.
     await login.getByRole("button", { name: en("auth.sms_send") }).click();
     await expect(login.getByRole("button", { name: /^\d+ s$/ })).toBeDisabled(SLOW);
     const second = await messageTo(page, `+63${number}`, (text) => text !== first);
     await minuteIsOver(page, `+63${number}`);
     const again = login.getByRole("button", { name: en("auth.sms_resend") });
     await expect(again).toBeEnabled();
-    // What the server says from here on is of its own time, which has not moved.
+    // From here on the server answers with its own time, which has not moved.
     await page.clock.setSystemTime(Date.now());
     await again.click();
     await expect(login.getByRole("button", { name: /^\d+ s$/ })).toBeDisabled(SLOW);
@@ -186,7 +186,7 @@ test.describe("registration", () => {
   });
 });
 
-test("[A2.4-04 A2.4-05 A2.4-07 A2.4-13 A5-03 A5-04] a registration shows what the server's settings name, the captcha with them", async ({
+test("[A2.4-04 A2.4-05 A2.4-07 A2.4-13 A5-03 A5-04] a registration shows the fields that the server's settings name, and the captcha", async ({
   page,
 }) => {
   const asked = [
@@ -225,13 +225,13 @@ test("[A2.4-04 A2.4-05 A2.4-07 A2.4-13 A5-03 A5-04] a registration shows what th
   await expect(picture).not.toHaveAttribute("src", first ?? "");
 });
 
-test("[A5-08] a registration says by itself what its brand's pattern does not take, and no value holds it", async ({
+test("[A5-08] a registration itself reports a value that its brand's pattern rejects, and no value hangs the page", async ({
   page,
 }) => {
   await page.route("**/api/v1/auth/register-settings", async (route) => {
     const response = await route.fetch();
     const reply = await response.json();
-    // By `RegExp` two minutes for what is typed below.
+    // `RegExp` takes two minutes for the value that is typed below.
     reply.value.fields.email.pattern = "([A-Za-z0-9]+[._-]?)+@[a-z.]+";
     await route.fulfill({ response, json: reply });
   });

@@ -10,7 +10,7 @@ import { textsOf } from "./texts.ts";
 const t = textsOf("en");
 const PASSWORD = "Fiesta2026";
 
-/** What hangs on a flag or on the kind of player, by the text of its entry in the side menu. */
+/** Entries that depend on a flag or on the kind of player, by their text in the side menu. */
 const ENTRIES = {
   records: t("records.games"),
   invite: t("invite.title"),
@@ -31,7 +31,7 @@ const LEADS_TO: Readonly<Record<Entry, string>> = {
   chat: "/m/chat",
 };
 
-/** A brand that has everything on, or nothing. */
+/** Switches everything on for the brand, or off. */
 async function atBrand(page: Page, on: boolean): Promise<void> {
   await withBrand(page, (info) => {
     for (const flag of ["TRANSBETREPMEM3", "MAILCEN", "CBS3", "REWCEN3"])
@@ -57,7 +57,7 @@ const KINDS: Record<string, (page: Page) => Promise<void>> = {
   agent: (page) => signIn(page, "linda", PASSWORD),
 };
 
-/** What the menu holds over a screen, which is loaded anew. */
+/** The entries of the menu over a screen, which is loaded anew. */
 async function menuEntries(page: Page, screen: string): Promise<Entry[]> {
   await page.goto(`${screen}?pop=menu`);
   const menu = page.getByRole("dialog", { name: t("shell.menu") });
@@ -73,7 +73,7 @@ async function invites(page: Page): Promise<boolean> {
   return tabs.getByRole("link", { name: earn, includeHidden: true }).isVisible();
 }
 
-/** Share and earn is never an agent's; what is off stays only for guests, who are to be won. */
+/** Agents never see "Share and earn"; only guests see features that are off, to win them. */
 const SEEN: readonly [kind: string, everything: Entry[], nothing: Entry[]][] = [
   ["visitor", ["records", "invite", "vip", "missions", "messages", "chat"], ["invite", "vip"]],
   ["member", ["records", "invite", "vip", "missions", "messages", "chat"], []],
@@ -84,7 +84,7 @@ const SEEN: readonly [kind: string, everything: Entry[], nothing: Entry[]][] = [
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
 for (const [kind, everything, nothing] of SEEN) {
-  test(`[A1-01 A1-02 A6-09 A6-10 G3-12 G2.5-04 G2.5-08 G2.5-10] the menus of a player (${kind}) show what is theirs and the brand has on`, async ({
+  test(`[A1-01 A1-02 A6-09 A6-10 G3-12 G2.5-04 G2.5-08 G2.5-10] the menus of a player (${kind}) show the entries of this kind that the brand has on`, async ({
     page,
   }) => {
     await KINDS[kind]?.(page);
@@ -120,7 +120,7 @@ for (const [kind, everything, nothing] of SEEN) {
   });
 }
 
-test("[A6-04 A6-06 G2.4-07] a guest who taps what is for players gets the log-in over the page, and is taken to it by messages, chat or the change of password", async ({
+test("[A6-04 A6-06 G2.4-07] a guest who taps an entry for players gets the log-in over the page, and messages, chat and the change of password lead to the log-in", async ({
   page,
 }) => {
   await atBrand(page, true);
@@ -170,7 +170,7 @@ test("[A6-03 A6-05] a trial player is told to use a real account, and stays wher
     await expect(page).toHaveURL(/\/m\/help\?/);
     await expect(reject).toBeHidden();
   }
-  // The chat's round button on home is a door of its own, and so is the member centre's red rain.
+  // The chat's round button on home is another entry, and so is the member centre's red rain.
   await visit(page, "/m/home");
   await page
     .getByRole("complementary", { name: t("home.extras") })
@@ -193,10 +193,10 @@ test("[A6-03 A6-05] a trial player is told to use a real account, and stays wher
   }
 });
 
-test("[A2.1-16 A4-04 G2.1-07] /m/trail is a screen of its own, from which free play starts", async ({
+test("[A2.1-16 A4-04 G2.1-07] </m/trail is its own screen, which starts free play", async ({
   page,
 }) => {
-  // By itself, with no game in hand: the trial account's own call.
+  // Without a game, the screen starts free play by the call for trial accounts.
   const granted = page.waitForResponse(/\/auth\/trial-account$/);
   await page.goto("/m/trail");
   await expect(page).toHaveURL(/\/m\/trail$/);
@@ -223,7 +223,7 @@ test("[A2.1-16 A4-04 G2.1-07] /m/trail is a screen of its own, from which free p
   );
 });
 
-test("what a brand has not says so at its address, and the invitation is one's own", async ({
+test("the address of a feature that a brand lacks says so, and the invitation shows the player's own code", async ({
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);

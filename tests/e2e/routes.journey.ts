@@ -12,7 +12,7 @@ const PASSWORD = "Fiesta2026";
 
 test.beforeEach(({ page }) => inLanguage(page, "EN"));
 
-/** Paths of either document that are open to all, with the screens' titles. */
+/** Paths of both documents that are open to all, with the screens' titles. */
 const OPEN: Readonly<Record<string, string>> = {
   "/m/set": "member.settings",
   "/m/help": "help.title",
@@ -40,7 +40,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "/m/provider": "games.providers",
 };
 
-/** Those of a player's own. */
+/** Paths for players only. */
 const OWN: Readonly<Record<string, string>> = {
   "/m/feedback": "feedback.title",
   "/m/fav-games": "games.favourites",
@@ -65,7 +65,7 @@ const OWN: Readonly<Record<string, string>> = {
   "/m/lottery": "type.LOTT",
 };
 
-/** Those of an agent's. */
+/** Paths for agents only. */
 const AGENTS: Readonly<Record<string, string>> = {
   "/m/agent": "screen.agent",
   "/m/agentRegister": "screen.open_account",
@@ -82,14 +82,14 @@ const AGENTS: Readonly<Record<string, string>> = {
   "/m/member/agent/getHourContract": "screen.hourly_contract",
 };
 
-/** Screens with their title and the way back in the shared header. */
+/** Screens that have their title and the back button in the shared header. */
 const TITLED = new Set([
   ...["/m/trail", "/m/activity", "/m/notice", "/m/gameCenter", "/m/slotsCenter", "/m/messages"],
   ...["/m/set", "/m/help", "/m/gameList", "/m/slot-games", "/m/live-games", "/m/search"],
   "/m/feedback",
 ]);
 
-/** What has no screen yet: whoever builds one takes its path from here. */
+/** Paths without a screen yet: building one removes its path from here. */
 const WAITING = new Set([
   ...["/m/messages", "/m/message", "/m/webEmail", "/m/rewardCenter", "/m/member/manualRebate"],
   ...["/m/member/benefits", "/m/profitandloss", "/m/mall/mallHome", "/m/leaderBoard", "/m/agent"],
@@ -98,7 +98,7 @@ const WAITING = new Set([
   "/m/member/agent/agentDivident",
 ]);
 
-/** The path stays, the screen says what it is, and there is something on it. */
+/** Expects that the path stays, the screen has its title, and there is content on it. */
 async function opens(page: Page, path: string, title: string): Promise<void> {
   await visit(page, path);
   await expect(page.getByRole("heading", { level: 1 }), path).toHaveText(t(title));
@@ -106,7 +106,7 @@ async function opens(page: Page, path: string, title: string): Promise<void> {
   expect(at.pathname, path).toBe(path.split("?")[0]);
   const main = page.getByRole("main");
   await expect(main, path).toContainText(/\S/);
-  // More than its outline has come: the placeholder, or what is no placeholder.
+  // More than the screen's outline has loaded: the "unavailable" notice, or real content.
   await expect(main.locator("[aria-busy=true]"), path).toHaveCount(0);
   const closed = main.getByRole("heading", { name: t("shell.unavailable") });
   await expect(closed, path).toHaveCount(WAITING.has(path) ? 1 : 0);
@@ -116,7 +116,7 @@ async function opens(page: Page, path: string, title: string): Promise<void> {
   await expect(header.getByRole("button", { name: t("shell.back") }), path).toBeVisible();
 }
 
-test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a screen of its own", async ({
+test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a separate screen", async ({
   page,
 }) => {
   await withEverything(page);
@@ -124,7 +124,7 @@ test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path that is open to all is a scre
   for (const [path, title] of Object.entries(OPEN)) await opens(page, path, title);
 });
 
-test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen, which a guest logs in for", async ({
+test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path for players is a screen, for which a guest logs in first", async ({
   page,
 }) => {
   await page.goto("/m/help");
@@ -140,14 +140,14 @@ test("[A2.1-04 A2.1-06 G2.1-26 G2.1-27] every path of a player's own is a screen
   await expect(page).toHaveURL(/\/m\/home$/);
 });
 
-test("[A2.1-04 A2.1-06] every path of an agent's is a screen", async ({ page }) => {
+test("[A2.1-04 A2.1-06] every path for agents is a screen", async ({ page }) => {
   await signIn(page, "linda", PASSWORD);
   await withEverything(page);
   await page.goto("/m/help");
   for (const [path, title] of Object.entries(AGENTS)) await opens(page, path, title);
 });
 
-test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a screen has its own", async ({
+test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs are hidden where a screen has its own", async ({
   page,
 }) => {
   await signIn(page, "linda", PASSWORD);
@@ -174,7 +174,7 @@ test("[A2.1-07 A2.1-08 G2.1-28] the shared header and the tabs stay away where a
   }
 });
 
-test("[G2.1-28] a screen with a bar of its own has its title and a way back while its code is on its way, or does not come", async ({
+test("[G2.1-28] a screen with its own bar has its title and a back button while its code loads, and when it fails to load", async ({
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);
@@ -187,7 +187,7 @@ test("[G2.1-28] a screen with a bar of its own has its title and a way back whil
     ["/m/message", "screen.message_centre", /\/m\/home$/],
     [`/m/activityDetail?id=${value.promotion[0].id}`, "activity.detail", /\/m\/home$/],
   ] as const) {
-    // What does not come is asked for once more by a page of its own.
+    // A new page asks once more for code that failed to load.
     await visit(page, path);
     await expect(title, path).toHaveText(t(named));
     await page.getByRole("button", { name: t("shell.back") }).click();
@@ -195,10 +195,10 @@ test("[G2.1-28] a screen with a bar of its own has its title and a way back whil
   }
 });
 
-test("[G2.1-28] a screen with a bar of its own has its title and a way back where it breaks while it is drawn", async ({
+test("[G2.1-28] a screen with its own bar has its title and a back button when it throws while it is drawn", async ({
   page,
 }) => {
-  // A promotion with nothing but an id, which no server of ours gives.
+  // A promotion with only an id, which our server never sends.
   await page.route("**/api/v1/announcements?*types=PR*", (route) =>
     route.fulfill({ json: { value: { promotion: [{ id: "odd" }] } } }),
   );
@@ -238,19 +238,19 @@ interface Fade {
   readonly steps: readonly (readonly string[])[];
 }
 
-/** What a screen's opacity goes through as it comes, and for how long in ms; null for none. */
+/** The opacities of a screen's fade-in, and its duration in ms; null for no fade. */
 async function fadeOf(page: Page, heading: string): Promise<Fade | null> {
-  // The address changes, and its tab is marked, before the screen is there.
+  // The address and the highlighted tab change before the screen is there.
   await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
   return await page.evaluate(() => {
     const screen = document.querySelector("#screen");
     if (screen === null) return null;
     const { animationName, animationDuration } = getComputedStyle(screen);
     if (animationName === "none") return null;
-    // Its rule, since by now it may be over.
+    // Read the rule of the animation, which may be over by now.
     const rules = (all: CSSRuleList): CSSRule[] =>
       [...all].flatMap((rule) => (rule instanceof CSSGroupingRule ? rules(rule.cssRules) : [rule]));
-    // A sheet that was loaded ahead stands there twice; the last of one name counts.
+    // A style sheet that was preloaded is listed twice; the last rule of a name counts.
     const fade = [...document.styleSheets]
       .flatMap((sheet) => rules(sheet.cssRules))
       .filter((rule) => rule instanceof CSSKeyframesRule)
@@ -266,7 +266,7 @@ test("[A2.1-11 A2.1-12] a new page begins at its top and fades in over 300 ms", 
 }) => {
   await page.goto("/m/home");
   expect(await fadeOf(page, t("home.heading"))).toBeNull();
-  // The page begins at its top too, and is as long as this only when its lists are there.
+  // This page begins at its top too, and is this long only when its lists are there.
   await expect(async () => {
     await page.evaluate(() => scrollTo(0, 600));
     expect(await page.evaluate(() => scrollY)).toBe(600);
@@ -276,7 +276,7 @@ test("[A2.1-11 A2.1-12] a new page begins at its top and fades in over 300 ms", 
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
 });
 
-/** A finger that goes from one place to another, as the browser reports it. */
+/** A finger that moves from one place to another, as the browser reports it. */
 function swipe(page: Page, from: number, to: number): Promise<void> {
   return page.evaluate(
     ([start = 0, end = 0]) => {
@@ -291,7 +291,7 @@ function swipe(page: Page, from: number, to: number): Promise<void> {
   );
 }
 
-test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back does not fade, later ones do", async ({
+test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back does not fade, and later pages do", async ({
   page,
 }) => {
   await page.clock.install();
@@ -300,7 +300,7 @@ test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back doe
     await tab(page, "/m/activity").click();
     await expect(page).toHaveURL(/\/m\/activity$/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    // From here on time stands still but for what is said. The clock goes on until it is told so.
+    // From here on time moves only by `runFor`. The clock runs until `pauseAt` is called.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await swipe(page, 10, 10 + swiped);
     await page.clock.runFor(afterMs);
@@ -310,7 +310,7 @@ test("[A2.1-13 A2.1-14] a page that a swipe of more than 100 px brought back doe
     return faded?.ms ?? null;
   };
   expect(await steps(101, 400)).toBeNull();
-  // Nor does it once it is drawn again, when the swipe is long over.
+  // The page does not fade either when it is drawn again long after the swipe.
   await page.clock.runFor(600);
   await page.getByRole("button", { name: t("shell.menu") }).click();
   await expect(page.getByRole("dialog", { name: t("shell.menu") })).toBeVisible();

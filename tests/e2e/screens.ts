@@ -7,7 +7,7 @@ type T = ReturnType<typeof textsOf>;
 export interface Screen {
   readonly name: string;
   readonly path: string;
-  /** Opens what lies over the screen. */
+  /** Opens the layer over the screen. */
   readonly open?: (page: Page, t: T) => Promise<unknown>;
 }
 
@@ -55,7 +55,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { name: "offline", path: "/m/offline" },
 ];
 
-/** Every screen of someone who is logged in. */
+/** Every screen of a player who is logged in. */
 export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "home-member", path: "/m/home" },
   { name: "menu-member", path: "/m/home?pop=menu" },
@@ -115,7 +115,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   { name: "security-proof", path: "/m/securityCenter?pop=security&id=totp", open: proofOfOwner },
 ];
 
-/** Every screen of an agent's alone. */
+/** Every screen that only agents see. */
 export const AGENT_SCREENS: readonly Screen[] = [
   { name: "contract-daily-salary", path: "/m/member/agent/getSalaryContract" },
   { name: "contract-dividend", path: "/m/member/agent/getDevidendContract" },
@@ -128,7 +128,7 @@ async function luckyLine(page: Page, t: T): Promise<void> {
   }
 }
 
-/** The rain that comes next, told as if it fell now. */
+/** Makes the server's answer say that the next rain falls now. */
 export async function rainFalls(page: Page): Promise<void> {
   await page.route("**/api/v1/red-rain", async (route) => {
     const { value } = await (await route.fetch()).json();
@@ -177,7 +177,7 @@ function byMobile(page: Page, t: T): Promise<unknown> {
   return page.getByRole("tab", { name: t("auth.mobileNum") }).click();
 }
 
-/** The form's bottom, with an error under each field that must be filled in. */
+/** The bottom of the form, with an error under each required field. */
 async function registerFaults(page: Page, t: T): Promise<void> {
   await page.getByRole("checkbox").check();
   await page
@@ -192,7 +192,7 @@ async function countries(page: Page, t: T): Promise<void> {
   await page.getByRole("dialog", { name: t("auth.country"), exact: true }).waitFor();
 }
 
-/** A message that is ready, its type and captcha still missing. */
+/** A message that is written, while its type and captcha are still missing. */
 async function feedbackFaults(page: Page, t: T): Promise<void> {
   await page.getByRole("img", { name: t("auth.captcha_simple_picture") }).waitFor();
   await page.getByLabel(t("feedback.content")).fill("Hindi pa dumarating ang deposit ko kahapon.");
@@ -200,18 +200,18 @@ async function feedbackFaults(page: Page, t: T): Promise<void> {
   await page.getByText(t("auth.captcha_enter")).waitFor();
 }
 
-/** The key of an authenticator app, which no code confirms, of one of the demo's players. */
+/** The unconfirmed key for an authenticator app, of one of the demo's players. */
 async function totpCode(page: Page, t: T): Promise<void> {
   await page.getByRole("button", { name: t("security.totp_begin") }).click();
   const key = page.getByRole("img", { name: t("security.totp_qr") });
   const proof = page.getByRole("dialog", { name: t("security.proof_title") });
   await key.or(proof).waitFor();
-  // A session that has proved it of late is not asked again.
+  // A session with a recent proof is not asked again.
   if (await proof.isVisible()) await proveOwner(page, t, "Fiesta2026");
   await key.waitFor();
 }
 
-/** The server's own "no" to a session that proved nothing of late. */
+/** The server's refusal of a session without a recent proof. */
 export async function refuseOnce(page: Page, url: string): Promise<void> {
   const refusal = { code: "fresh_login_needed", status: 403, detail: "fresh login needed" };
   await page.route(
@@ -222,7 +222,7 @@ export async function refuseOnce(page: Page, url: string): Promise<void> {
   );
 }
 
-/** Also in a session that has proved it on the screen before. */
+/** Opens the proof sheet, even if the session gave a proof on the previous screen. */
 async function proofOfOwner(page: Page, t: T): Promise<void> {
   await refuseOnce(page, "**/api/v1/member/totp");
   await page.getByRole("button", { name: t("security.totp_begin") }).click();
@@ -233,12 +233,12 @@ function firstRow(page: Page): Promise<unknown> {
   return page.locator("main li button").first().click();
 }
 
-/** Its table is laid out, and its controls are on. */
+/** Waits until the game's table is laid out and its controls are on. */
 function playable(page: Page): Promise<unknown> {
   return page.locator('[data-testid="game"][data-state="rest"]').waitFor();
 }
 
-/** Another page of the app that is open: by its history, as a link of it leads there. */
+/** Goes to another screen of the open app by its history, as a link does. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(null, "", to);
@@ -246,14 +246,14 @@ export async function visit(page: Page, path: string): Promise<void> {
   }, path);
 }
 
-/** `visit`, until the screen there is: what both have is not taken from the one before it. */
+/** `visit`, and waits until the screen has changed, so that no test reads the previous one. */
 export async function goOnTo(page: Page, path: string): Promise<void> {
   const before = await page.locator("#screen").elementHandle();
   await visit(page, path);
   await page.waitForFunction((screen) => !screen?.isConnected, before);
 }
 
-/** Waits until nothing is on its way any more. */
+/** Waits until the page has nothing left to load. */
 export async function atRest(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
@@ -269,7 +269,7 @@ export async function logInAs(page: Page, t: T, username: string, password: stri
   await dialog.waitFor({ state: "hidden" });
 }
 
-/** The long footer of home; it comes when it is come near, and the page above it grows meanwhile. */
+/** The long footer of home; it loads when scrolled near, and the page above it grows meanwhile. */
 export async function footOfHome(page: Page): Promise<Locator> {
   const footer = page.locator("footer");
   await expect(async () => {

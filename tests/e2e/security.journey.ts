@@ -90,19 +90,19 @@ test.describe("the security centre", () => {
     await expect(entry(page, ty, "security.totp")).toContainText(ty("security.state_on"));
     expect(await seriousFaults(page)).toEqual([]);
 
-    // Another device: the password opens nothing by itself.
+    // On another device the password alone does not log the player in.
     const other = await deviceOf(browser, "TY");
     await other.goto("/m/login");
     const login = loginDialog(other, ty);
     await login.getByRole("textbox", { name: ty("auth.username"), exact: true }).fill(name);
     await fillPassword(other, ty, PASSWORD);
     const second = login.getByLabel(ty("auth.authenticator_code"), { exact: true });
-    // Each code is taken once: the one of the next step is as good as this one's.
+    // Each code is accepted once; the next step's code is valid already.
     await second.fill(TOTP.generate({ secret, timestamp: Date.now() + STEP_MS }));
     await login.getByRole("button", { name: ty("auth.confirm") }).click();
     await expect(login).toBeHidden();
 
-    // And off again, a moment after the log-in, by a code alone: one that was used is none.
+    // Just after the log-in, one unused code alone switches it off again.
     await visit(other, "/m/securityCenter?pop=security&id=totp");
     const off = other.getByRole("dialog", { name: ty("security.totp"), exact: true });
     const given = off.getByLabel(ty("auth.authenticator_code"), { exact: true });
@@ -120,7 +120,7 @@ test.describe("the security centre", () => {
     await other.context().close();
   });
 
-  test("offers new recovery codes where the answer that held the first ones was lost", async ({
+  test("offers new recovery codes when the answer with the first ones was lost", async ({
     page,
   }) => {
     await inLanguage(page, "TY");
@@ -160,7 +160,7 @@ test.describe("the security centre", () => {
     await sheet.getByRole("button", { name: ty("security.codes_kept") }).click();
     await expect(sheet).toBeHidden();
 
-    // Later on: how many are left, and others in their place after a fresh proof.
+    // Later the sheet shows how many are left, and replaces them after a fresh proof.
     await entry(page, ty, "security.totp").click();
     await expect(sheet.getByText(/^10 recovery code/)).toBeVisible();
     await expect(sheet.getByText(ty("security.codes_missed"))).toHaveCount(0);
@@ -175,7 +175,7 @@ test.describe("the security centre", () => {
     expect(new Set([...codes, ...others]).size).toBe(20);
   });
 
-  test("sets a payment password by the account's own, and another by the one before or by that", async ({
+  test("sets a payment password by the account's password, and replaces it by the old one or by the account's", async ({
     page,
   }) => {
     await inLanguage(page, "EN");
@@ -217,7 +217,7 @@ test.describe("the security centre", () => {
     await expect(sheet).toBeHidden();
   });
 
-  test("sets a payment password after a fresh proof, which Back can refuse", async ({ page }) => {
+  test("sets a payment password after a fresh proof, which Back cancels", async ({ page }) => {
     await newMember(page, freshName());
     await page.goto("/m/securityCenter");
     await entry(page, ty, "security.payment").click();
@@ -347,7 +347,7 @@ test.describe("the security centre", () => {
     await expect(sheet.getByText("Telepono", { exact: true })).toHaveCount(0);
   });
 
-  test("shows a browser without passkeys none", async ({ page }) => {
+  test("shows no passkeys in a browser that does not support them", async ({ page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(window, "PublicKeyCredential"));
     await newMember(page, freshName());
     await page.goto("/m/securityCenter");
@@ -357,7 +357,7 @@ test.describe("the security centre", () => {
 });
 
 test.describe("devices", () => {
-  test("[A8-06] are listed and signed out; a page that is ended elsewhere keeps what was typed", async ({
+  test("[A8-06] are listed and can be signed out; a page whose session was ended elsewhere keeps the typed text", async ({
     page,
     browser,
   }) => {
@@ -382,7 +382,7 @@ test.describe("devices", () => {
     await other.goto("/m/voucherCenter");
     await third.goto("/m/voucherCenter");
     const amountOf = (at: Page, t: T) => at.getByLabel(t("cashier.amount"), { exact: true });
-    // One of the two was ended: its page says so as it asks for a log-in.
+    // One of the two was ended: its page says so and asks for a log-in.
     await expect
       .poll(async () => {
         const open = [loginDialog(other, en), loginDialog(third, ty)];
@@ -402,7 +402,7 @@ test.describe("devices", () => {
     await expect(devices).toHaveCount(1);
     await expect(page.getByRole("button", { name: ty("security.sign_out_others") })).toHaveCount(0);
 
-    // The live line tells the other page at once; the log-in opens over what was typed.
+    // The live line tells the other page at once; the log-in opens over the typed text.
     await expect(loginDialog(alive, t)).toBeVisible(SLOW);
     await expect(alive.getByText(t("error.session_ended")).first()).toBeVisible();
     await expect(amountOf(alive, t)).toHaveValue("271");

@@ -11,7 +11,7 @@ type T = typeof ty;
 /** The live line tells a page that its session is over. */
 const TOLD = { timeout: 40_000 };
 
-test("what was typed in a sheet is there again after the log-in that a lapsed session asks for", async ({
+test("text that was typed in a sheet is there again after the log-in that a lapsed session asks for", async ({
   page,
   browser,
 }) => {
@@ -30,7 +30,7 @@ test("what was typed in a sheet is there again after the log-in that a lapsed se
   await endOtherSessions(browser, name);
   await expect(loginDialog(page, en)).toBeVisible(TOLD);
   await expect(sheet).toBeHidden();
-  // Whoever closes the log-in sees the page, and no sheet that could save nothing.
+  // A player who closes the log-in sees the page, without a sheet that could not be saved.
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.getByRole("button", { name: en("shell.login_again") }).click();
@@ -42,7 +42,7 @@ test("what was typed in a sheet is there again after the log-in that a lapsed se
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("a sheet of secrets is there again, and empty", async ({ page, browser }) => {
+test("a sheet of secrets is open again after the log-in, and empty", async ({ page, browser }) => {
   const name = freshName();
   await newMember(page, name);
   await page.goto("/m/securityCenter");
@@ -59,7 +59,7 @@ test("a sheet of secrets is there again, and empty", async ({ page, browser }) =
   await expect(digits).toHaveValue("");
 });
 
-test("another player finds nothing of what was typed", async ({ page, browser }) => {
+test("another player who logs in finds none of the typed text", async ({ page, browser }) => {
   const [other, name] = [freshName(), freshName()];
   await register(page, other);
   await newMember(page, name);
@@ -78,7 +78,7 @@ test("another player finds nothing of what was typed", async ({ page, browser })
 
 interface OwnScreen {
   readonly path: string;
-  /** What the first player does there; also what they had before. */
+  /** What the first player does there, also to get there. */
   readonly use: (page: Page) => Promise<void>;
   readonly finds: (page: Page) => Promise<void>;
   readonly findsNothing: (page: Page) => Promise<void>;
@@ -137,7 +137,7 @@ const OWN_SCREENS: readonly OwnScreen[] = [
 ];
 
 for (const { path, use, finds, findsNothing } of OWN_SCREENS) {
-  test(`${path} is as it was for the player whose session lapsed, and shows another nothing of it`, async ({
+  test(`${path} is as it was for the player whose session lapsed, and shows another player nothing of it`, async ({
     page,
     browser,
   }) => {
@@ -159,7 +159,7 @@ for (const { path, use, finds, findsNothing } of OWN_SCREENS) {
   });
 }
 
-test("a session that was ended elsewhere is not signed in again by what is remembered", async ({
+test("a remembered log-in does not sign a player in again whose session was ended elsewhere", async ({
   page,
   browser,
 }) => {
@@ -179,7 +179,7 @@ test("a session that was ended elsewhere is not signed in again by what is remem
   await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
 });
 
-test("[A4-03] a sign-out is one in every tab that is open, asleep or at another site, and a lapse in none", async ({
+test("[A4-03] a sign-out signs out every tab that is open, asleep or at another site, and shows in none as a lapse", async ({
   page,
   context,
 }) => {
@@ -222,7 +222,7 @@ test("[A4-03] a sign-out is one in every tab that is open, asleep or at another 
     await expect(tab.locator("header [aria-live]")).toHaveCount(0);
   }
   for (const tab of [page, ...others]) {
-    // Not what goes by itself after a while: what is there now.
+    // `count` reads the page as it is now, without waiting for a message to close.
     expect(await tab.getByText(ty("error.session_ended")).count()).toBe(0);
     expect(await loginDialog(tab, ty).count()).toBe(0);
     const kept = await tab.evaluate(() => [
@@ -251,7 +251,7 @@ test("[A8-06] after a sign-out that was refused, an end from elsewhere is a laps
   );
   await pressSignOut(page, ty);
   await expect(page.getByText(busy.detail)).toBeVisible();
-  // The word stands for seconds only, and may come before a tab's popup is looked at.
+  // The message shows for seconds only, and may come before the test looks at a tab's popup.
   const words = [page, other].map((tab) => tab.getByText(ty("error.session_ended")).first());
   const said = words.map((word) => expect(word).toBeAttached({ timeout: 60_000 }));
   await endOtherSessions(browser, name);

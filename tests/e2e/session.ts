@@ -12,19 +12,19 @@ import { inDatabase } from "./database.ts";
 import { POPUPS_SENT_AWAY } from "./journey.ts";
 import { PASSWORD } from "./player.ts";
 
-/** Logs in as the form does, without the form: for journeys that are about what lies behind it. */
+/** Logs in without the form, for journeys that test what comes after it. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
   const answer = await logIn(page.request, username, password);
   const { value } = await answer.json();
   // The reply set the session's cookie; its other half goes where the page looks for it. An open
-  // page would follow the log-in by itself, across the way that comes next.
+  // page would follow the log-in by itself and disturb the journey's next step.
   await keep(page, new URL(answer.url()).origin, [
     { name: "MC_SESSION_INFO", value: JSON.stringify(value) },
     POPUPS_SENT_AWAY,
   ]);
 }
 
-/** All that a browser keeps of an origin from now on, by a page with nothing on it. */
+/** Replaces all that the browser stores for an origin, from an empty page. */
 export async function keep(
   page: Page,
   origin: string,
@@ -40,19 +40,19 @@ export async function keep(
   await page.unroute(empty);
 }
 
-/** The browser of somebody who was never here. */
+/** Makes the browser one that was never here. */
 export async function forgetAll(page: Page): Promise<void> {
   await keep(page, new URL(page.url()).origin, []);
   await page.context().clearCookies();
 }
 
-/** A new member, logged in, with nothing yet. */
+/** A new member who is logged in and has no money yet. */
 export async function newMember(page: Page, username: string): Promise<void> {
   await register(page, username);
   await signIn(page, username, PASSWORD);
 }
 
-/** A new member's account, which nobody is logged in to. */
+/** A new member's account without a session. */
 export async function register({ request }: Page, username: string): Promise<void> {
   await sealed(request, "PUT", "/api/v1/auth/register", {
     username,
@@ -64,7 +64,7 @@ export async function register({ request }: Page, username: string): Promise<voi
   });
 }
 
-/** Pays in as the cashier does, without its pages: for journeys about what is done with the money. */
+/** Pays in without the cashier's pages, for journeys that use the money. */
 export async function payIn(page: Page, pesos: number): Promise<void> {
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const amount = { minor: `${pesos}00`, currency: "PHP" };
@@ -79,7 +79,7 @@ export async function payIn(page: Page, pesos: number): Promise<void> {
   await expect.poll(state, { intervals: [100] }).toBe("paid");
 }
 
-/** Signs the player out everywhere but on a device of this function's own, which has no page. */
+/** Signs the player out on all devices except a new one without a page. */
 export async function endOtherSessions(browser: Browser, username: string): Promise<void> {
   const device = await browser.newContext();
   const answer = await logIn(device.request, username, PASSWORD);
@@ -90,14 +90,14 @@ export async function endOtherSessions(browser: Browser, username: string): Prom
   await device.close();
 }
 
-/** As if the page's player had typed their password in the proof sheet. */
+/** Proves the session, as if the player had typed their password in the proof sheet. */
 export async function proveSession(page: Page): Promise<void> {
   const authorization = `Bearer ${await tokenOf(page)}`;
   const body = { password: PASSWORD };
   await sealed(page.request, "POST", "/api/v1/auth/fresh", body, { authorization });
 }
 
-/** As if the member had shown that some number is theirs: red packets and promotions want one. */
+/** Gives the member a verified number, which red packets and promotions require. */
 export async function verifyNumber(username: string): Promise<void> {
   await inDatabase(async (client) => {
     const mobileNum = `917${`${randomInt(10_000_000)}`.padStart(7, "0")}`;
@@ -110,7 +110,7 @@ export async function verifyNumber(username: string): Promise<void> {
   });
 }
 
-/** What a request of the journey's own says who it is by. */
+/** The session token, for the journey's own requests. */
 export async function tokenOf(page: Page): Promise<string> {
   const { origins } = await page.context().storageState();
   const kept = origins.flatMap(({ localStorage }) => localStorage);
@@ -145,7 +145,7 @@ async function sealed(
   return answer;
 }
 
-/** Journeys of one server are many players, who would use up the log-ins of a single address. */
+/** Many players use one server; their log-ins would exceed the limit of a single address. */
 function anAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 }

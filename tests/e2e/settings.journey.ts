@@ -10,7 +10,7 @@ test.use({ baseURL: process.env.PERYA_URL ?? "" });
 const ty = textsOf("ty");
 const BUSY = { code: "busy", detail: "Sobrang abala.", status: 503, requestId: "req_1" };
 
-test("[A2.2-08 A2.6-01 A9-03 G2.5-17] a change of password opens from the settings and at its address, over a page that knows of it, and shows for 10 s at most that it is under way", async ({
+test("[A2.2-08 A2.6-01 A9-03 G2.5-17] the change of password opens from the settings and at its address, marks the page's body, and shows for 10 s at most that it is under way", async ({
   page,
 }) => {
   await stopTheClock(page);
@@ -70,7 +70,7 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and goe
   expect(await stored()).toEqual([session, before]);
   await expect(page).toHaveURL(/\/m\/set$/);
 
-  // The server takes its time.
+  // The server answers late.
   const answer = await held(page, "**/api/v1/auth/logout");
   const asked = page.waitForRequest("**/api/v1/auth/logout");
   await open.click();
@@ -81,7 +81,7 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and goe
   expect(await (await asked).headerValue("authorization")).toBe(`Bearer ${token}`);
   expect(await stored()).toEqual([session, before]);
   await page.clock.fastForward(9_990_000);
-  // One that has ended takes a moment to go.
+  // A toast that has ended takes a moment to disappear.
   await page.waitForTimeout(1_000);
   await expect(toast).toBeVisible();
   await page.clock.fastForward(10_000);
@@ -92,7 +92,7 @@ test("[A2.8-18 A9-01] a sign-out asks first, shows that it is under way, and goe
   expect(await stored()).toEqual([null, "0"]);
 });
 
-test("[A2.8-18] a sign-out of whose end the live line tells before the reply ends at home, and tells of no lapse", async ({
+test("[A2.8-18] a sign-out that the live line reports before the reply ends at home, and does not show as a lapse", async ({
   page,
 }) => {
   const heard = endedFrame(page);
@@ -102,7 +102,7 @@ test("[A2.8-18] a sign-out of whose end the live line tells before the reply end
   await page.route("**/api/v1/auth/logout", async (route) => {
     const response = await route.fetch();
     await heard;
-    // Whatever follows from the word alone has followed by now.
+    // After a second the page has reacted to the live line's message.
     await page.waitForTimeout(1_000);
     await route.fulfill({ response });
   });
@@ -112,7 +112,7 @@ test("[A2.8-18] a sign-out of whose end the live line tells before the reply end
   await expect(page).toHaveURL(/\/m\/home$/);
   await asked;
   await expect(page.getByRole("button", { name: ty("auth.login"), exact: true })).toBeVisible();
-  // Not what goes by itself after a while: what is there now.
+  // `count` reads the page as it is now, without waiting for a message to close.
   expect(await page.getByText(ty("error.session_ended")).count()).toBe(0);
   expect(await page.getByRole("dialog").count()).toBe(0);
   const kept = await page.evaluate(() => Object.keys(localStorage));
@@ -129,7 +129,7 @@ for (const [why, refuse, said] of [
   ],
   ["that did not reach the server", (route: Route) => route.abort(), ty("error.offline")],
 ] as const) {
-  test(`a sign-out ${why} is said to be none, and the session goes on until one is done`, async ({
+  test(`a sign-out ${why} is reported as failed, and the session goes on until a sign-out succeeds`, async ({
     page,
   }) => {
     await newMember(page, freshName());
@@ -168,7 +168,7 @@ function endedFrame(page: Page): Promise<void> {
   });
 }
 
-/** Time passes when it is told to, and no call gives up before that. */
+/** Time passes only by the test's calls, and no request times out before that. */
 async function stopTheClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.addInitScript(() => {
@@ -176,7 +176,7 @@ async function stopTheClock(page: Page): Promise<void> {
   });
 }
 
-/** Keeps a call from the server until it may answer. */
+/** Holds a call back from the server until the returned function is called. */
 async function held(page: Page, url: string): Promise<() => void> {
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((done) => {

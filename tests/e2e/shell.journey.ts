@@ -28,7 +28,7 @@ async function tabTargets(page: Page): Promise<string[][]> {
   );
 }
 
-/** Labels that have no room for the whole of their word. */
+/** Labels that have no room for their whole word. */
 function cutLabels(bar: Locator): Promise<string[]> {
   return bar.getByRole("link").evaluateAll((links) =>
     links.flatMap(({ lastElementChild: label }) => {
@@ -45,7 +45,7 @@ const AGENT = [t("shell.tab_agent"), "/m/agentRegister"];
 const PRIZE = [t("shell.tab_prize"), "/m/rewardCenter"];
 const MEMBER = [t("shell.tab_member"), "/m/member/home"];
 
-test("[G2.4-01 G2.4-05] the tabs lead where they say: to friends for players, to accounts for agents", async ({
+test("[G2.4-01 G2.4-05] the tabs lead where they say: one leads players to friends, and agents to accounts", async ({
   page,
 }) => {
   await withEverything(page);
@@ -74,7 +74,7 @@ test("[G2.4-01 G2.4-05] the tabs lead where they say: to friends for players, to
   await expect(page).toHaveURL(/\/m\/inviteFriends$/);
 });
 
-test("[G2.4-02 G2.4-04 G2.4-06] the tab of the page that is open is marked, on each of its paths", async ({
+test("[G2.4-02 G2.4-04 G2.4-06] the tab of the open page is highlighted on each of the page's paths", async ({
   page,
 }) => {
   await signIn(page, "bea", PASSWORD);
@@ -88,7 +88,7 @@ test("[G2.4-02 G2.4-04 G2.4-06] the tab of the page that is open is marked, on e
   const { value } = await (await page.request.get("/api/v1/announcements?types=PR")).json();
   const detail = `/m/activityDetail?id=${value.promotion[0].id}`;
   await page.goto("/m/help");
-  // Home's paths among others, so that each is a way to another screen.
+  // Home's paths are mixed with others, so that each step changes the screen.
   for (const [path, tab] of [
     ["/", "/m/home"],
     ["/m/activity", "/m/activity"],
@@ -141,7 +141,7 @@ test("[A2.1-15 G2.4-03] tapping Home returns to the hot games and to the top, an
   }
 });
 
-test("[A2.1-17 A2.1-18] a player's bar tells the name, what is unread, and the club only of who is in one", async ({
+test("[A2.1-17 A2.1-18] a player's bar shows the name, the unread count, and the club only for players in one", async ({
   page,
 }) => {
   await signIn(page, "maria", PASSWORD);
@@ -162,7 +162,7 @@ test("[A2.1-17 A2.1-18] a player's bar tells the name, what is unread, and the c
   });
   const count = Number(value);
   expect(count).toBeGreaterThan(0);
-  // The badge itself: a figure of the balance may be the same.
+  // Read the badge itself: the balance may contain the same figure.
   await expect(pill.getByText(`${count} unread notices`)).toHaveCount(1);
   await expect(pill.getByText(String(count), { exact: true })).toBeVisible();
   for (const none of [null, { labelName: "" }]) {
@@ -176,14 +176,14 @@ test("[A2.1-17 A2.1-18] a player's bar tells the name, what is unread, and the c
   ).toHaveCount(1);
 });
 
-test("[G2.2-17] the download bar stands on home until it is sent away, and never in the app", async ({
+test("[G2.2-17] the download bar shows on home until the player closes it, and never in the app", async ({
   page,
   browser,
 }) => {
   await page.goto("/m/home");
   const bar = page.getByRole("complementary", { name: t("app.title") });
   await expect(bar).toBeVisible();
-  // Both float over home, neither over the other.
+  // Both float over home, and neither covers the other.
   const bonus = page.getByRole("link", { name: /^\+ ₱7\/₱77$/ });
   const [under, above] = [await bar.boundingBox(), await bonus.boundingBox()];
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(under?.y ?? 0);
@@ -213,7 +213,9 @@ test("[G2.2-17] the download bar stands on home until it is sent away, and never
   await app.close();
 });
 
-test("the app is installed by the browser's own question, where it has one", async ({ page }) => {
+test("the app is installed by the browser's own prompt, where the browser has one", async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     addEventListener("load", () => {
       const event = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
@@ -233,7 +235,7 @@ test("the app is installed by the browser's own question, where it has one", asy
   expect(await seriousFaults(page)).toEqual([]);
 });
 
-test("what a friend earns stands on the tab as the brand has set it, and a guest who logs in from a tab goes on to where the tab leads", async ({
+test("the tab shows the earning per friend that the brand has set, and a guest who logs in from a tab goes on to its page", async ({
   page,
 }) => {
   await withBrand(page, (info) => {

@@ -21,7 +21,7 @@ async function pickerOf(page: Page): Promise<Locator> {
   return sheet;
 }
 
-test("[G2.11-03 G2.11-04 G2.11-05 G2.11-08 G7-16] one goes on from the server that is open to another, and stays by confirming it", async ({
+test("[G2.11-03 G2.11-04 G2.11-05 G2.11-08 G7-16] a player switches from the open server to another, and stays when confirming the open one", async ({
   page,
 }) => {
   const pings: string[] = [];
@@ -35,7 +35,7 @@ test("[G2.11-03 G2.11-04 G2.11-05 G2.11-08 G7-16] one goes on from the server th
   const rows = sheet.getByRole("radio");
   await expect(rows).toHaveCount(2);
   await expect(sheet.getByRole("radio", { name: host })).toBeChecked();
-  // Whatever was measured, the demo's bands reach from 20 to 150.
+  // The demo's bands range from 20 to 150, for any measured time.
   for (const ms of await sheet.getByText(/^\d+ ms$/).allInnerTexts()) {
     expect(Number.parseInt(ms, 10)).toBeGreaterThanOrEqual(20);
     expect(Number.parseInt(ms, 10)).toBeLessThanOrEqual(150);
@@ -54,11 +54,11 @@ test("[G2.11-03 G2.11-04 G2.11-05 G2.11-08 G7-16] one goes on from the server th
   await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("");
 });
 
-test.describe("of a brand with many servers", () => {
-  // The policy of the page names its own brand's servers alone.
+test.describe("at a brand with many servers", () => {
+  // The page's security policy allows only its own brand's servers.
   test.use({ bypassCSP: true });
 
-  test("[G2.11-01 G2.11-07] five are timed, and one that does not answer is slow and last", async ({
+  test("[G2.11-01 G2.11-07] five servers are timed, and one that does not answer is slow and last", async ({
     page,
   }) => {
     const names = [1, 2, 3, 4, 5, 6, 7].map((one) => `s${one}.example`);
@@ -87,7 +87,7 @@ test.describe("of a brand with many servers", () => {
   });
 });
 
-test("[G2.11-09] a list that cannot be read offers another try, and a brand that says so shows what was measured", async ({
+test("[G2.11-09] a list that cannot be loaded offers another try, and a brand may show the measured times", async ({
   page,
 }) => {
   await withBrand(page, (info) => {
@@ -105,14 +105,12 @@ test("[G2.11-09] a list that cannot be read offers another try, and a brand that
   await retry.click();
   await expect(sheet.getByRole("radio")).toHaveCount(2);
   const shown = await sheet.getByText(/^[\d,]+ ms$/).allInnerTexts();
-  // Sorted by what was measured, which is what stands there.
+  // The list is sorted by the measured times, which it shows.
   const numbers = shown.map((text) => Number.parseInt(text.replace(",", ""), 10));
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
 });
 
-test("the ping is nobody's secret: any address of the brand may ask it, and nothing keeps it", async ({
-  request,
-}) => {
+test("any address of the brand may call the ping, and no cache stores it", async ({ request }) => {
   const answer = await request.get("/common/v.1.0.1/ping.json?speed=0.5");
   expect(answer.status()).toBe(200);
   const headers = answer.headers();

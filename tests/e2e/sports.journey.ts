@@ -9,14 +9,14 @@ import { textsOf } from "./texts.ts";
 
 const t = textsOf("en");
 
-test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashes one out, and the other is settled and proved", async ({
+test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashes one out, and has the other settled and proved", async ({
   page,
 }) => {
   test.setTimeout(120_000);
   await inLanguage(page, "EN");
   const [quiet, other] = await comingMatches(2);
   if (quiet === undefined || other === undefined) throw new Error("two matches are planned");
-  // Drawn, and without a goal while the journey looks on.
+  // The match ends in a draw, and has no goal during the journey.
   await playsAs(quiet, ({ points, score }) => score.home === score.away && !points[0]);
   await newMember(page, freshName());
   await payIn(page, 500);
@@ -42,7 +42,7 @@ test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashe
   await match(page, other).getByTestId("odds").first().click();
   await page.getByRole("button", { name: new RegExp(t("sports.slip")) }).click();
   await expect(slip.getByRole("radio", { name: t("sports.multi") })).toBeChecked();
-  // Without a goal a draw grows likelier with every minute: its odds fall, and the slip asks.
+  // Without a goal a draw becomes likelier every minute: its odds fall, and the slip asks.
   await moveToTick(quiet, 20);
   await expect(slip.getByText(t("sports.price_changed"))).toBeVisible();
   await slip.getByRole("button", { name: t("sports.accept_prices") }).click();
@@ -51,7 +51,7 @@ test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashe
   await expect(slip).toBeHidden();
   await expect(match(page, quiet)).toHaveAttribute("data-phase", "live");
 
-  // By the keyboard: the word that the bet is in lies over the choice for a while.
+  // Use the keyboard: the message about the bet covers the choice for a while.
   await page.getByRole("radio", { name: t("sports.bets") }).press("Space");
   const [multi, single] = [page.getByTestId("bet").first(), page.getByTestId("bet").nth(1)];
   await expect(multi).toContainText(t("sports.multi_bet", { count: "2" }));
@@ -82,7 +82,7 @@ test("[G4-07 G1-02] a member bets a single and a multi at odds that moved, cashe
   await expect(page.getByTestId("bet")).toHaveCount(2);
 });
 
-/** The two may meet again within the hour, also at the other's home; the first is the next one. */
+/** Both teams may meet again within the hour, also at the other's home; the first is the next. */
 function match(page: Page, { home, away }: ComingMatch) {
   const name = new RegExp(`^${home}( \\d+)?, ${away}( \\d+)?$`);
   return page

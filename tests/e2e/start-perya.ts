@@ -1,7 +1,7 @@
 import type { FullConfig } from "@playwright/test";
 import { makeTemplate, startPerya } from "./perya.ts";
 
-/** A server for each worker; journeys that kill theirs start one of their own. */
+/** A server per worker; journeys that kill their server start another. */
 export default async function globalSetup({ workers }: FullConfig): Promise<() => Promise<void>> {
   const template = await makeTemplate();
   process.env.PERYA_TEMPLATE = template.folder;
@@ -13,7 +13,7 @@ export default async function globalSetup({ workers }: FullConfig): Promise<() =
   };
 }
 
-/** Where the server of this worker is and keeps its data; nowhere before the setup has run. */
+/** The address and data folder of this worker's server; both are empty before the setup. */
 export function serverOfWorker(): { readonly url: string; readonly folder: string } {
   const servers = JSON.parse(process.env.PERYA_SERVERS ?? "[]");
   return servers[Number(process.env.TEST_PARALLEL_INDEX ?? 0)] ?? { url: "", folder: "" };

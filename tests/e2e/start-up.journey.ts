@@ -5,7 +5,7 @@ import { textsOf } from "./texts.ts";
 
 const [ty, en] = [textsOf("ty"), textsOf("en")];
 
-/** Lightness of what the page is painted on, 0 black to 255 white. */
+/** Lightness of the page's background, 0 black to 255 white. */
 function paper(page: Page): Promise<number> {
   return page.evaluate(() => {
     const canvas = document.createElement("canvas").getContext("2d");
@@ -41,7 +41,7 @@ test("[A1-08 A1-09 A2.1-16 G2.12-02 G2.12-04] a first visit is in Tagalog, in pe
   await expect(page.getByRole("button", { name: en("auth.login"), exact: true })).toBeVisible();
 });
 
-test("[A1-11] every screen is dark, whatever the device prefers, and the choice is stored", async ({
+test("[A1-11] every screen is dark for any preference of the device, and the choice is stored", async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: "light" });
@@ -62,7 +62,7 @@ test("[A1-11] every screen is dark, whatever the device prefers, and the choice 
   expect(await page.evaluate(() => localStorage.getItem("MC_THEME"))).toBe("dark");
 });
 
-test("[A2.1-02] the app's own style is there in the app's shell and in no browser", async ({
+test("[A2.1-02] the app's own style is on in the app's shell and off in a browser", async ({
   page,
   browser,
 }) => {
@@ -95,7 +95,7 @@ test("[A1-12 A2.1-03 A2.1-05] eleven paths show the one home screen, and an unkn
     expect(served.status(), path).toBe(200);
     expect(served.headers()["content-type"], path).toContain("text/html");
     await visit(page, path);
-    // A password is changed by whoever is logged in.
+    // Only a logged-in player can change a password.
     await expect(page).toHaveURL(path === "/m/changePsw" ? "/m/home" : path);
     await expect(heading, path).toBeAttached();
     await expect(page.locator("header")).toHaveCount(1);
@@ -108,7 +108,7 @@ test("[A1-12 A2.1-03 A2.1-05] eleven paths show the one home screen, and an unkn
   }
 });
 
-test("[G7-14] vendors of the last visit stand at once and are refreshed; what cannot be read is fetched again", async ({
+test("[G7-14] vendors of the last visit show at once and are refreshed; unreadable ones are fetched again", async ({
   page,
 }) => {
   await inLanguage(page, "EN");
@@ -118,7 +118,7 @@ test("[G7-14] vendors of the last visit stand at once and are refreshed; what ca
   const kept = async () => (await page.evaluate(() => localStorage.getItem("MC_VENDORS"))) ?? "";
   await expect.poll(kept).toContain("Luna Live");
 
-  // Held back, the server's answer cannot be what shows.
+  // The server's answer is held back, so the page shows the stored data.
   let answer = (): void => undefined;
   const held = new Promise<void>((done) => {
     answer = done;
@@ -131,7 +131,7 @@ test("[G7-14] vendors of the last visit stand at once and are refreshed; what ca
   await page.reload();
   await expect(vendor).toBeAttached();
   await asked;
-  // What is kept next can only be the late answer.
+  // Data stored next can only come from the late answer.
   await page.evaluate(() => localStorage.removeItem("MC_VENDORS"));
   answer();
   await expect.poll(kept).toContain("Luna Live");
@@ -145,20 +145,20 @@ test("[G7-14] vendors of the last visit stand at once and are refreshed; what ca
   await expect.poll(kept).toContain("Luna Live");
 });
 
-test("[A2.13-05] the last status is kept, and a start whose page brings none uses it at once and then asks for it anew", async ({
+test("[A2.13-05] the last status is stored, and a start whose page has none uses it at once and then fetches it anew", async ({
   page,
 }) => {
   await page.goto("/m/home");
   await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
   await renameKept(page, "Kept House");
-  // A page of just now says it newer.
+  // A page that was just loaded has a newer status.
   await page.reload();
   await expect(page).toHaveTitle(/Perya/);
   await expect.poll(() => keptStatus(page)).toContain('"brandName":"Perya"');
 
   await renameKept(page, "Kept House");
   await withoutBoot(page);
-  // Held back, the server's answer cannot be what shows.
+  // The server's answer is held back, so the page shows the stored data.
   let answer = (): void => undefined;
   const held = new Promise<void>((done) => {
     answer = done;
@@ -200,7 +200,7 @@ test("[A2.1-01] the first screen is drawn once the status is here, and not befor
   await expect(page.locator("h1", { hasText: ty("home.heading") })).toBeAttached();
 });
 
-test("[A2.13-06] a kept status that cannot be read is logged and fetched again, and the app starts", async ({
+test("[A2.13-06] a stored status that cannot be read is logged and fetched again, and the app starts", async ({
   page,
 }) => {
   await page.goto("/m/home");
@@ -219,7 +219,7 @@ test("[A2.13-06] a kept status that cannot be read is logged and fetched again, 
   }
 });
 
-/** A start that waits seconds for a status that is late waits for ever. */
+/** A start that waits a second or more for a late status then waits for ever. */
 async function waitingForever(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const { setTimeout: ring } = window;
@@ -232,14 +232,14 @@ async function keptStatus(page: Page): Promise<string> {
   return (await page.evaluate(() => localStorage.getItem("MC_STATUS"))) ?? "";
 }
 
-/** As if the house had been called so when it was last asked. */
+/** Changes the brand's name in the stored status. */
 async function renameKept(page: Page, brandName: string): Promise<void> {
   const kept = JSON.parse(await keptStatus(page));
   kept.data.info.brandName = brandName;
   await page.evaluate((text) => localStorage.setItem("MC_STATUS", text), JSON.stringify(kept));
 }
 
-/** As a page comes that no server filled in. */
+/** Removes the data that the server puts into the page. */
 async function withoutBoot(page: Page): Promise<void> {
   await page.route("**/m/home", async (route) => {
     const response = await route.fetch();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export type Language = "ty" | "en";
 
-/** The app's own texts, so that a journey finds a control by the name that players see. */
+/** The app's own texts: a journey finds a control by the name that players see. */
 export function textsOf(
   language: Language,
 ): (id: string, values?: Record<string, string>) => string {

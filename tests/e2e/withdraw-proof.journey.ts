@@ -13,7 +13,7 @@ for (const [language, t] of [
   ["TY", ty],
   ["EN", en],
 ] as const) {
-  test(`a withdrawal is confirmed by the payment password that the player has set (${language})`, async ({
+  test(`the payment password that a player has set confirms their withdrawal (${language})`, async ({
     page,
   }) => {
     test.setTimeout(120_000);
@@ -26,7 +26,7 @@ for (const [language, t] of [
     await page.goto("/m/withdraw?pop=security&id=payment");
     await setDigits(page, t, "739254");
 
-    // The page has learned that it is asked for from now on, without a reload.
+    // The page knows without a reload that the payment password is required from now on.
     await page.getByLabel(t("cashier.wallet_number")).fill("09171234567");
     await page.getByLabel(t("cashier.amount"), { exact: true }).fill("100");
     await page.getByRole("button", { name: t("cashier.withdraw"), exact: true }).click();
@@ -55,8 +55,8 @@ for (const [language, t] of [
     expect(sent).toBe(1);
     await expect.poll(() => shownBalance(page)).toBe(400_00);
 
-    // Forgotten: another is set by the account's own password, the form stands as it was, and the
-    // new one confirms nothing for a day.
+    // A forgotten one is replaced by the account's password, the form stays as it was, and the new
+    // one confirms nothing for a day.
     await page.getByLabel(t("cashier.wallet_number")).fill("09171234567");
     await page.getByLabel(t("cashier.amount"), { exact: true }).fill("100");
     await page.getByRole("button", { name: t("cashier.withdraw"), exact: true }).click();

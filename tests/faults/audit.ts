@@ -18,7 +18,7 @@ import { post } from "./proofs.ts";
 import type { Site } from "./site.ts";
 import { OUTSIDE_METHOD } from "./world.ts";
 
-/** Where a command of each family stands, by the id that the player's browser made. */
+/** The row of a command of each family, by the id that the player's browser made. */
 const TABLES: Readonly<Record<Family, string>> = {
   round: "SELECT round_id AS id FROM house_rounds WHERE round_id = ANY($1)",
   ticket: "SELECT id FROM lottery_tickets WHERE id = ANY($1)",
@@ -28,9 +28,9 @@ const TABLES: Readonly<Record<Family, string>> = {
   deposit: "SELECT id FROM deposits WHERE id = ANY($1)",
   withdrawal: "SELECT id FROM withdrawals WHERE id = ANY($1)",
 };
-const FAMILIES = Object.keys(TABLES) as Family[]; // of this very table
+const FAMILIES = Object.keys(TABLES) as Family[]; // the keys of this table
 
-/** What is to go on by itself, and does not. Stamps of rows do not count: clocks are doctored. */
+/** Rows that should progress by themselves, and do not. Time stamps prove nothing: clocks shift. */
 const WAITING = `
   SELECT 'withdrawal ' || id || ' ' || state AS what FROM withdrawals
     WHERE state IN ('approved', 'sent') OR (state = 'held' AND wait_reasons = '{}')
@@ -62,22 +62,21 @@ const WAITING = `
     SELECT FROM sports_fixtures WHERE starts_at > now())
   UNION ALL SELECT 'job ' || task_identifier || ' ' || id
     FROM graphile_worker.jobs WHERE run_at < now()`;
-/** A job that failed so often has waited for more than half an hour: it will do so again. */
+/** A job that failed so often has been tried for more than half an hour and will fail again. */
 const FAILED_FOR_GOOD = `SELECT 'job ' || task_identifier || ' fails: ' || last_error AS what
   FROM graphile_worker.jobs WHERE attempts >= 8 AND last_error IS NOT NULL`;
-/** Ids that a statement asks for at once. */
+/** The number of ids per statement. */
 const ASKED = 10_000;
-/** How long a page may show another balance than the books when nothing moves any more. */
+/** How long a page may differ from the books' balance when nothing moves any more. */
 const SHOWN_MS = 30_000;
-/** A dead worker's job runs again (orphans.ts), and the sweep looks, within a minute each. */
+/** A dead worker's job runs again (orphans.ts), and the sweep runs, within a minute each. */
 const PATIENCE_MS = 150_000;
-/** So many of the commands that were answered lately are sent again. */
+/** How many of the recently answered commands are sent again. */
 const REPEATED = 6;
-/** Commands that are on offer at any time; the others depend on what is open just now. */
+/** Commands that are possible at any time; the others depend on open flights and matches. */
 const ALWAYS: readonly Family[] = ["round", "ticket", "slip"];
 /**
- * As what a round of a vendor may stand. A stake that was given back before it was taken leaves
- * none.
+ * The states in which a vendor's round may end. A rollback before its bet leaves no round.
  */
 const VENDOR_ENDS: Readonly<Record<RoundEnd, (round: VendorRound) => readonly string[]>> = {
   lost: () => ["settled 0"],
@@ -101,7 +100,7 @@ interface Told {
 }
 
 export interface Counts {
-  /** Intentions that were answered by yes. */
+  /** Intentions that were granted. */
   done: number;
   refused: number;
   /** Rounds of vendors that ended. */
@@ -109,7 +108,7 @@ export interface Counts {
   repeats: number;
 }
 
-/** Holds what those outside were told against what the product's books say. */
+/** Compares the answers that players and vendors got with the product's books. */
 export class Auditor {
   readonly counts: Counts = { done: 0, refused: 0, rounds: 0, repeats: 0 };
   readonly #site: Site;
@@ -117,7 +116,7 @@ export class Auditor {
   readonly #read: number[] = [];
   readonly #meant = new Map<string, { readonly what: Family; readonly body: object }>();
   readonly #rounds = new Map<string, VendorRound>();
-  /** How often each id stands by what was told of it. */
+  /** How often each id must exist, according to the answers about it. */
   readonly #told = new Map<string, Told>();
   readonly #shown = new Map<string, string>();
   readonly #waitsSince = new Map<string, number>();
@@ -127,7 +126,7 @@ export class Auditor {
     this.#chance = chance;
   }
 
-  /** How many commands of each family were answered by yes. */
+  /** How many commands of each family were granted. */
   get told(): string {
     const yes = [...this.#told.values()].filter(({ times }) => times === 1);
     const counts = FAMILIES.map(
@@ -136,7 +135,7 @@ export class Auditor {
     return `answered by yes: ${counts.join(", ")}`;
   }
 
-  /** Whether players, of each command that is always there, and vendors are answered by yes again. */
+  /** Whether players' commands that are always possible, and vendors' calls, are granted again. */
   async hearYes(withinMs: number): Promise<string[]> {
     const from = this.#site.journals.map((path, n) => readJournal(path, this.#read[n]).next);
     const by = performance.now() + withinMs;
@@ -163,8 +162,8 @@ export class Auditor {
   }
 
   /**
-   * What is wrong by what was told since the last look; nothing where all is as it was told.
-   * @param orderly nothing was broken meanwhile, so that no answer may have broken off
+   * The contradictions to the answers since the last look; none if the books agree.
+   * @param orderly nothing was broken meanwhile, so no answer may have been cut off
    */
   async look(orderly = false): Promise<string[]> {
     const fresh = this.#site.journals.flatMap((path, index) => {
@@ -189,7 +188,7 @@ export class Auditor {
     ]);
   }
 
-  /** Nobody asks for more; all that was begun ends in time, and the provider's books agree. */
+  /** Nothing new begins; all that was begun must end in time, and the provider's books agree. */
   async finish(): Promise<string[]> {
     await this.#site.rest();
     const found = await this.look();
@@ -202,7 +201,7 @@ export class Auditor {
     while (!this.#site.orphans.areNone) await sleep(1_000);
     const late = this.#site.orphans.takeLate();
     const ended = await this.#onPool(async (pool) => [
-      // What was answered by no hours ago stands nowhere still, and by yes everywhere.
+      // Even hours later, refused commands have no row, and granted ones have all theirs.
       ...(await this.#standing(pool, this.#told)),
       ...(await this.#payments(pool)),
       ...(await this.#balances(pool)),
@@ -210,7 +209,7 @@ export class Auditor {
     return [...found, ...late, ...ended];
   }
 
-  /** Every page that is open shows what the books say, now that nothing moves. */
+  /** Every open page shows the books' balance, now that nothing moves. */
   async #balances(pool: pg.Pool): Promise<string[]> {
     const by = performance.now() + SHOWN_MS;
     for (;;) {
@@ -243,7 +242,7 @@ export class Auditor {
     }
   }
 
-  /** Once each where it was answered by yes, never where it was answered by no. */
+  /** Each granted command exists once, a refused one never. */
   async #answers(pool: pg.Pool, fresh: readonly Entry[]): Promise<string[]> {
     for (const entry of fresh) {
       if (entry.type === "meant") this.#meant.set(entry.id, entry);
@@ -285,7 +284,7 @@ export class Auditor {
     return found;
   }
 
-  /** What was cashed out by hand stands at the multiplier that was told. */
+  /** A manual cash-out is stored with the multiplier of its answer. */
   async #cashedOut(pool: pg.Pool, fresh: readonly Entry[]): Promise<string[]> {
     const told = fresh.flatMap((entry) => (entry.type === "cashed" ? [entry] : []));
     const { rows } = await pool.query<{ id: string; stands: number | null }>(
@@ -300,7 +299,7 @@ export class Auditor {
     );
   }
 
-  /** A command that is sent again is answered as it was. */
+  /** A command that is sent again gets the same answer. */
   async #repeats(done: readonly Answered[]): Promise<string[]> {
     const found: string[] = [];
     const server = this.#site.lines.length - 1;
@@ -409,12 +408,12 @@ interface Payment {
   readonly destination: string | null;
 }
 
-/** What of a reply cannot change any more. */
+/** The part of a reply that cannot change any more. */
 export function settledOf(what: Family, reply: unknown): unknown {
   if (typeof reply !== "object" || reply === null) return null;
-  // Replies are objects of the contract's; only known names are read.
+  // Replies are objects of the contract; only known names are read.
   const fields = reply as Readonly<Record<string, unknown>>;
-  // A pair that is taken out of use is told.
+  // The server seed of a retired pair is revealed later, so it is left out.
   if (what === "round") {
     const { fairness, ...round } = Object(fields.round);
     return { ...round, fairness: { ...fairness, serverSeed: null } };

@@ -19,7 +19,7 @@ export const SESSION_SECRET = "a secret of the flood's sessions: 50c1f9e2a7b3648
 export const SANDBOX_SECRET = "a secret of the flood's payments: 8e61d37f2094bca5";
 const SANDBOX = "sandbox";
 
-/** Who makes a call, as the record counts them. */
+/** The callers that the record counts. */
 const CALLERS = [
   ...(["visitor", "member", "agent", "trial", "operator", "vendor", "provider"] as const),
 ] as const;
@@ -27,22 +27,22 @@ export type CallerKind = (typeof CALLERS)[number];
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Everybody whom the contract lets call, each with what lets them in. */
+/** Every kind of caller in the contract, each with its credentials. */
 export interface Callers {
-  /** Who may make a call; for calls that end sessions, somebody whose session may end. */
+  /** An admitted caller; for calls that end sessions, one whose session may end. */
   rightFor(key: string, call: Call, chance: Chance): { kind: CallerKind; headers: Headers };
   wrongFor(key: string, call: Call, chance: Chance): { kind: CallerKind; headers: Headers };
-  /** Fields that only a known vendor's, play's or provider's name makes anything of. */
+  /** Fields that need the name of a known vendor, play or provider to get further. */
   known(call: Call, key: string, nth: number): { params: object; body: object };
-  /** What the caller's own bytes are signed with; nothing for who signs nothing. */
+  /** The signature over the caller's bytes; none for callers who do not sign. */
   signature(kind: CallerKind, path: string, body: Buffer): Headers;
   seal(key: string, body: unknown): Promise<{ headers: Headers; data: string }>;
-  /** Those whose sessions have ended, which nobody's was to. */
+  /** Callers whose sessions have ended, although none should. */
   lost(): Promise<string[]>;
 }
 
 const ENDS_SESSIONS = /logout|sessions/;
-/** A new session takes the place of the one that its browser held. */
+/** Calls that start a session, which replaces the browser's earlier one. */
 const STARTS_SESSIONS = /\/auth\//;
 
 export async function openCallers(
@@ -103,7 +103,7 @@ export async function openCallers(
 
   return {
     rightFor(callKey, call, chance) {
-      // What ends sessions ends those of people who do nothing else.
+      // Calls that end sessions use spare members, who do nothing else.
       if (ENDS_SESSIONS.test(callKey)) return { kind: "member", headers: chance.pick(spare) };
       const kind = chance.pick(kindsFor(callKey, call));
       return { kind, headers: headers[kind] };
@@ -145,7 +145,7 @@ export async function openCallers(
       const asked = { ...paths, operator: "/api/v1/operator/actions" };
       const found: string[] = [];
       for (const [kind, path] of Object.entries(asked)) {
-        const given = headers[kind as keyof typeof asked]; // keys of this very table
+        const given = headers[kind as keyof typeof asked]; // the keys of this table
         const { status } = await fetch(url + path, { headers: given });
         if (status !== 200) found.push(`the flood went on without its ${kind}: ${status}`);
       }

@@ -8,23 +8,23 @@ import { KINDS, type Kind } from "./kinds.ts";
 import { Site, type Size } from "./site.ts";
 
 /**
- * `npm run faults`: everybody plays while one fault after the other is done to what runs, drawn
- * from a seed; after each, what everybody was told is held against the books.
+ * `npm run faults`: everybody plays while one fault after another, drawn from a seed, hits the
+ * running site; after each, the auditor compares all answers with the books.
  */
 const { values: options } = parseArgs({
   options: {
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
-    /** How often each kind is done; one that takes minutes, a tenth as often. */
+    /** How often each kind runs; a kind that takes minutes runs a tenth as often. */
     rounds: { type: "string", default: "1" },
-    /** Kinds whose name has one of these, with commas between them. */
+    /** Only kinds whose name contains one of these words, separated by commas. */
     only: { type: "string", default: "" },
-    /** Ends after so many seconds, with the kinds that were drawn until then. */
+    /** Ends after so many seconds, with the kinds that ran until then. */
     seconds: { type: "string", default: "0" },
-    /** How many kinds of two servers and how many of one are done, however long they take. */
+    /** How many kinds of two servers and of one run at least, even beyond the time. */
     least: { type: "string", default: "1,1" },
-    /** Writes a table of what was done and found here. */
+    /** The file for a table of all faults and findings. */
     record: { type: "string" },
-    /** Writes here how many kinds passed and failed, and what was found. */
+    /** The file for the numbers of kinds that passed and failed, and the findings. */
     counts: { type: "string" },
   },
 });
@@ -40,7 +40,7 @@ const NOBODY: Counts = { done: 0, refused: 0, rounds: 0, repeats: 0 };
 const CALM_MS = 700;
 /** A player who waits for an answer that was lost asks again after 15 s. */
 const SERVED_MS = 20_000;
-/** What takes minutes is done in one round of so many. */
+/** A kind that takes minutes runs in one round of so many. */
 const LONG_EVERY = 10;
 
 const startedAt = performance.now();
@@ -52,13 +52,13 @@ const lines = KINDS.filter(
 if (lines.length === 0) throw new Error(`no kind's name has ${options.only}`);
 const failures: string[] = [];
 process.stdout.write(`faults: seed ${options.seed}\n`);
-// What was promised within a minute is waited for while the next size is besieged.
+// Work that must be done within a minute is awaited while the next size runs.
 const endings: Promise<void>[] = [];
 for (const size of [2, 1] as const) {
   const site = await besiege(size);
   if (site !== null) endings.push(settle(site));
 }
-// To who has other work for the machine meanwhile.
+// The parent may give the machine other work from now on.
 process.send?.("no fault comes any more");
 await Promise.all(endings);
 report();
@@ -70,7 +70,7 @@ interface Besieged {
   readonly first: Line | undefined;
 }
 
-/** All kinds of one size, in an order of chance, so that each meets what others left behind. */
+/** Runs all kinds of one size in random order, so that each meets the traces of others. */
 async function besiege(size: Size): Promise<Besieged | null> {
   const mine = lines.filter(({ kind }) => kind.size === size);
   if (mine.length === 0 || timeIsUp(size)) return null;
@@ -104,7 +104,7 @@ async function besiege(size: Size): Promise<Besieged | null> {
   }
 }
 
-/** Nobody plays any more; whatever waits is done when its time is over. */
+/** Nobody plays any more; all waiting work must be done in time. */
 async function settle({ site, auditor, first }: Besieged): Promise<void> {
   try {
     const before = { ...auditor.counts };
@@ -131,7 +131,7 @@ async function suffer(site: Site, auditor: Auditor, line: Line, round: number): 
         ended = await site.restore();
       }
       await site.ready().catch(async (error) => {
-        // What it is not ready for may be its end; the next fault is to meet a whole site.
+        // A server that is not ready may have ended; the next fault must meet a whole site.
         for (const number of await site.restore()) throw new Error(byItself(number));
         throw error;
       });
@@ -179,8 +179,8 @@ async function note(
 }
 
 /**
- * Two servers come first, and have a third of the time. It is up for what comes beyond the least
- * number of kinds: those are done on a busy machine too.
+ * Two servers come first, and get a third of the time. The limit counts only for kinds beyond the
+ * least number: those run on a busy machine too.
  */
 function timeIsUp(size: Size): boolean {
   if (!isShort || doneOf(size) < leastOf(size)) return false;
@@ -211,7 +211,7 @@ function report(): void {
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
 }
 
-/** After each round too: a long run that is ended leaves what it found. */
+/** Called after each round, so that a long run that is stopped leaves its findings. */
 function record(): void {
   if (options.record !== undefined) writeFileSync(options.record, table());
 }

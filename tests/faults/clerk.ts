@@ -3,22 +3,22 @@ import type { Payment } from "../server/payment-gateway.ts";
 import type { PaymentGateway } from "../server/payment-gateway-process.ts";
 import { seededChance } from "./chance.ts";
 
-/** How the provider outside tells that a payment ended. */
+/** How the outside provider reports the end of a payment. */
 export interface Manner {
   readonly lateMs: number;
   readonly times: number;
-  /** Tells the opposite afterwards; its books stay. */
+  /** Afterwards it reports the opposite; its books do not change. */
   readonly contradicts: boolean;
 }
 
 export const PLAIN: Manner = { lateMs: 0, times: 1, contradicts: false };
 
 /**
- * Ends the payments at the provider outside, nine of ten well, and tells until it is heard, as
- * providers do.
+ * Ends the payments at the outside provider, nine of ten successfully, and repeats its call-back
+ * until it is accepted, as providers do.
  */
 export interface Clerk {
-  /** Payments that end from now on are told so; answers how many were, by then. */
+  /** Payments that end from now on are reported this way; answers how many were, so far. */
   tell(manner: Manner): () => number;
   books(): Promise<Payment[]>;
   close(): void;
@@ -60,8 +60,8 @@ export function openClerk(gateway: () => PaymentGateway, seed: string): Clerk {
     await sleep(how.lateMs);
     const answers = await gateway().end({ id, status, times: how.times });
     const isHeard = answers.every((answer) => answer === 200);
-    // Told before the truth is heard, it would be the truth to whoever hears it; and a deposit that
-    // failed may still be paid.
+    // A lie that arrives before the truth would count as the truth; and a failed deposit may still
+    // be paid.
     const mayBePaidYet = status === "failed" && id.startsWith("dep_");
     if (how.contradicts && isHeard && !mayBePaidYet) {
       const opposite = status === "paid" ? "failed" : "paid";

@@ -1,18 +1,18 @@
 import { bit, bitSoon, clocksOf } from "./proofs.ts";
 import type { Site } from "./site.ts";
 
-/** Whoever asks a server for the time is answered by then. */
+/** A server answers a request for the time within this. */
 const CLOCK_SLACK_MS = 5_000;
-/** Two settings lie further apart, and the server reads the clock every ten seconds. */
+/** Clock settings differ by more than this; the server reads the clock every ten seconds. */
 const SET_SLACK_MS = 900;
 const FOLLOWED_WITHIN_MS = 20_000;
-/** Clocks settle for 40 s; a kite that flew is brought down, and the next but one is new. */
+/** Clocks settle for 40 s; a flying kite is brought down, and the next but one is new. */
 const FLIES_WITHIN_MS = 120_000;
-/** Whoever plans looks every ten seconds. */
+/** The planner runs every ten seconds. */
 const PLANNED_WITHIN_MS = 15_000;
 const OFF_PLAN = `SELECT task FROM planned_tasks WHERE planned_at > now()
   OR task = 'cashier_sweep' AND planned_at < now() - interval '75 s'`;
-/** What somebody waits for who goes on by himself. */
+/** The times for which processes and loops wait. */
 const TIMES = [
   ["leases", "expires_at"],
   ["worker_processes", "beat_at"],
@@ -22,7 +22,7 @@ const TIMES = [
   ["planned_tasks", "planned_at"],
 ] as const;
 
-/** Its machine's clock is off, and what it tells its callers is the database's time. */
+/** The server's machine clock is off, and the server tells callers the database's time. */
 export async function tellsTrueTime(site: Site, number: number, offsetMs: number): Promise<void> {
   const { machineMs, toldMs } = await clocksOf(site.server(number).url);
   bit("its machine's clock is off", Math.abs(machineMs - offsetMs) < CLOCK_SLACK_MS);
@@ -30,7 +30,7 @@ export async function tellsTrueTime(site: Site, number: number, offsetMs: number
     throw new Error(`it tells a time that is ${toldMs} ms off`);
 }
 
-/** Its server follows the clock of the database, which is so far off. */
+/** The site's server follows the clock of the database, which is so far off. */
 export async function tellsTimeOf(site: Site, offsetMs: number): Promise<void> {
   const isTold = async () => {
     const { toldMs } = await clocksOf(site.server(0).url);
@@ -39,7 +39,7 @@ export async function tellsTimeOf(site: Site, offsetMs: number): Promise<void> {
   await bitSoon("the database's clock is set", isTold, FOLLOWED_WITHIN_MS);
 }
 
-/** A kite that was not there before takes off, by the clock as it is now. */
+/** A new kite takes off, by the clock's present time. */
 export async function fliesAgain(site: Site): Promise<void> {
   const flights = async (phases: string): Promise<string[]> => {
     const { rows } = await site.database.ask(
@@ -55,7 +55,7 @@ export async function fliesAgain(site: Site): Promise<void> {
   );
 }
 
-/** What goes on by itself stands as a clock leaves it that is so far off. */
+/** Shifts these times as a clock that was so far off would leave them. */
 export async function leaveTimesOf(site: Site, hours: number): Promise<void> {
   for (const [table, column] of TIMES) {
     const { rowCount } = await site.database.ask(
@@ -66,7 +66,7 @@ export async function leaveTimesOf(site: Site, hours: number): Promise<void> {
   }
 }
 
-/** Each task of every minute is planned for the minute that the database has, or the last. */
+/** Each task of every minute is planned for the database's current minute, or the last. */
 export async function plansByTrueTime(site: Site): Promise<void> {
   await bitSoon(
     "every minute is planned",

@@ -1,8 +1,8 @@
 import { WebSocket } from "ws";
 
 /**
- * Many sockets in a process of their own, each from an address of its own, that come back as soon
- * as they are hung up on. Tells the parent whenever the number that hears has changed.
+ * Many sockets in a separate process, each from another address, that reconnect as soon as they
+ * are closed. Reports to the parent each change of the number that is subscribed.
  */
 const [url = "", wanted = "1"] = process.argv.slice(2);
 let target = url;
@@ -37,7 +37,7 @@ function join(address: string): void {
   socket.on("error", () => undefined);
   socket.on("close", () => {
     if (heard) hearing--;
-    // As browsers do: not all in the same moment.
+    // Like browsers, they do not all reconnect in the same moment.
     setTimeout(() => join(address), 200 + Math.random() * 800);
   });
 }

@@ -28,12 +28,12 @@ import { killTree, signalTree } from "../setup/process-tree.ts";
 const DATA_DISK = "600m";
 const WAL_DISK = "320m";
 const START_MS = 30_000;
-/** Where Debian's packages keep a library of each architecture. */
+/** The folder where Debian's packages keep the libraries of each architecture. */
 const LIBRARIES = "/usr/lib";
-/** As PostgreSQL has it by itself. */
+/** PostgreSQL's default. */
 const CONNECTIONS_MAX = 100;
 
-/** Another cluster, seeded from a base backup, follows the first or takes up what that archived. */
+/** A cluster from a base backup that follows the first one, or replays the first one's archive. */
 type Role = "standby" | "restored";
 
 interface Cluster {
@@ -46,20 +46,20 @@ interface Cluster {
 }
 
 /**
- * A PostgreSQL that faults are done to: durable, archiving, on disks of its own that can be
- * filled (tmpfs, where this process may mount), with copies that follow it or take its place.
- * Trusts loopback; it lives in a folder of a run and holds invented players.
+ * A PostgreSQL for faults: durable, archiving, on its own disks that can be filled (tmpfs, if this
+ * process may mount), with copies that follow or replace it. It trusts loopback; it lives in a
+ * folder of a run and holds invented players.
  */
 export class FaultDatabase {
   readonly #folder: string;
   readonly #runAs: RunAs;
   readonly #programs: Programs;
-  /** What the processes of the cluster take for the time; null where that is the machine's. */
+  /** The clock of the cluster's processes; null if it is the machine's. */
   readonly #clock: OwnClock | null;
   #clusters = 0;
   #cluster: Cluster | null = null;
 
-  /** @param hasOwnClock whether its clock is to be set, where libfaketime is there to do that */
+  /** @param hasOwnClock whether its clock will be set, if libfaketime is installed */
   constructor(folder: string, hasOwnClock = false) {
     this.#folder = folder;
     this.#clock = hasOwnClock ? ownClockIn(folder) : null;
@@ -67,22 +67,22 @@ export class FaultDatabase {
     this.#programs = findPrograms(folder, this.#runAs);
   }
 
-  /** Of the cluster that serves now. */
+  /** The address of the current cluster. */
   get url(): string {
     return urlOf(this.#current().port);
   }
 
-  /** Whether this process may give a cluster disks of its own. */
+  /** Whether this process may mount disks for a cluster. */
   get hasDisks(): boolean {
     return process.getuid?.() === 0;
   }
 
-  /** Whether `setClock` can do anything. */
+  /** Whether `setClock` works. */
   get hasOwnClock(): boolean {
     return this.#clock !== null;
   }
 
-  /** Sets its clock, while it serves, so far from the machine's; it shows that within a second. */
+  /** Shifts its clock from the machine's while it serves; this takes effect within a second. */
   setClock(offsetMs: number): void {
     if (this.#clock === null) throw new Error("the database has the machine's clock");
     writeFileSync(this.#clock.file, `${offsetMs < 0 ? "-" : "+"}${Math.abs(offsetMs) / 1_000}`);
@@ -103,7 +103,7 @@ export class FaultDatabase {
     await this.ask("CREATE DATABASE perya", "postgres");
   }
 
-  /** One statement, on a connection of its own. */
+  /** Runs one statement on a separate connection. */
   ask(sql: string, database = "perya"): Promise<pg.QueryResult> {
     return askAt(this.#current().port, sql, database);
   }
@@ -116,14 +116,14 @@ export class FaultDatabase {
     await ended;
   }
 
-  /** Begins to serve again what was killed, or ended by itself. */
+  /** Restarts a cluster that was killed, or ended by itself. */
   async restart(): Promise<void> {
     const cluster = this.#current();
     if (!hasEnded(cluster.process)) await this.kill();
     cluster.process = await this.#serve(cluster);
   }
 
-  /** SIGSTOP: every connection stays, none is answered. */
+  /** SIGSTOP: every connection stays open, none gets an answer. */
   hang(): void {
     signalTree(pidOf(this.#current().process), "SIGSTOP");
   }
@@ -132,7 +132,7 @@ export class FaultDatabase {
     signalTree(pidOf(this.#current().process), "SIGCONT");
   }
 
-  /** Leaves no byte on a disk until `free` is called. */
+  /** Leaves no free byte on a disk until `free` is called. */
   fill(disk: "data" | "wal"): { free(): void } {
     const cluster = this.#current();
     const at = disk === "data" ? cluster.home : join(cluster.wal, "..");
@@ -143,7 +143,7 @@ export class FaultDatabase {
     return { free: () => rmSync(ballast, { force: true }) };
   }
 
-  /** Files from which another cluster can begin, taken while this one serves. */
+  /** A base backup for another cluster, taken while this one serves. */
   async baseBackup(): Promise<string> {
     const { data, port } = this.#current();
     const copy = await this.#make();
@@ -163,7 +163,7 @@ export class FaultDatabase {
     return copy.home;
   }
 
-  /** A standby without which nothing is committed, made from a base backup. */
+  /** Adds a synchronous standby, made from a base backup; no commit succeeds without it. */
   async followed(): Promise<{ takeOver(): Promise<void> }> {
     const primary = this.#current();
     const home = await this.baseBackup();
@@ -188,7 +188,7 @@ export class FaultDatabase {
     };
   }
 
-  /** Begins from a base backup and plays what was archived, up to a point in time. */
+  /** Starts from a base backup and replays the archive up to a point in time. */
   async restore(home: string, until: string): Promise<void> {
     const lost = this.#current();
     if (!hasEnded(lost.process)) await this.kill();
@@ -199,14 +199,14 @@ export class FaultDatabase {
         recovery_target_action: "promote",
       });
     } catch (error) {
-      // Servers wait for a database as long as there is none.
+      // Servers wait for a database until there is one.
       await this.restart();
       throw error;
     }
     this.#drop(lost);
   }
 
-  /** Writes out what was logged, so that it is archived. */
+  /** Closes the current WAL file, so that it is archived. */
   async archiveNow(): Promise<void> {
     const { rows } = await this.ask("SELECT pg_walfile_name(pg_switch_wal()) AS name");
     const file = join(this.#current().archive, rows[0].name);
@@ -287,7 +287,7 @@ export class FaultDatabase {
       ...{ max_connections: String(CONNECTIONS_MAX), shared_buffers: "64MB", timezone: "UTC" },
       ...{ wal_level: "replica", max_wal_senders: "8", hot_standby: "on", wal_keep_size: "32MB" },
       ...{ max_wal_size: "64MB", min_wal_size: "8MB", wal_compression: "pglz" },
-      // Whole or not at all: a copy that a kill cut short is not taken for the file.
+      // A copy that a kill cut short must not look like the whole file.
       ...{ archive_mode: "on", archive_command: `cp %p ${to}.part && mv ${to}.part ${to}` },
       log_min_error_statement: "panic",
       ...more,
@@ -312,7 +312,7 @@ export class FaultDatabase {
     return server;
   }
 
-  /** Unmounts and removes what is no longer served. */
+  /** Unmounts and removes a cluster that no longer serves. */
   #drop({ home, archive }: Cluster): void {
     removeDisks(home);
     for (const folder of [home, archive]) rmSync(folder, { recursive: true, force: true });
@@ -324,7 +324,7 @@ interface OwnClock {
   readonly env: Record<string, string>;
 }
 
-/** Debian's libfaketime reads the file once a second; how long something takes stays true. */
+/** Debian's libfaketime reads the file once a second; durations stay true. */
 function ownClockIn(folder: string): OwnClock | null {
   const libraries = existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : [];
   const library = libraries
@@ -340,7 +340,7 @@ function ownClockIn(folder: string): OwnClock | null {
   return { file, env };
 }
 
-/** Unmounts what is mounted in a folder, the innermost first. */
+/** Unmounts everything mounted in a folder, the innermost first. */
 export function removeDisks(folder: string): void {
   const mounted = readFileSync("/proc/mounts", "utf8")
     .split("\n")
@@ -385,7 +385,7 @@ async function endOf(server: ChildProcess): Promise<void> {
   if (!hasEnded(server)) await once(server, "exit");
 }
 
-/** @throws Error when it is not so in time; with the last fault met on the way */
+/** @throws Error with the last fault on the way, if the condition does not hold in time */
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   let fault: unknown = null;
   for (let waited = 0; waited < START_MS; waited += 50) {

@@ -1,30 +1,30 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
 
 /**
- * What those outside meant to do and what they were told, a line each, written before they went
- * on: the truth that the product's own books are held against.
+ * The intentions of players and vendors and the answers to them, a line each, written before they
+ * went on: the truth with which the product's books are compared.
  */
 export type Entry =
   | { readonly type: "meant"; readonly id: string; readonly what: Family; readonly body: object }
   | { readonly type: "done"; readonly id: string; readonly reply: object }
-  /** Nothing happened under the id, and nothing will. */
+  /** Nothing happened under the id, and nothing will happen. */
   | { readonly type: "refused"; readonly id: string; readonly code: string }
   /** A bet on the kite that was cashed out by hand, at so many hundredths. */
   | { readonly type: "cashed"; readonly id: string; readonly hundredths: number }
-  /** What a player's page shows as the balance, as the socket told it last. */
+  /** The balance on a player's page, from the socket's last message. */
   | { readonly type: "shown"; readonly memberId: string; readonly availableMinor: string }
   | { readonly type: "round"; readonly round: VendorRound }
-  /** How a vendor's round ended in the vendor's own books. */
+  /** The end of a vendor's round in the vendor's own books. */
   | { readonly type: "ended"; readonly roundId: string; readonly end: RoundEnd }
-  /** An answer that broke off; nothing to wonder at while something is killed. */
+  /** An answer that was cut off; this is normal while a process is killed. */
   | { readonly type: "cut"; readonly what: string }
-  /** What should not have been answered, whatever the fault. */
+  /** An answer that is wrong under any fault. */
   | { readonly type: "odd"; readonly what: string };
 
 /** Commands of players. */
 export type Family = "round" | "ticket" | "slip" | "kite" | "ring" | "deposit" | "withdrawal";
 
-/** How a vendor means to play a round. */
+/** How a vendor intends to play a round. */
 export const ROUND_PLANS = ["lose", "win", "rollback", "win-first", "rollback-first"] as const;
 export type RoundPlan = (typeof ROUND_PLANS)[number];
 
@@ -40,8 +40,8 @@ export interface VendorRound {
 }
 
 /**
- * `refused`: no stake was taken. `called off`: nobody can tell whether one was, and it was rolled
- * back.
+ * `refused`: no stake was taken. `called off`: it is unknown whether a stake was taken, and the bet
+ * was rolled back.
  */
 export type RoundEnd = "lost" | "won" | "rolled back" | "called off" | "refused";
 
@@ -49,18 +49,18 @@ export interface Journal {
   write(entry: Entry): void;
 }
 
-/** Synchronous, so that a line stands before the step that it tells of is taken. */
+/** Synchronous, so that a line is written before its step is taken. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, "a");
   return { write: (entry) => void writeSync(file, `${JSON.stringify(entry)}\n`) };
 }
 
-/** All whole lines; the last one may just be in the writing. */
+/** All complete lines; the last one may still be incomplete. */
 export function readJournal(path: string, from = 0): { entries: Entry[]; next: number } {
   const bytes = readFileSync(path);
   const end = bytes.lastIndexOf(10) + 1;
   const text = bytes.subarray(from, end).toString("utf8");
-  // Written by `openJournal` alone.
+  // Only `openJournal` writes these lines.
   const entries =
     text === ""
       ? []

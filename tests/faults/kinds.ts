@@ -28,8 +28,8 @@ import {
 import type { Site, Size } from "./site.ts";
 
 /**
- * What is done to a site while everybody plays; it ends with everything there again. Each shows
- * that it had its effect, for a fault that did nothing is survived by anything.
+ * A fault that hits a site while everybody plays; at its end everything runs again. Each proves
+ * that it had an effect, since anything survives a fault without one.
  */
 export interface Kind {
   readonly name: string;
@@ -39,31 +39,31 @@ export interface Kind {
   readonly needsDisks?: boolean;
   /** Needs a database whose clock can be set. */
   readonly needsClock?: boolean;
-  /** Takes minutes on a small machine: seldom, and never where time is short. */
+  /** Takes minutes on a small machine: it runs seldom, and never in a short campaign. */
   readonly isLong?: boolean;
-  /** Nobody's answer may break off. */
+  /** No answer may be cut off. */
   readonly isOrderly?: boolean;
-  /** Throws where the fault had no effect, or the product does not do what it should. */
+  /** Throws if the fault had no effect, or the product misbehaves. */
   run(site: Site, chance: Chance): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
-/** As long as PostgreSQL may work on a statement, and what is done anew, twice. */
+/** Twice the time-out of a statement in PostgreSQL with its retry. */
 const VANISHED_MS = 45_000;
-/** How long a stall lasts: longer than what a player takes for slow. */
+/** How long a stall lasts: longer than a player would call slow. */
 const STALL_MS = 5_000;
-/** How long those are waited for who are told to come again. */
+/** How long a caller who is told to come again keeps trying. */
 const PATIENT_MS = 20_000;
-/** What PostgreSQL says where a COMMIT is done. */
+/** PostgreSQL's answer to a COMMIT. */
 const COMMITTED = "COMMIT\0";
-/** Of `max_connections`, without those that the cluster's own processes may hold. */
+/** The connections of `max_connections` that the cluster's own processes cannot hold. */
 const SLOTS = 55;
 const DISK_FULL = "53100";
 const READ_ONLY = "25006";
 /** More files of 1 MB than the log's disk holds. */
 const LOG_FILES_MAX = 500;
 const CROWD = 10_000;
-/** What a crowd that comes back may take, on two busy cores. */
+/** How long a crowd may take to reconnect, on two busy cores. */
 const CROWD_BACK_MS = 180_000;
 
 export const KINDS: readonly Kind[] = [
@@ -95,7 +95,7 @@ export const KINDS: readonly Kind[] = [
 
   alone("the database's connections are ended", async (site, chance) => {
     for (let times = 0; times < 4; times++) {
-      // On a busy machine the server has none yet, so soon after the last ones.
+      // On a busy machine the server may have no connection yet, so soon after the last cut.
       await bitSoon("connections are ended", async () => {
         const { rows } = await site.database.ask(
           `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
@@ -129,7 +129,7 @@ export const KINDS: readonly Kind[] = [
 
   alone("the database has no slot left", async (site, chance) => {
     const held: pg.Client[] = [];
-    // What is open goes, and does not come back before all slots are taken.
+    // Open connections go, and do not come back before all slots are taken.
     site.databaseLine.silence("both");
     site.databaseLine.cut();
     for (const by = performance.now() + STALL_MS; performance.now() < by; ) {
@@ -140,7 +140,7 @@ export const KINDS: readonly Kind[] = [
         () => false,
       );
       if (isIn) held.push(client);
-      // One that was cut frees its slot when its process has ended.
+      // A connection that was cut frees its slot when its process has ended.
       else if (held.length >= SLOTS) break;
       else await sleep(50);
     }
@@ -148,7 +148,7 @@ export const KINDS: readonly Kind[] = [
     await whileItLasts(
       async () => {
         bit("no round is taken", !(await isServed(site, chance.pick(site.seats), 3_000)));
-        // Refused at once, as it may be.
+        // The server may refuse at once.
         await sleep(2_000);
       },
       () => Promise.all(held.map((client) => client.end())),
@@ -198,12 +198,12 @@ export const KINDS: readonly Kind[] = [
 
   {
     ...alone("the disk of the log is full", async (site, chance) => {
-      // Whoever follows and has not read yet keeps all files of the log from being used again.
+      // A follower that has not read yet keeps all files of the log from being reused.
       await site.database.ask("SELECT pg_create_physical_replication_slot('campaign', true)");
       const { free } = site.database.fill("wal");
       await whileItLasts(
         async () => {
-          // Files of the log that were made before are used up first.
+          // PostgreSQL first uses up the log files that it made before.
           let fault: string | null = null;
           for (let times = 0; times < LOG_FILES_MAX && fault === null; times++) {
             fault = await faultOf(site, "SELECT pg_switch_wal(), txid_current()");
@@ -264,7 +264,7 @@ export const KINDS: readonly Kind[] = [
     const led = await leaderOf(site);
     const backup = await site.database.baseBackup();
     await sleep(1_000 + chance.below(1_000));
-    // Whoever restores a database takes the site down; what was told before is to stand.
+    // A restore takes the site down; answers from before must remain true.
     await site.rest();
     await site.killServer(0);
     const sum = "SELECT sum(amount_minor)::text AS sum FROM withdrawals";
@@ -412,7 +412,7 @@ export const KINDS: readonly Kind[] = [
     const ask = async () => {
       for (;;) {
         const answer = await post(site, seat, "/api/v1/rounds", { body });
-        // Who waited too long for a turn asks again, as a browser does.
+        // A caller who waited too long for a turn asks again, like a browser.
         if (answer.code !== "busy" || performance.now() > by) return answer;
         await sleep(300);
       }
@@ -443,7 +443,7 @@ export const KINDS: readonly Kind[] = [
 
   alone("the vendor stalls", async (site) => {
     site.signalVendor("SIGSTOP");
-    // A line that it was writing may stand by then.
+    // A line that it was just writing may still appear.
     await sleep(100);
     const still = writesOf(site);
     await sleep(STALL_MS);
@@ -470,10 +470,10 @@ export const KINDS: readonly Kind[] = [
     site.signalGateway("SIGSTOP");
     await whileItLasts(
       async () => {
-        // An answer that it was sending may be on its way.
+        // An answer that it was just sending may be on its way.
         await sleep(100);
         const counted = countFrom(site.gatewayLine);
-        // Nobody but who pays waits for it.
+        // Only players who pay wait for it.
         await playsOn(site, chance.pick(site.seats));
         await sleep(STALL_MS);
         await bitSoon("the provider is called", () => counted("to") > 0);
@@ -512,7 +512,7 @@ export const KINDS: readonly Kind[] = [
   },
 
   alone("the database is migrated under load", async (site) => {
-    // Known to this run alone: a column on what is written most, and its removal.
+    // Only this run knows this migration: it adds a column to the busiest table, and removes it.
     const known = readMigrations();
     const number = Math.max(...known.map((one) => one.number)) + 1;
     const migration = {
@@ -670,8 +670,8 @@ function ofTwo(name: string, run: Kind["run"]): Kind {
 }
 
 /**
- * A new server in the place of one that is told to end, as behind a load balancer: nobody new is
- * sent to who says that it is not ready, and nobody is left without an answer.
+ * Replaces a server that is told to end, as behind a load balancer: a server that is not ready gets
+ * no new callers, and no caller is left without an answer.
  */
 async function renew(site: Site, number: number): Promise<void> {
   const server = site.server(number);
@@ -683,7 +683,7 @@ async function renew(site: Site, number: number): Promise<void> {
   });
   site.lines[number]?.turnAway();
   const code = await server.ended;
-  // What it sent last is read by then.
+  // By then its last answers have been read.
   await sleep(200);
   const [called, unanswered] = [counted("to"), counted("unanswered")];
   await site.startServer(number);
@@ -711,7 +711,7 @@ async function findRedis(site: Site): Promise<void> {
   }
 }
 
-/** Which cluster serves, and in which of the lives that a promotion begins. */
+/** Which cluster serves, and on which timeline; a promotion begins a new one. */
 async function leaderOf({ database }: Site) {
   const { rows } = await database.ask(
     `SELECT NOT pg_is_in_recovery() AS leads, ('x' || left(pg_walfile_name(
@@ -722,7 +722,7 @@ async function leaderOf({ database }: Site) {
   return { url: database.url, leads, timeline };
 }
 
-/** Resolves when so many of a crowd hear. */
+/** Resolves when so many of a crowd are subscribed. */
 async function heard(crowd: ReturnType<typeof fork>, wanted: number): Promise<void> {
   const late = AbortSignal.timeout(CROWD_BACK_MS);
   let hearing = -1;

@@ -28,11 +28,11 @@ import { FaultDatabase } from "./fault-database.ts";
 import { peopleOf } from "./world.ts";
 
 /**
- * `npm run faults -- --malformed N`: so many requests made from the contract's schemas, by those
- * who may make them, and then broken: values that no schema takes, bytes flipped and cut off, paths,
- * headers and methods that mean nothing, callers who may not, lines that are no HTTP. None may be
- * answered by a five-hundred or not at all, none may take long, and the heap may not grow with
- * their number. Every call's own caller is to get as far as what the call does.
+ * `npm run faults -- --malformed N`: so many requests made from the contract's schemas, by admitted
+ * callers, and then broken: values that no schema accepts, bytes flipped and cut off, meaningless
+ * paths, headers and methods, callers who are not admitted, lines that are no HTTP. None may get a
+ * 5xx or no answer, none may take long, and the heap may not grow with their number. Every call
+ * must be reached by a caller it is for.
  */
 const { values: options } = parseArgs({
   options: {
@@ -44,27 +44,27 @@ const { values: options } = parseArgs({
 });
 
 const AT_ONCE = 16;
-/** Of each call. */
+/** Samples per call. */
 const SAMPLES = 20;
-/** What nobody should have to wait for; a machine that does other things beside gets more. */
+/** No caller should wait longer; a machine with other work gets more time. */
 const HANG_MS = 2_000;
 const NO_ANSWER_MS = 30_000;
-/** What the heap may differ by between two readings of one and the same state. */
+/** The possible difference between two heap readings of the same state. */
 const HEAP_NOISE_BYTES = 24 * 1024 * 1024;
-/** Answers of 5xx that are meant: what stands outside is not there in this run. */
+/** Intended 5xx answers: the outside services do not exist in this run. */
 const MEANT = ["provider_unavailable", "message_unavailable"];
-/** Answers to callers who were stopped before anybody looked at what they sent. */
+/** Refusals that come before the server reads a request's input. */
 const STOPPED = [
   ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
   ...["bad_signature", "stale_payload", "unsupported_media_type", "method_not_allowed"],
   ...["body_too_large", "malformed_body"],
 ];
-/** So many requests reach every call, by far; fewer need not. */
+/** So many requests certainly reach every call; fewer may not. */
 const REACHES_ALL = 5_000;
-/** The most that the product takes for a body, and for a file. */
+/** The product's limit for a body; a call with a file has its own. */
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** A call as the contract means it, or with a field that it does not; nobody makes it yet. */
+/** A valid call, or one with an invalid field, without a caller yet. */
 interface Blank {
   readonly key: string;
   readonly call: Call;
@@ -75,7 +75,7 @@ interface Blank {
 
 interface Shot {
   readonly blank: Blank;
-  /** Whose it is, and how it travels; `wrong` for who may not. */
+  /** The caller, and how the request travels; `wrong` for a caller who is not admitted. */
   readonly caller: CallerKind | "wrong" | `${CallerKind}, ${"sealed" | "a file"}`;
   readonly method: string;
   readonly path: string;
@@ -85,14 +85,14 @@ interface Shot {
 
 interface Tally {
   sent: number;
-  /** Of them those that were not sent as they were made. */
+  /** How many of them were broken before they were sent. */
   broken: number;
   slow: number;
   longestMs: number;
   readonly statuses: Map<number, number>;
-  /** The same of each kind of caller; and how often what they sent was refused as such. */
+  /** The same per kind of caller; `input` counts refusals of the input itself. */
   readonly ofCallers: Map<string, Map<number | "input", number>>;
-  /** Calls that were looked at. */
+  /** Calls whose input the server read. */
   readonly reached: Set<string>;
   readonly found: Map<string, number>;
 }
@@ -165,7 +165,7 @@ async function flood(): Promise<void> {
     ...{ sent: 0, broken: 0, slow: 0, longestMs: 0, statuses: new Map(), found: new Map() },
     ...{ ofCallers: new Map(), reached: new Set() },
   };
-  // What is filled once, caches and compiled code, is no growth.
+  // Caches and compiled code are filled once, and do not count as growth.
   await fire(url, { blanks, callers }, tally, Math.ceil(wanted / 5), "warm");
   const before = await heapOf();
   await fire(url, { blanks, callers }, tally, wanted, "flood");
@@ -203,7 +203,7 @@ async function fire(
       const chance = seededChance(`${options.seed} ${part} ${worker}`);
       while (tally.sent < until) {
         tally.sent += 1;
-        // Half of them by the calls, of which those with long schemas are but a few.
+        // Half of them are drawn by call, since few calls with long schemas have most blanks.
         const from = chance.below(2) === 0 ? blanks : chance.pick(ofCalls);
         const whole = await made(chance.pick(from), callers, chance);
         const shot = broken(whole, chance);
@@ -243,7 +243,7 @@ function judge(tally: Tally, shot: Shot, { status, text }: Answer, isRaw: boolea
   found(tally, `${status} of ${what}`);
 }
 
-/** Whoever sends more may be hung up on before they have read the refusal. */
+/** Whether the connection may be closed before its caller has read the refusal. */
 function isTooLarge({ blank, body }: Shot): boolean {
   return (body?.length ?? 0) > (blank.call.upload?.maxBytes ?? BODY_MAX_BYTES);
 }
@@ -252,7 +252,7 @@ function found(tally: Tally, what: string): void {
   tally.found.set(what, (tally.found.get(what) ?? 0) + 1);
 }
 
-/** Requests as the contract means them, and with each field as it does not. */
+/** Valid requests, and requests with each field made invalid. */
 function ammunition(callers: Callers): Blank[] {
   const seed = Number(options.seed);
   return Object.entries(calls as Record<string, Call>).flatMap(([key, call]) => {
@@ -284,7 +284,7 @@ function named(body: unknown, known: object): unknown {
   return Object.keys(known).length === 0 ? body : { ...Object(body), ...known };
 }
 
-/** As its caller makes it: with a session or a token, sealed or signed; one of eight by another. */
+/** A request by its caller, with session or token, sealed or signed; one in eight by another. */
 async function made(blank: Blank, callers: Callers, chance: Chance): Promise<Shot> {
   const { key, call, method, path } = blank;
   const isWrong = chance.below(8) === 0;
@@ -293,7 +293,7 @@ async function made(blank: Blank, callers: Callers, chance: Chance): Promise<Sho
     : callers.rightFor(key, call, chance);
   const travels = call.encrypted ? "sealed" : call.upload ? "a file" : null;
   const caller = isWrong ? "wrong" : travels === null ? kind : (`${kind}, ${travels}` as const);
-  // What is broken before it is sealed or signed gets past both.
+  // A body that is broken before it is sealed or signed gets past both checks.
   const inside = blank.body !== null && chance.below(3) === 0;
   const body = inside && blank.body !== null ? bytesOf(blank.body, chance) : blank.body;
   const shot = { blank, caller, method, path } as const;
@@ -318,7 +318,7 @@ function textOf([name, value]: [string, unknown]): [string, string] {
   return [name, String(value)];
 }
 
-/** What no JSON is travels as a text. */
+/** A body that is no JSON is sealed as a text. */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
@@ -327,7 +327,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** A few of the many, else the longest schema would be most of what is sent. */
+/** A few of the many, otherwise most requests would come from the longest schema. */
 function wrong(schema: JsonSchema, body: unknown): unknown[] {
   const chance = seededChance(JSON.stringify(body) ?? "");
   const all = fieldsOf(schema).flatMap(({ path, schema: field }) =>
@@ -350,7 +350,7 @@ function addressOf(template: string, params: unknown, query: unknown): string {
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** Something of it is made to mean nothing; many stay as they were. */
+/** Breaks some part of the request; many stay as they were. */
 function broken(shot: Shot, chance: Chance): Shot {
   switch (chance.below(10)) {
     case 0:
@@ -379,7 +379,7 @@ function broken(shot: Shot, chance: Chance): Shot {
       return { ...shot, body: Buffer.concat([shot.body, Buffer.alloc(tooMuch, " ")]) };
     }
     default: {
-      // What was sealed or signed is broken on its way a few times only: nothing else is seen then.
+      // Sealed or signed bodies are broken only seldom: the server then reads nothing else of them.
       const { encrypted, callers } = shot.blank.call;
       const isShut = encrypted === true || callers.includes("signed");
       if (shot.body === null || (isShut && chance.below(4) > 0)) return shot;
@@ -422,7 +422,7 @@ function send(url: string, shot: Shot, agent: Agent): Promise<Answer> {
       timeout: NO_ANSWER_MS,
     });
     sent.on("error", (error: Error & { code?: string }) =>
-      // A refusal by the connection's end, as for a body that is too large.
+      // The server refused by closing the connection, as for a body that is too large.
       error.code === "ECONNRESET" || error.code === "EPIPE"
         ? done({ status: 0, text: "" })
         : failed(error),
@@ -440,12 +440,12 @@ function send(url: string, shot: Shot, agent: Agent): Promise<Answer> {
   });
 }
 
-/** Node sends no path with blanks or signs beyond Latin 1. */
+/** Node sends no path with spaces or characters beyond Latin 1. */
 function escaped(path: string): string {
   return path.replace(/[^\x21-\x7e]/g, (sign) => encodeURIComponent(sign));
 }
 
-/** Bytes that are almost HTTP, or not at all. */
+/** Sends bytes that are almost HTTP, or not HTTP at all. */
 function sendRaw(url: string, shot: Shot, chance: Chance): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const lines = [
@@ -473,7 +473,7 @@ function sendRaw(url: string, shot: Shot, chance: Chance): Promise<Answer> {
       const text = Buffer.concat(chunks).toString("utf8");
       done({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text });
     });
-    // What follows the last line would be the next request; there is none.
+    // Bytes after the last line would be the next request, so the stream ends here.
     socket.end(bytes);
   });
 }

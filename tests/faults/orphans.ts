@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TcpLine } from "../setup/tcp-line.ts";
 import type { FaultDatabase } from "./fault-database.ts";
 
-/** Within a minute the jobs of a dead process run again; the rest is for the looking. */
+/** The jobs of a dead process run again within a minute; the rest is for polling. */
 const BOUND_MS = 63_000;
 const LOOK_MS = 500;
-/** A beat that met a fault comes again so much later; the bound is of a database that is there. */
+/** A beat that met a fault is repeated so much later; the bound is for a database that is up. */
 const NEXT_BEAT_MS = 11_000;
-/** The same write as a process's beat, so that what keeps beats from being written is noticed. */
+/** The same write as a process's beat: a fault that blocks beats is noticed here. */
 const LOOK = `
   INSERT INTO worker_processes (id, beat_at) VALUES ('campaign', now())
     ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at;
@@ -20,7 +20,7 @@ interface Locked {
   readonly lockedAt: string;
 }
 
-/** Jobs that were in the hands of a server when it was killed, until somebody takes them over. */
+/** Jobs that a server held when it was killed, until another takes them over. */
 export class Orphans {
   readonly #database: FaultDatabase;
   readonly #line: TcpLine;
@@ -42,13 +42,13 @@ export class Orphans {
     return this.#held.size === 0;
   }
 
-  /** How many there were, and how long the one waited that waited longest, trouble left out. */
+  /** How many there were, and the longest wait, without the time of database faults. */
   get told(): string {
     const seconds = (this.#longestMs / 1_000).toFixed(1);
     return `${this.#seen} jobs of killed servers, the last taken over after ${seconds} s`;
   }
 
-  /** Whatever is locked now belongs to who was killed, or is done in no time. */
+  /** Jobs that are locked now belong to the killed server, or are done in no time. */
   async note(): Promise<void> {
     const killedAt = this.#now();
     for (const one of await this.#locked()) {
@@ -57,7 +57,7 @@ export class Orphans {
     }
   }
 
-  /** Those that waited for too long since this was asked last. */
+  /** The jobs that have waited too long since the last call. */
   takeLate(): string[] {
     const late = this.#late;
     this.#late = [];
@@ -68,7 +68,7 @@ export class Orphans {
     this.#closed = true;
   }
 
-  /** Time that passes while the database is there for those who beat. */
+  /** Time that counts only while the database accepts beats. */
   #now(): number {
     return performance.now() - this.#excuseMs;
   }
@@ -98,7 +98,7 @@ export class Orphans {
       if (locked.has(key) && waitedMs <= BOUND_MS) continue;
       this.#held.delete(key);
       if (locked.has(key)) this.#late.push(`job ${task} ${key} is still its dead server's`);
-      // What is done within a second was a living server's.
+      // A job that is done within a second belonged to a living server.
       else if (waitedMs > 1_000) {
         this.#seen++;
         this.#longestMs = Math.max(this.#longestMs, waitedMs);
@@ -112,7 +112,7 @@ export class Orphans {
   }
 
   async #locked(): Promise<readonly Locked[]> {
-    // One result for each statement.
+    // There is one result per statement.
     const results: unknown = await this.#database.ask(LOOK);
     const last = Array.isArray(results) ? results.at(-1) : results;
     return last.rows;

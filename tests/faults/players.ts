@@ -12,35 +12,35 @@ import { type Family, openJournal } from "./journal.ts";
 import { OUTSIDE_METHOD, type Seat } from "./world.ts";
 
 /**
- * Many players in a process of their own, each with one intention at a time, which it follows by
- * the browser's own rules until it is known how it ended. Told by the parent to rest and to go on.
+ * Many players in a separate process, each with one intention at a time, which it follows by the
+ * browser's rules until its end is known. The parent tells them to rest and to go on.
  */
 export interface PlayersOptions {
-  /** Where the product is reached; each request takes one of them. */
+  /** The product's addresses; each request takes one of them. */
   readonly urls: readonly string[];
   readonly seatsFile: string;
   readonly journalFile: string;
   readonly seed: string;
 }
 
-/** From the parent, answered by `resting` when nothing is on its way. */
+/** An order from the parent, answered by `resting` when no request is under way. */
 export type Order = "rest" | "go on";
 
-/** Far shorter than the browser's, so that a fault of seconds is met often. */
+/** Far shorter than the browser's, so that requests often meet a fault of seconds. */
 const PAUSES_MS = [100, 200, 400, 800, 1_500] as const;
 const REFRESH_MS = 5_000;
 const KEPT_MS = 4_000;
-/** So many have a page open that shows their balance. */
+/** How many players have a page open that shows their balance. */
 const WATCHED = 10;
-/** The state of a wallet is written down no more often. */
+/** The shortest time between two recorded states of a wallet. */
 const SHOWN_EVERY_MS = 500;
 /** Fifty players keep half a core busy: several campaigns run side by side on two. */
 const PAUSE_LEAST_MS = 150;
 const PAUSE_MORE_MS = 1_200;
 
-/** As the browser does: a socket that answers no ping is given up. */
+/** Like the browser: a socket that answers no ping is given up after this. */
 const SILENT_MS = 12_000;
-/** Of players who follow their bet on the kite: about as long as it waits and takes off. */
+/** A player's tries to cash out on the kite: about as long as it waits and takes off. */
 const CASH_OUT_TRIES = 8;
 
 export const KEYS: Readonly<Record<Family, readonly [CommandKey, IdKind]>> = {
@@ -66,8 +66,8 @@ async function play(options: PlayersOptions): Promise<void> {
   const chance = seededChance(options.seed);
   const tell = (type: "odd" | "cut", what: string) => journal.write({ type, what });
   const apis = seats.map((seat, n) => {
-    // Every other one keeps a connection to each server, as a load balancer does: for less than a
-    // server's grace when it ends.
+    // Every other player keeps a connection to each server, like a load balancer, for less than
+    // the grace of a server that ends.
     const kept = { keepAlive: true, maxSockets: 1, timeout: KEPT_MS };
     const agent = n % 2 === 0 ? null : new Agent(kept);
     return apiOf({ seat, agent, urls: options.urls, chance, gate, tell });
@@ -96,7 +96,7 @@ async function play(options: PlayersOptions): Promise<void> {
     }),
   );
 
-  /** By hand, at some moment of the flight; whoever comes too late has tried. */
+  /** Cashes out by hand at some moment of the flight; a try that is too late is fine. */
   async function cashOut(api: Api, betId: string): Promise<void> {
     for (let tries = 0; tries < CASH_OUT_TRIES; tries++) {
       await sleep(PAUSE_LEAST_MS + chance.below(PAUSE_MORE_MS));
@@ -129,7 +129,7 @@ async function play(options: PlayersOptions): Promise<void> {
       journal.write({ type: "done", id, reply });
       if (what === "kite") await cashOut(api, id);
     } catch (error) {
-      // What could not be sent, for the server's clock was not told in time, did nothing either.
+      // A command that was not sent, because the server's time was unknown, did nothing either.
       const isDefinite = error instanceof ApiRefusal || error instanceof NotSent;
       if (!isDefinite) throw error;
       const code = error instanceof ApiRefusal ? error.problem.code : "not sent";
@@ -138,7 +138,7 @@ async function play(options: PlayersOptions): Promise<void> {
   }
 }
 
-/** What can be bet on now, kept up to date without a player's waiting for it. */
+/** The current games to bet on, kept up to date without making a player wait. */
 interface Offer {
   drawId: string;
   fixtureId: string;
@@ -199,7 +199,7 @@ function watchOffer(api: Api | undefined, url: string, seat: Seat | undefined): 
         const { fixtures } = await api.call("GET /api/v1/sports/board");
         offer.fixtureId = fixtures.findLast(({ phase }) => phase === "next")?.id ?? "";
       } catch {
-        // The site is away; what was on offer may be refused.
+        // The site is away; bets on the old offer may be refused.
       }
       await sleep(REFRESH_MS);
     }
@@ -218,7 +218,7 @@ function watchOffer(api: Api | undefined, url: string, seat: Seat | undefined): 
   return offer;
 }
 
-/** Tells what a page shows as the balance, whenever it is another. */
+/** Reports a page's balance whenever it changes. */
 async function watchWallet(
   url: string,
   seat: Seat,
@@ -238,7 +238,7 @@ async function watchWallet(
   }
 }
 
-/** Tells the state of each channel whenever there is one; resolves when the socket has closed. */
+/** Reports each state of each channel; resolves when the socket has closed. */
 function hear(
   url: string,
   seat: Seat,
@@ -278,7 +278,7 @@ function ask(socket: WebSocket, message: object): void {
   socket.send(JSON.stringify(message));
 }
 
-/** Lets requests out one by one, and knows when none is on its way. */
+/** Lets requests pass one by one, and knows when none is under way. */
 interface Gate {
   pass<T>(request: () => Promise<T>): Promise<T>;
   rest(): Promise<void>;
@@ -314,7 +314,7 @@ function openGate(): Gate {
 
 interface Caller {
   readonly seat: Seat;
-  /** Null: each request has a connection of its own, so that a fault breaks it alone. */
+  /** Null: each request has its own connection, so that a fault breaks only that request. */
   readonly agent: Agent | null;
   readonly urls: readonly string[];
   readonly chance: Chance;
@@ -343,7 +343,7 @@ function apiOf(caller: Caller): Api {
   });
 }
 
-/** Whether a refusal is the contract's, rather than what HTTP servers say by themselves. */
+/** Whether a refusal is one of the contract, not one of a plain HTTP server. */
 function isProblem(text: string): boolean {
   try {
     const { code, detail } = JSON.parse(text);
@@ -353,7 +353,7 @@ function isProblem(text: string): boolean {
   }
 }
 
-/** As `fetch` does, but on a connection of which it is known who else uses it. */
+/** Like `fetch`, but on a known connection. */
 function send(
   url: URL,
   init: RequestInit | undefined,

@@ -5,16 +5,16 @@ import type { LineCounts, TcpLine } from "../setup/tcp-line.ts";
 import type { Site } from "./site.ts";
 import type { Seat } from "./world.ts";
 
-/** What nobody should wait for who has no business with what is away. */
+/** No caller who does not need the missing part should wait longer. */
 const PROMPT_MS = 2_000;
 const SOON_MS = 10_000;
 
-/** Throws where a fault had no effect: what was played through it then shows nothing. */
+/** Throws if a fault had no effect: play during it would prove nothing. */
 export function bit(what: string, did: boolean): void {
   if (!did) throw new Error(`the fault had no effect: it was to be that ${what}`);
 }
 
-/** As `bit`, of what shows itself in time. */
+/** Like `bit`, for an effect that shows after some time. */
 export async function bitSoon(
   what: string,
   did: () => boolean | Promise<boolean>,
@@ -27,7 +27,7 @@ export async function bitSoon(
   }
 }
 
-/** Undoes a fault even where a proof fails, so that the next fault is met by a whole site. */
+/** Undoes a fault even if a proof fails, so that the next fault meets a whole site. */
 export async function whileItLasts(
   proofs: () => Promise<void>,
   undo: () => unknown,
@@ -39,14 +39,14 @@ export async function whileItLasts(
   }
 }
 
-/** What lines count from now on, all together. */
+/** The sum of all lines' counts from now on. */
 export function countFrom(...lines: readonly TcpLine[]): (what: keyof LineCounts) => number {
   const before = lines.map(({ counts }) => ({ ...counts }));
   return (what) =>
     lines.reduce((sum, { counts }, n) => sum + counts[what] - (before[n]?.[what] ?? 0), 0);
 }
 
-/** Whether somebody's round is taken in time, by one server. */
+/** Whether one server accepts a player's round in time. */
 export async function isServed(site: Site, seat: Seat, withinMs: number, server = 0) {
   const startedAt = performance.now();
   const body = { id: freshId("round"), gameId: "color-game", choices: { bets: { red: "100" } } };
@@ -57,8 +57,8 @@ export async function isServed(site: Site, seat: Seat, withinMs: number, server 
 }
 
 /**
- * A round is played while something that it has no business with is away. A busy machine may hold
- * one up; what waits for who is away is held up each time.
+ * Plays a round while a part that it does not need is away. A busy machine may delay one round; a
+ * round that waits for the missing part is delayed each time.
  */
 export async function playsOn(site: Site, seat: Seat, server = 0): Promise<void> {
   for (let tries = 0; tries < 3; tries++) {
@@ -85,7 +85,7 @@ export async function post(
   return { status: answer.status, ...(await answer.json()) };
 }
 
-/** The code that PostgreSQL refuses a statement with; null where it does it. */
+/** The code with which PostgreSQL refuses a statement; null if it executes it. */
 export async function faultOf(site: Site, sql: string): Promise<string | null> {
   return site.database.ask(sql).then(
     () => null,
@@ -93,7 +93,7 @@ export async function faultOf(site: Site, sql: string): Promise<string | null> {
   );
 }
 
-/** Whether anybody answers there, and soon. */
+/** Whether a server answers there within a second. */
 export async function answers(url: string): Promise<boolean> {
   return fetch(`${url}/livez`, { signal: AbortSignal.timeout(1_000) }).then(
     () => true,
@@ -101,13 +101,13 @@ export async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** What a server says of the Redis that it shares. */
+/** A server's report about its shared Redis. */
 export async function redisAt(url: string): Promise<string> {
   const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
   return (await answer.json()).redis;
 }
 
-/** How far the clock of a server's machine is ahead, and how far what it tells its callers. */
+/** How far a server's machine clock is ahead, and how far the time that it tells callers. */
 export async function clocksOf(url: string): Promise<{ machineMs: number; toldMs: number }> {
   const answer = await fetch(`${url}/api/v1/encryption-key`);
   const { value } = await answer.json();
@@ -115,7 +115,7 @@ export async function clocksOf(url: string): Promise<{ machineMs: number; toldMs
   return { machineMs: machine - Date.now(), toldMs: value.now - Date.now() };
 }
 
-/** Whether a vendor has written down anything since. */
+/** Whether the vendor has written to its journal since. */
 export function writesOf(site: Site): () => boolean {
   const size = () => statSync(site.journals[1] ?? "").size;
   const before = size();

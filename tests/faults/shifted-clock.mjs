@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 
-/** Loaded before the product's program: its clock is off by CLOCK_OFFSET_MS. */
+/** Loaded before the product, whose clock it shifts by CLOCK_OFFSET_MS. */
 const offset = Number(process.env.CLOCK_OFFSET_MS);
 const { now } = Date;
 const RealDate = Date;
@@ -16,7 +16,7 @@ globalThis.Date = class extends RealDate {
   }
 };
 
-// Node dates its answers by a clock of its own; these show the one that the program reads.
+// Node dates its answers by its own clock; these show the clock that the program reads.
 subscribe("http.server.request.start", ({ response }) => {
   response.setHeader("date", new Date().toUTCString());
 });

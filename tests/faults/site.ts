@@ -18,29 +18,29 @@ import { answers, bit } from "./proofs.ts";
 import type { VendorOptions } from "./vendor.ts";
 import { type People, peopleOf, type Seat } from "./world.ts";
 
-/** Alone, or two with a Redis between them. */
+/** One server, or two with a Redis between them. */
 export type Size = 1 | 2;
 
 const SESSION_SECRET = "a secret of the campaign's sessions: 7f3a9c51e0b84d26";
 const GATEWAY_SECRET = "a secret of the campaign's payments: c4196be07d2f835a";
 const SHIFTED_CLOCK = new URL("./shifted-clock.mjs", import.meta.url).href;
-/** As in production: what is not quiet for as long is told by an answer that it was the last. */
+/** As in production: a connection used within this time learns of the end by its last answer. */
 const STOP_GRACE_MS = "5000";
 const READY_MS = 60_000;
 const PREFIX = "perya-faults-";
-/** Of the servers' log before a finding; a campaign of hours writes more than anybody reads. */
+/** Log lines kept before a finding; a campaign of hours writes more than anybody reads. */
 const LINES_MOST = 20_000;
 
-/** Everything that runs: the product's own processes and all that they talk to. */
+/** Everything that runs: the product's processes and all their neighbours. */
 export class Site {
   readonly size: Size;
   readonly folder: string;
   readonly journals: readonly string[];
   readonly database: FaultDatabase;
   readonly servers: (ServerProcess | null)[] = [];
-  /** What the servers said last; of interest after a finding. */
+  /** The servers' last log lines, for use after a finding. */
   #said: string[] = [];
-  /** Where that is kept; null without a finding. */
+  /** The folder of these lines; null without a finding. */
   #kept: string | null = null;
   #findings = 0;
   #parts: Parts | null = null;
@@ -55,8 +55,8 @@ export class Site {
   }
 
   /**
-   * With the demo, fifty players and a vendor at play.
-   * @param hasOwnClock whether the clock of its database is to be set
+   * A site with the demo, fifty players and a vendor at play.
+   * @param hasOwnClock whether the clock of its database will be set
    */
   static async open(size: Size, seed: string, hasOwnClock: boolean): Promise<Site> {
     clearKilledRuns();
@@ -77,17 +77,17 @@ export class Site {
     return this.#people.seats;
   }
 
-  /** Between players and each server. */
+  /** The lines between players and each server. */
   get lines(): readonly TcpLine[] {
     return this.#get().lines;
   }
 
-  /** Between the servers and the database. */
+  /** The line between the servers and the database. */
   get databaseLine(): TcpLine {
     return this.#get().databaseLine;
   }
 
-  /** Between the servers and the provider of payments. */
+  /** The line between the servers and the payment provider. */
   get gatewayLine(): TcpLine {
     return this.#get().gatewayLine;
   }
@@ -104,7 +104,7 @@ export class Site {
     return redis;
   }
 
-  /** Who ends payments at the provider outside. */
+  /** The clerk who ends payments at the outside provider. */
   get clerk(): Clerk {
     return this.#get().clerk;
   }
@@ -115,7 +115,7 @@ export class Site {
     return server;
   }
 
-  /** A new process in the place of one that has ended; resolves when it is ready. */
+  /** Replaces a process that has ended; resolves when the new one is ready. */
   async startServer(number: number, clockOffsetMs = 0): Promise<void> {
     const { databaseLine, redis, gatewayLine, lines } = this.#get();
     const line = lines[number];
@@ -149,7 +149,7 @@ export class Site {
     await this.#orphans?.note();
   }
 
-  /** Starts what does not run; answers those that ended by themselves, which no fault may do. */
+  /** Starts servers that do not run; answers those that ended by themselves, which is a finding. */
   async restore(): Promise<number[]> {
     const still = Symbol();
     const ended: number[] = [];
@@ -161,12 +161,12 @@ export class Site {
       }
       await this.startServer(number);
     }
-    // Whoever was told to rest and not to go on, for what came between has failed.
+    // A step that failed between `rest` and `goOn` has left players resting.
     this.goOn();
     return ended;
   }
 
-  /** Resolves when every server says that it is ready. */
+  /** Resolves when every server reports that it is ready. */
   async ready(): Promise<void> {
     const by = performance.now() + READY_MS;
     for (const server of this.servers) {
@@ -182,7 +182,7 @@ export class Site {
     }
   }
 
-  /** Resolves when nothing of theirs is on its way. */
+  /** Resolves when players and vendor have no request under way. */
   async rest(): Promise<void> {
     const { players, vendor } = this.#get();
     await Promise.all([players, vendor].map((one) => told(one, "rest")));
@@ -223,7 +223,7 @@ export class Site {
     parts.gatewayLine.leadTo(parts.gateway.url);
   }
 
-  /** After a finding: what the servers said since the last one is kept, and told where. */
+  /** After a finding: saves the servers' log since the last one, and prints its folder. */
   keepLog(): void {
     this.#kept ??= mkdtempSync(join(tmpdir(), "perya-found-"));
     this.#findings += 1;
@@ -268,12 +268,12 @@ export class Site {
       gateway,
       clerk: openClerk(() => this.#get().gateway, seed),
     };
-    // The others begin when there is something to play with.
+    // The others begin when there are games to play.
     this.#parts = parts as Parts;
     await this.startServer(0);
     this.#people = await peopleOf(this.database.url);
     for (let number = 1; number < this.size; number++) await this.startServer(number);
-    // What the brand takes is read anew.
+    // Restarted servers read the brand's payment methods anew.
     for (const number of this.servers.keys()) {
       await this.killServer(number);
       await this.startServer(number);
@@ -322,7 +322,7 @@ interface Parts {
   vendor: ChildProcess;
 }
 
-/** A run that was killed leaves its folder and the disks in it; the next one clears both. */
+/** A killed run leaves its folder and the disks in it; the next run clears both. */
 function clearKilledRuns(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];

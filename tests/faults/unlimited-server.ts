@@ -5,9 +5,9 @@ import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 
 /**
- * The product with the demo, in a process of its own and without limits of rate, for what sends
- * far more than those let through. Asked by its parent, it tells what its heap holds after all
- * that can be forgotten was.
+ * The product with the demo, in a separate process and without rate limits, for tests that send far
+ * more than those allow. On its parent's request it reports the size of its heap after a full
+ * garbage collection.
  */
 const config = loadConfig({ ...process.env, NODE_ENV: "test", PORT: "0", METRICS_PORT: "0" });
 if (!config.ok) throw new Error(config.error.join("; "));

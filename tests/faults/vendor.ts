@@ -12,15 +12,15 @@ import {
 } from "./journal.ts";
 
 /**
- * A vendor of games in a process of its own: it writes down each round before it plays it, makes
- * its signed calls until they are answered, and takes up after its end what it had begun. A bet
- * that was refused after a call of it had no answer is rolled back (docs/vendors.md).
+ * A vendor of games in a separate process: it records each round before it plays it, repeats its
+ * signed calls until they are answered, and after a restart goes on with the rounds it had begun.
+ * It rolls back a bet that is refused after one of its calls got no answer (docs/vendors.md).
  */
 export interface VendorOptions {
   readonly urls: readonly string[];
   readonly journalFile: string;
   readonly seed: string;
-  /** What each vendor signs with. */
+  /** The signing key of each vendor. */
   readonly keys: Readonly<Record<string, string>>;
   readonly seats: readonly VendorSeat[];
 }
@@ -34,18 +34,18 @@ export interface VendorSeat {
 
 interface Answer {
   readonly ok: boolean;
-  /** Of a refusal. */
+  /** The code of a refusal. */
   readonly code: string;
 }
 
-/** What a call came to after all its repeats. */
+/** The result of a call after all its repeats. */
 interface Told extends Answer {
-  /** An earlier call of the same may have gone unanswered, and be at work still. */
+  /** An earlier send of the call may have got no answer, and may still be at work. */
   readonly isInDoubt: boolean;
 }
 
 const ANSWER_MS = 5_000;
-/** Refusals that say "not now"; a server whose clock is off knows no signature. */
+/** Refusals that mean "not now"; a server whose clock is off accepts no signature. */
 const LATER = ["busy", "internal", "rate_limited", "bad_signature"];
 
 if (process.argv[1]?.endsWith("vendor.ts") === true) {
@@ -96,7 +96,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
     const win = () => tell(round, "win", round.winMinor, { closesRound: true });
     const rollback = () => tell(round, "rollback", round.stakeMinor, {});
     if (round.plan === "rollback-first") {
-      // It stands before its bet, and keeps that from being taken.
+      // The rollback comes before its bet, which is then refused.
       const early = await rollback();
       if (!early.ok) odd(round, `an early rollback was ${early.code}`);
       const late = await bet();
@@ -105,7 +105,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
     }
     if (round.plan === "win-first") {
       const early = await win();
-      // Taken up after an end, the bet may stand by now.
+      // After a restart the bet may exist already.
       if (!early.ok && early.code !== "bet_missing") odd(round, `an early win was ${early.code}`);
     }
     const taken = await bet();
@@ -130,7 +130,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
     journal.write({ type: "odd", what: `${what} (${roundId})` });
   }
 
-  /** Until it is answered by yes or no. */
+  /** Repeats a call until it is granted or refused. */
   async function tell(
     round: VendorRound,
     call: string,
@@ -145,7 +145,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
       ...(call === "bet" ? { gameId: round.gameId } : { betTransactionId: bet }),
       ...more,
     };
-    // What this process has sent before its end, it does not know.
+    // This process does not know which calls it sent before its restart.
     for (let isInDoubt = leftOver.has(round); ; isInDoubt = true) {
       while (resting.now) await sleep(20);
       resting.calls++;
@@ -155,7 +155,7 @@ async function serve({ urls, journalFile, seed, keys, seats }: VendorOptions): P
     }
   }
 
-  /** Null where nobody knows. */
+  /** Null if the outcome is unknown. */
   async function ask(vendor: string, call: string, body: object): Promise<Answer | null> {
     const text = JSON.stringify(body);
     const path = `/api/v1/vendors/${vendor}/${call}`;

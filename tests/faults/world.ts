@@ -13,7 +13,7 @@ import { mintId } from "../../packages/kernel/src/ids.ts";
 import { makeMember } from "../server/fixtures.ts";
 import type { VendorSeat } from "./vendor.ts";
 
-/** Someone of the campaign, logged in. */
+/** A player of the campaign, logged in. */
 export interface Seat {
   readonly username: string;
   readonly memberId: string;
@@ -24,22 +24,22 @@ export interface Seat {
   readonly cookie: string;
 }
 
-/** Who plays at the house, who at vendors, each logged in. */
+/** The players at the house and at vendors, each logged in. */
 export interface People {
   readonly seats: readonly Seat[];
   readonly vendorSeats: readonly VendorSeat[];
 }
 
-/** The method that a provider outside serves; the demo's others are the sandbox's. */
+/** The method of the outside provider; the demo's other methods are the sandbox's. */
 export const OUTSIDE_METHOD = "outside";
 
 const PLAYERS = 50;
 const AT_VENDORS = 8;
-/** ₱100,000 each: nobody is stopped by a lack of money for long. */
+/** ₱100,000 each, so that no player lacks money for long. */
 const OPENING_MINOR = 10_000_000n;
 const ENDLESS = "100000000000";
 
-/** Players with money and a log-in, in a brand that takes money through a provider outside. */
+/** Players with money and a log-in, in a brand that takes deposits through an outside provider. */
 export async function peopleOf(databaseUrl: string): Promise<People> {
   const pool = createPool(databaseUrl, { max: 4, log: createLogger({ level: "silent" }) });
   const ledger = new Ledger({ databaseUrl, pool, writers: 1, onTrouble: () => undefined });
@@ -99,8 +99,8 @@ async function launch(pool: pg.Pool, seat: Seat, number: number): Promise<Vendor
 }
 
 /**
- * As the sandbox's G-Wallet, but by the provider outside, and approved without waiting; and the
- * cockfight, which the demo's brand has off.
+ * Adds a method like the sandbox's G-Wallet, but by the outside provider and approved at once, and
+ * switches on the cockfight, which the demo's brand has off.
  */
 async function changeBrand(pool: pg.Pool): Promise<void> {
   const { cashier } = demoBrand.settings;

@@ -41,7 +41,7 @@ export const PHONE = {
   asker: "a browser",
 };
 
-/** Counts what costs a tenth of a second, so that equal work can be shown without a stopwatch. */
+/** Counts the slow hashes (a tenth of a second each), to show equal work without a stopwatch. */
 class CountedPasswords extends Passwords {
   work = 0;
 
@@ -64,7 +64,7 @@ export interface Account {
 
 export interface NewAccount {
   readonly merchant?: Merchant;
-  /** Null: the member came by SMS or by another service. */
+  /** Null for a member who registered by SMS or by an external provider. */
   readonly password?: string | null;
   readonly email?: string;
   readonly emailVerified?: boolean;
@@ -74,7 +74,7 @@ export interface NewAccount {
 }
 
 /**
- * What accounts are kept safe by, on a database of its own, with two brands: perya and fiesta.
+ * The modules that protect accounts, on their own database, with two brands: perya and fiesta.
  * Mails and SMS end in the outbox. `close` it at the end.
  */
 export async function openAccountHarness(seed: string) {
@@ -94,7 +94,7 @@ export async function openAccountHarness(seed: string) {
     entropy,
     log,
     sms: outbox.sms,
-    // The proof of work has tests of its own.
+    // Other tests cover the proof of work.
     humanCheck: { challenge: () => Promise.reject(new Error()), verify: async () => true },
     secret: "a secret of this test's own",
   });
@@ -113,11 +113,11 @@ export async function openAccountHarness(seed: string) {
     smsCodes: codes,
     phoneProofs: null,
     secondFactor,
-    // Nobody here plays.
+    // Nobody plays here.
     wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
   });
   const { sessions } = identity;
-  // An outside service's token is here the number that it proves.
+  // Here an outside service's token is the number that it proves.
   const recovery = new Recovery({
     pool,
     clock,
@@ -176,7 +176,7 @@ export async function openAccountHarness(seed: string) {
     return { id, merchant, username };
   }
 
-  /** A session as a login gives it. */
+  /** A session as a log-in opens it. */
   async function logIn(account: Account): Promise<{ session: Session; halves: Halves }> {
     const { rows } = await pool.query("SELECT * FROM members WHERE id = $1", [account.id]);
     const started = await sessions.start(rows[0], PHONE, "password");
@@ -184,7 +184,7 @@ export async function openAccountHarness(seed: string) {
     return { session: taken(found), halves: started.halves };
   }
 
-  /** A session in which its owner has besides just shown who they are. */
+  /** A session whose owner has also just proved who they are. */
   async function logInProven(account: Account): Promise<{ session: Session; halves: Halves }> {
     const opened = await logIn(account);
     await sessions.prove(opened.session.id);
@@ -201,7 +201,7 @@ export async function openAccountHarness(seed: string) {
     return right;
   }
 
-  /** Sends what waits to be mailed, as the jobs do; the runner complains where it has nothing. */
+  /** Sends the waiting mails, as the jobs do; the runner complains when it has nothing to run. */
   async function sendMails(over: Mailer | null = outbox.mailer): Promise<void> {
     const { rowCount } = await pool.query(
       "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs HAVING count(*) > 0",
@@ -215,7 +215,7 @@ export async function openAccountHarness(seed: string) {
     await runDueJobs({ pool, log, tasks });
   }
 
-  /** Everything on its way has arrived; the newest message to an address or number, or null. */
+  /** The newest message to an address or number, or null, after all messages have arrived. */
   async function newestTo(to: string): Promise<OutboxMessage | null> {
     await sendMails();
     await codes.settled();

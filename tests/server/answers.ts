@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What the product's functions answer, in the words in which tests compare it. */
+/** The result of the product's functions, in the form in which tests compare it. */
 export type Said<T> =
   | { readonly ok: true; readonly value: T }
   | {
@@ -23,7 +23,7 @@ export function codeOf(result: Said<unknown>): string {
   return fault === undefined ? result.error.code : `${fault.field} ${fault.code}`;
 }
 
-/** Whether what was found right could be taken, by itself. */
+/** Whether a proof that was judged right could be taken, outside of a transaction. */
 export async function isTaken(
   pool: pg.Pool,
   judged: Promise<((db: pg.Pool) => Promise<boolean>) | null>,

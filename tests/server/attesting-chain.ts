@@ -5,12 +5,12 @@ const COMMON_NAME = "0603550403";
 const ECDSA_SHA256 = "06082a8648ce3d040302";
 const BASIC_CONSTRAINTS = "0603551d13";
 const CRL_DISTRIBUTION_POINTS = "0603551d1f";
-/** 1.3.6.1.4.1.11129.2.1.17: what an Android phone says of a key. */
+/** 1.3.6.1.4.1.11129.2.1.17: the key description of Android. */
 const KEY_DESCRIPTION = "060a2b06010401d679020111";
 
 /**
- * Two certificates such as vouch for an Android phone's key, the first over the given key, the
- * second of a root of their maker's own. The first says that who was revoked is told at `crlUrl`.
+ * Two certificates like those for an Android phone's key: the first is for the given key, the
+ * second for the maker's root. The first names `crlUrl` as its revocation list.
  */
 export function attestingChain(
   publicKey: KeyObject,

@@ -34,7 +34,7 @@ beforeEach(async () => {
   maria = await makeWallet(deps, `mem_maria${players}`, 100_000n);
 });
 
-// What a test left behind must not be found by the next one.
+// No test may find the rows of an earlier one.
 afterEach(forgetMaria);
 
 afterAll(async () => {
@@ -42,12 +42,12 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** A kind of book: how a sound row and its entries are written, and the check that reads them. */
+/** A kind of book: how to write a sound row with its entries, and the check that reads them. */
 interface Kind {
   readonly name: string;
   readonly check: string;
   readonly table: string;
-  /** The column whose amount is doctored. */
+  /** The column whose amount the test falsifies. */
   readonly amount: string;
   readonly write: () => Promise<void>;
 }
@@ -188,7 +188,7 @@ const KINDS: readonly Kind[] = [
 
 describe("ledger:verify", () => {
   for (const { name, check, table, amount, write } of KINDS) {
-    it(`finds a ${name} whose amount is not its entries'`, async () => {
+    it(`finds a ${name} whose amount differs from its entries`, async () => {
       await soundly(write);
       await db.pool.query(
         `UPDATE ${table} SET ${amount} = ${amount} + 1 WHERE lane = $1 AND account_id = $2`,
@@ -202,7 +202,7 @@ describe("ledger:verify", () => {
       expect(await ledger.verify()).toEqual([]);
     });
 
-    it(`finds a ${name} that money stands for and that is gone`, async () => {
+    it(`finds entries whose ${name} is missing`, async () => {
       await soundly(write);
       await db.pool.query(`DELETE FROM ${table} WHERE lane = $1 AND account_id = $2`, [
         maria.lane,
@@ -211,7 +211,7 @@ describe("ledger:verify", () => {
       expect(await found(check)).toEqual([expect.stringContaining(maria.id)]);
     });
 
-    it(`finds a ${name} that no money stands for`, async () => {
+    it(`finds a ${name} without entries`, async () => {
       await soundly(write);
       await db.pool.query("DELETE FROM ledger_entries WHERE lane = $1 AND account_id = $2", [
         maria.lane,
@@ -233,7 +233,7 @@ describe("ledger:verify", () => {
     expect(await found(check)).toEqual([expect.stringContaining(maria.id)]);
   });
 
-  it("finds a red packet that was paid otherwise than it says, or to nobody", async () => {
+  it("finds a red packet whose payment differs from its row, or is missing", async () => {
     const member = maria.id.split(".")[0];
     await db.pool.query(
       `INSERT INTO red_rains (id, merchant_id, currency, starts_at, ends_at, budget_minor,
@@ -269,7 +269,7 @@ describe("ledger:verify", () => {
     await db.pool.query("DELETE FROM red_rains");
   });
 
-  it("finds an outside vendor's transaction under two accounts, where it was not forgotten before", async () => {
+  it("finds an outside vendor's transaction under two accounts, unless the first has expired", async () => {
     await wager("vendor:ACE", ["same", "w1"]);
     const first = maria;
     const deps = { pool: db.pool, ledger, clock };
@@ -277,7 +277,7 @@ describe("ledger:verify", () => {
     await wager("vendor:ACE", ["same", "w2"]);
     const check = "a vendor's transaction stands under one account";
     expect(await found(check)).toEqual(["vendor:ACE:same"]);
-    // Ninety days after the first an id is free again.
+    // An id may be used again ninety days after its first use.
     const age = (days: number) =>
       db.pool.query(
         "UPDATE ledger_entries SET at = at - $2 * interval '1 day' WHERE account_id = $1",
@@ -353,7 +353,7 @@ async function forgetMaria(): Promise<void> {
     maria.lane,
     maria.id,
   ]);
-  // The mirrored legs of what is gone.
+  // Rebuild the totals of the counter accounts without the deleted entries.
   await db.pool.query("TRUNCATE ledger_lane_totals");
   await db.pool.query(
     `INSERT INTO ledger_lane_totals (lane, counter_account, currency, amount)

@@ -1,12 +1,12 @@
 import type pg from "pg";
 
-/** Which statements do not come through, each with its connection's end, as by a kill. */
+/** The statements that fail, each with the end of its connection, as after a kill. */
 export interface BrokenStatement {
   readonly table: string;
   readonly does: "INSERT" | "UPDATE" | "DELETE";
 }
 
-/** Runs `work` while such statements end their connection; then they come through again. */
+/** Runs `work` while such statements end their connection; afterwards they work again. */
 export async function whileBroken<T>(
   pool: pg.Pool,
   { table, does }: BrokenStatement,
@@ -27,7 +27,7 @@ export async function whileBroken<T>(
   }
 }
 
-/** Where the server commits, and its answer is lost. */
+/** A pool whose commits succeed at the server, while their answers are lost. */
 export function withCommitsUnanswered(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {
     get: (target, name) => {

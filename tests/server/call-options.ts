@@ -5,7 +5,7 @@ import type { CallServerOptions } from "../../apps/server/src/platform/http/hand
 import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import type { Logger } from "../../apps/server/src/platform/log.ts";
 
-/** Options of a server whose calls nobody logs in for and nobody seals. */
+/** Options of a server whose calls need no log-in and no sealed bodies. */
 export function openOptions(deps: {
   readonly log: Logger;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("the campaign's vendor", () => {
-  it("rolls back a bet that is refused after a call of it had no answer, and no other", async () => {
+  it("rolls back a bet that is refused after one of its calls got no answer, and no other bet", async () => {
     const calls = await play((nth) => nth % 2 === 1, 8);
     const { entries } = readJournal(journalFile);
     const rounds = entries.flatMap((entry) => (entry.type === "round" ? [entry.round] : []));
@@ -36,7 +36,7 @@ describe("the campaign's vendor", () => {
     expect(new Set(planned)).toEqual(new Set(["called off bet bet rollback", "refused bet"]));
   }, 60_000);
 
-  it("rolls back a bet that it may have sent before its end, where its repeat is refused", async () => {
+  it("rolls back a bet that it may have sent before it was killed, when the repeat is refused", async () => {
     const round: VendorRound = {
       ...{ ...SEAT, roundId: "campaign-1", plan: "win", stakeMinor: "100", winMinor: "200" },
     };
@@ -50,7 +50,7 @@ describe("the campaign's vendor", () => {
 
 /**
  * Lets the vendor play at a house that refuses every bet, until so many rounds have ended.
- * @param isLost whether the first call of the bet of the so-many-th round has no answer
+ * @param isLost whether the first bet call of the nth round gets no answer
  * @returns the calls of each round, oldest first
  */
 async function play(
@@ -72,7 +72,7 @@ async function play(
   });
   house.listen(0, "127.0.0.1");
   await once(house, "listening");
-  // A server that listens on TCP has an address of this kind.
+  // A server that listens on TCP has an address of this type.
   const { port } = house.address() as AddressInfo;
   const options: VendorOptions = {
     ...{ urls: [`http://127.0.0.1:${port}`], journalFile, seed: "a campaign's vendor" },

@@ -4,12 +4,12 @@ import { createCaptchas, simplePuzzle } from "../../apps/server/src/modules/iden
 
 export interface ReadCaptcha {
   readonly captchaId: string;
-  /** What the picture shows: signs, or an equation that ends in `=?`. */
+  /** The picture's text: signs, or an equation that ends in `=?`. */
   readonly shown: string;
   readonly captcha: string;
 }
 
-/** Simple captchas, signs and equations in turn, read from the chance that they are drawn with. */
+/** Simple captchas, signs and equations in turn, read from the random bytes that draw them. */
 export function openCaptchaReader(pool: pg.Pool, clock: Clock, entropy: Entropy) {
   let puzzle = new Uint8Array();
   let puzzles = 0;

@@ -56,24 +56,24 @@ import {
 
 type CashierSettings = BrandSettingsJson["cashier"];
 
-/** What the sandbox provider signs its call-backs with. */
+/** The key with which the sandbox provider signs its call-backs. */
 export const SECRET = "a secret of the sandbox's own";
 const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
 
 /**
- * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. The same
- * for every test about payments; `close` it at the end.
+ * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. All tests
+ * about payments use it; `close` it at the end.
  */
 export async function openCashierHarness(
   seed: string,
   rules: Partial<CashierSettings> = {},
   given: {
     readonly clock?: ManualClock;
-    /** Beside the sandbox and people. */
+    /** Providers besides the sandbox and payments by hand. */
     readonly providers?: readonly PaymentProvider[];
-    /** Payments name an address at which this cashier is really called back. */
+    /** Payments name an address at which this cashier receives call-backs. */
     readonly reachable?: boolean;
-    /** Of the brand, beside its cashier's. */
+    /** Settings of the brand, besides its cashier's. */
     readonly settings?: Partial<BrandSettingsJson>;
   } = {},
 ) {
@@ -96,7 +96,7 @@ export async function openCashierHarness(
   const told: CashierChange[] = [];
   const alarms: string[] = [];
   const letters: Mail[] = [];
-  /** What the provider does next instead of taking a call. */
+  /** The provider does this next instead of answering a call. */
   let outage: (() => never) | null = null;
   let address = "";
   let events = 0;
@@ -128,7 +128,7 @@ export async function openCashierHarness(
   const sessions = new Sessions(db.pool, clock, seededEntropy(`sessions of ${seed}`));
   const ownerMails = new OwnerMails(clock, true);
   const mailOwner = ownerMailTask({ mailer, clock, log, merchantById: (id) => brands.byId(id) });
-  /** Without the providers beside the sandbox and people where they were taken out since. */
+  /** A cashier over other books, and with fewer providers if some were removed. */
   const cashierOver = (books: Ledger, providers = given.providers ?? []) =>
     new Cashier({
       ownerMails,
@@ -138,7 +138,7 @@ export async function openCashierHarness(
       providers: [withOutages, manual, ...providers],
       merchantById: (id) => brands.byId(id),
       paymentProofs,
-      // Known once the server listens.
+      // The address is known once the server listens.
       get publicUrl() {
         return given.reachable === true ? address : "https://perya.test";
       },
@@ -158,7 +158,7 @@ export async function openCashierHarness(
   const handlers = { [CALLBACK]: routes[CALLBACK] };
   serveCalls(app, { [CALLBACK]: calls[CALLBACK] }, handlers, options);
   await app.listen({ host: "127.0.0.1", port: 0 });
-  // A server that listens on TCP has an address of this kind.
+  // A server that listens on TCP has an address of this type.
   address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   function fresh(kind: "deposit" | "withdrawal"): string {
@@ -166,7 +166,7 @@ export async function openCashierHarness(
   }
 
   async function runAll(tasks: Readonly<Record<string, Task>>): Promise<void> {
-    // The runner complains where it has nothing to run.
+    // The runner complains when it has nothing to run.
     if (Object.keys(tasks).length === 0) return;
     await db.pool.query(
       "SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now()) FROM graphile_worker.jobs",
@@ -182,7 +182,7 @@ export async function openCashierHarness(
     clock,
     db,
     ledger,
-    /** Of an operator who decides about withdrawals. */
+    /** The act of an operator who decides about withdrawals. */
     act,
     brands,
     merchant,
@@ -195,20 +195,20 @@ export async function openCashierHarness(
     cashierOver,
     sandbox,
     evidence,
-    /** What players were told, oldest first. */
+    /** Messages to players, oldest first. */
     told,
-    /** What only a person can put right, oldest first. */
+    /** Alarms about faults that only a person can fix, oldest first. */
     alarms,
     fresh,
     walletOf,
 
-    /** The mails that owners were sent since this was asked last, oldest first. */
+    /** The mails sent to owners since the last call, oldest first. */
     async mailed(): Promise<Mail[]> {
       await runAll({ [OWNER_MAIL]: mailOwner });
       return letters.splice(0);
     },
 
-    /** From now on the provider does this instead of taking a call; null ends it. */
+    /** From now on the provider does this instead of answering a call; null ends it. */
     setOutage(instead: (() => never) | null): void {
       outage = instead;
     },
@@ -231,13 +231,13 @@ export async function openCashierHarness(
       return { ...session, id };
     },
 
-    /** As its owner sets one in this session, at an instant that may have been read before. */
+    /** Sets a new password in this session, at an instant that may have been read before. */
     async newPassword({ id, memberId }: Session, at = clock.now()): Promise<void> {
       const given = { memberId, passwordHash: `another of ${at}`, except: id };
       await withTransaction(db.pool, (client) => setPassword(client, given, at));
     },
 
-    /** The payment password, as its owner sets one under the member's lock. */
+    /** Sets the payment password under the member's lock, as its owner does. */
     async newDigits(client: pg.ClientBase, { id, memberId }: Session): Promise<void> {
       const by = { sessionId: id, memberId };
       await setPaymentPassword(client, by, "a hash of digits", clock.now(), true);
@@ -253,7 +253,7 @@ export async function openCashierHarness(
       return { id: row.id, payUrl: row.pay_url };
     },
 
-    /** To a number and from a device that no other player of the test uses. */
+    /** Withdraws to a number and from a device that no other player of the test uses. */
     withdraw(
       session: Session,
       minor: bigint,
@@ -278,7 +278,7 @@ export async function openCashierHarness(
       return at.withdraw(merchant, session, given, { device, network, language });
     },
 
-    /** As if every job were lost with the process that held it. */
+    /** Deletes every job, as if it were lost with its process. */
     async loseJobs(): Promise<void> {
       await db.pool.query("DELETE FROM graphile_worker._private_jobs");
     },
@@ -291,14 +291,14 @@ export async function openCashierHarness(
       return present(await cashier.findWithdrawal(session, id), "the withdrawal");
     },
 
-    /** Runs what is due until nothing is left, failed jobs once more at the end of the next call. */
+    /** Runs due jobs until none is left; the next call runs failed jobs once more at its end. */
     async runJobs(): Promise<void> {
       await runAll({
-        [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our own
+        [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our job
         [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
         ...cashier.providerTasks,
       });
-      // What the sandbox tells a moment later.
+      // The sandbox sends these call-backs a moment later.
       const { rowCount } = await db.pool.query(
         `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at := now())
          FROM graphile_worker.jobs WHERE task_identifier = $1 AND attempts = 0`,
@@ -309,14 +309,14 @@ export async function openCashierHarness(
       await runDueJobs({ pool: db.pool, log, tasks: { [SEND_CALLBACK]: deliver } });
     },
 
-    /** As a job does every minute, and then the calls to providers outside that it left. */
+    /** Sweeps as the job of every minute does, then makes the calls that it left for providers. */
     async sweep(): Promise<void> {
       const onAlarm = (what: string) => void alarms.push(what);
       await sweepCashier({ pool: db.pool, clock, cashier, onAlarm });
       await runAll(cashier.providerTasks);
     },
 
-    /** How often the provider was made to pay. */
+    /** How often the provider was asked to pay. */
     async payouts(id: string): Promise<number> {
       const { rowCount } = await db.pool.query(
         "SELECT 1 FROM sandbox_payments WHERE external_id = $1 AND kind = 'withdrawal'",
@@ -336,7 +336,7 @@ export async function openCashierHarness(
       return { eventId: `event ${events}`, kind, reference, status, amount, at: clock.now() };
     },
 
-    /** Delivers a call-back as the provider does; answers the HTTP status. */
+    /** Delivers a call-back like the provider; answers the HTTP status. */
     async callBack(body: PaymentEvent, signature?: string, provider = "sandbox"): Promise<number> {
       const text = JSON.stringify(body);
       const answer = await fetch(`${address}/api/v1/cashier/callbacks/${provider}`, {

@@ -9,8 +9,8 @@ import { listen } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
- * A cockfight in real processes, one of which is killed in the middle of it: the next ends the
- * match as its seed has it, and every bet is settled once.
+ * A cockfight in real processes, one of which is killed in the middle of the match: the next ends
+ * the match as its seed determines, and settles every bet once.
  */
 const SOON = { timeout: 60_000, interval: 200 };
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 }, 60_000);
 
-it("[G1-04] a match whose process is killed is ended by the next, and each bet is settled once", async () => {
+it("[G1-04] the next process ends a match whose process was killed, and settles each bet once", async () => {
   const [ana, ben] = [await startTrial(server), await startTrial(server)];
   const refused = await bet(server, ana, { matchId: mintedMatch(), side: "meron" });
   expect([refused.status, (await refused.json()).code]).toEqual([403, "feature_off"]);
@@ -38,9 +38,9 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
   );
   const matchId = await matchIn("betting");
-  // The bets of this test are in before the match goes on.
+  // The match must not go on before the bets of this test are placed.
   await setClose("now() + interval '1 hour'");
-  // A process keeps a brand's settings for a while.
+  // A process caches a brand's settings for a while.
   for (const [player, side] of [
     [ana, "meron"],
     [ben, "wala"],
@@ -50,7 +50,7 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     await expect.poll(taken, SOON).toBe(true);
   }
   await setClose("now()");
-  // The process read the close of its match before the bets; the next one reads it anew.
+  // The process read its match's closing time before the bets; the next one reads it anew.
   await server.kill();
   server = await startServerProcess(env);
   await matchIn("fighting");
@@ -68,7 +68,7 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     );
     return present(rows[0], "the match's end").result;
   }, SOON);
-  // F100 each: a side brings F190, a draw F800 and the stakes on the sides.
+  // With F100 each, a side pays F190, a draw F800 and the stakes on the sides.
   const balances = [await balanceOf(server, ana), await balanceOf(server, ben)];
   const start = 1_000_000 - 10_000;
   const expected = {
@@ -82,7 +82,7 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
     [matchId],
   );
   expect(rows).toEqual([]);
-  // Switched off it is shown to nobody any more, though no step comes that would say so.
+  // Once switched off, the match is shown to nobody, although it takes no further step.
   expect(await shownTo(ana)).not.toBeNull();
   await database.pool.query(
     "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'false')",
@@ -91,7 +91,7 @@ it("[G1-04] a match whose process is killed is ended by the next, and each bet i
   await expectSound(database);
 }, 180_000);
 
-/** What a socket that asks for the cockfight now is shown of it. */
+/** The cockfight that a socket sees if it subscribes now. */
 async function shownTo(player: Player): Promise<unknown> {
   const token = player.authorization.replace("Bearer ", "");
   const socket = await listen(server, "cockfight", { ...player, token });
@@ -100,7 +100,7 @@ async function shownTo(player: Player): Promise<unknown> {
   return data;
 }
 
-/** The match's id, as soon as it is so far. */
+/** The match's id, as soon as it is in this phase. */
 function matchIn(phase: string): Promise<string> {
   return vi.waitFor(async () => {
     const { rows } = await database.pool.query<{ id: string }>(

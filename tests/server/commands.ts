@@ -8,28 +8,28 @@ import { LOTTERIES } from "../../packages/games/src/lottery-games.ts";
 import { present } from "../../packages/kernel/src/assert.ts";
 import { openCaptchaReader } from "./captcha-reader.ts";
 
-/** Who sends a command at the demo's brand. */
+/** The player of the demo brand who sends a command. */
 export interface Sender {
   readonly id: string;
   readonly username: string;
   readonly pool: pg.Pool;
-  /** Sends what has to come before. */
+  /** Sends the calls that must come before. */
   send<K extends CommandKey>(key: K, body: Body<K>): Promise<unknown>;
 }
 
 export interface Command<K extends CommandKey> {
-  /** Whose command it is, of the demo's players; maria's unless told. */
+  /** The demo player who sends it; maria by default. */
   readonly who?: "linda";
-  /** What the server takes, with an id that is new. */
+  /** A body that the server accepts, with a new id. */
   body(sender: Sender): Promise<Body<K>>;
-  /** Rows that it makes or ends; `$1` is the player, `$2` their wallet. */
+  /** The rows that it creates or ends; `$1` is the player, `$2` their wallet. */
   readonly effects: string;
 }
 
 const PESOS = { minor: "10000", currency: "PHP" } as const;
 const STAKE = { minor: "1000", currency: "PHP" } as const;
 
-/** Every command that a browser sends under an intention. */
+/** Every command that a browser sends as an intention. */
 export const COMMANDS: { readonly [K in CommandKey]: Command<K> } = {
   "POST /api/v1/rounds": {
     body: async () => ({
@@ -111,7 +111,7 @@ export const COMMANDS: { readonly [K in CommandKey]: Command<K> } = {
     effects: "SELECT 1 FROM withdrawals WHERE account_id = $2 AND $1 <> ''",
   },
   "POST /api/v1/red-rain/catches": {
-    // One to come, or the one that was made to fall here: a rain of the plan may be over any moment.
+    // A coming rain, or the one that a test made fall: a planned rain may be over any moment.
     body: async (sender) => ({
       id: freshId("catch"),
       rainId: await firstId(
@@ -161,7 +161,7 @@ export const COMMANDS: { readonly [K in CommandKey]: Command<K> } = {
   },
 };
 
-/** On a flight that waits, and that gets as far: in hundredths. */
+/** A bet on a waiting flight that crashes at `crashAt` hundredths or later. */
 async function kiteBet(sender: Sender, crashAt = 100) {
   const roundId = await firstId(
     sender,
@@ -172,7 +172,7 @@ async function kiteBet(sender: Sender, crashAt = 100) {
   return { id: freshId("bet"), roundId, stake: STAKE, autoCashOut: null };
 }
 
-/** On the last match that is planned, which does not begin meanwhile. */
+/** A bet on the last planned match, which does not begin meanwhile. */
 async function sportsBet(sender: Sender): Promise<Body<"POST /api/v1/sports/bets">> {
   const sql = "SELECT id FROM sports_fixtures WHERE state = 'open' ORDER BY starts_at DESC LIMIT 1";
   const fixtureId = await firstId(sender, sql);

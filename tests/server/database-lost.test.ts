@@ -21,9 +21,9 @@ import { makeBrand } from "./fixtures.ts";
 import { listen, playRound, startTrial, statusOf } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
-/** As long as the database takes to come back, and what a server may take to notice. */
+/** How long the database takes to come back, and how long a server may take to notice. */
 const BACK_MS = 2_000;
-/** A brand and its games are all that these servers need. */
+/** These servers need only a brand and its games. */
 const PLAIN = { NODE_ENV: "test", DEMO_DATA: "false" };
 const SILENT = createLogger({ level: "silent" });
 
@@ -48,7 +48,7 @@ describe("a server process whose database is lost", () => {
     await database?.stop();
   }, 60_000);
 
-  it("by cut connections, again and again, stays and answers nothing but what it should", async () => {
+  it("by repeatedly cut connections goes on and answers only what it should", async () => {
     const player = await startTrial(server);
     const heard = await listen(server, "wallet", player);
     await heard.next("snapshot");
@@ -61,12 +61,12 @@ describe("a server process whose database is lost", () => {
     }
     expect(answers.filter((status) => ![200, 503].includes(status))).toEqual([]);
     await playRound(server, player);
-    // Neither the socket nor what it hears was lost.
+    // Neither the socket nor its subscription was lost.
     expect(await heard.next("event")).toMatchObject({ event: { type: "moved" } });
     heard.close();
   }, 60_000);
 
-  it("to one that goes on from an earlier moment deals by other seeds and has its pages come back for what stands now", async () => {
+  it("to a copy from an earlier moment deals by new seeds and makes its pages reconnect for the current state", async () => {
     const player = await startTrial(server);
     const heard = await listen(server, "wallet", player);
     await heard.next("snapshot");
@@ -78,16 +78,16 @@ describe("a server process whose database is lost", () => {
       (await pool.query<{ id: string }>(`${seeds} UNION ALL ${chains}`)).rows.map(({ id }) => id);
     const seen = await inUse();
     expect(seen.length).toBeGreaterThan(1);
-    // Its fight may have been seen.
+    // Players may have seen its fight.
     await pool.query(
       `INSERT INTO cockfight_matches (id, number, server_seed, seed_hash, phase, closes_at, created_at)
        VALUES ('match_1', 1, '', '', 'betting', now() + interval '1 hour', now())`,
     );
-    // As a copy does that had not heard of the last commits.
+    // A copy that lacks the last commits starts a new timeline.
     await pool.query("UPDATE database_history SET timeline = timeline + 1");
     await cutAll(database.url);
     expect(await heard.closed).toBe(1001);
-    // A round is dealt once the renewal is over, with which all are called back once more.
+    // Rounds are dealt after the renewal, at whose end all pages reconnect once more.
     const dealt = () =>
       playRound(server, player).then(
         () => true,
@@ -104,7 +104,7 @@ describe("a server process whose database is lost", () => {
     await pool.end();
   }, 60_000);
 
-  it("by its end says busy and not ready, serves again within two seconds of its return, and does its jobs", async () => {
+  it("by its end answers busy and not ready, serves again within two seconds of its return, and does its jobs", async () => {
     const player = await startTrial(server);
     const heard = await listen(server, "wallet", player);
     await heard.next("snapshot");
@@ -125,7 +125,7 @@ describe("a server process whose database is lost", () => {
     await playRound(server, player);
     expect(await heard.next("event")).toMatchObject({ event: { type: "moved" } });
     heard.close();
-    // The keepers too: the kite is in the air or will be, and goes on.
+    // The keepers recover too: the kite is in the air or will be, and goes on.
     const kite = await listen(server, "saranggola", player);
     await kite.next("snapshot");
     expect(await kite.next("event")).toMatchObject({ channel: "saranggola" });
@@ -134,7 +134,7 @@ describe("a server process whose database is lost", () => {
 });
 
 describe("a server process with its own database", () => {
-  it("starts that again when it ends by itself, and keeps its players", async () => {
+  it("restarts it when it ends by itself, and keeps its players", async () => {
     const folder = makeTestFolder();
     const filled = await startEmbedded({ dataDir: folder, log: SILENT });
     await migrate(filled.url, { log: SILENT });
@@ -158,7 +158,7 @@ describe("a server process with its own database", () => {
 });
 
 describe("a server process with a defect that nobody caught", () => {
-  it("logs it, answers what it has begun, and ends with a code that is not zero", async () => {
+  it("logs it, answers the requests it has begun, and ends with a code that is not zero", async () => {
     const database = await createTestDatabase();
     await addBrand(database.url);
     const env = { DATABASE_URL: database.url, ...PLAIN };
@@ -209,7 +209,7 @@ async function cutAll(url: string): Promise<void> {
   await client.end();
 }
 
-/** Asks once for a harmless job, then whether it is done. */
+/** Adds a harmless job once, then answers whether it is done. */
 let asked = false;
 async function jobIsDone(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });

@@ -23,10 +23,10 @@ export const PHONE = {
   userAgent: "a phone",
   asker: "a browser",
 };
-/** Both logins on. */
+/** Both external logins are on. */
 export const FLAGS = { GOOGLELOGIN3: true, FACEBOOKLOGIN3: true };
 
-/** Where somebody logs in: with Google at the first brand unless said otherwise. */
+/** Where a person logs in: by default with Google at the first brand. */
 interface Place {
   readonly merchant?: Merchant;
   readonly origin?: string;
@@ -39,8 +39,8 @@ type GivenFlow = Parameters<ExternalLogins["finish"]>[1];
 export type ExternalLoginHarness = Awaited<ReturnType<typeof openExternalLoginHarness>>;
 
 /**
- * Two brands with logins from outside, over a database of one's own, and a provider that stands
- * for both Google and Facebook and knows these people. `close` it at the end.
+ * Two brands with external logins on their own database, and a provider that stands in for both
+ * Google and Facebook and knows these people. `close` it at the end.
  */
 export async function openExternalLoginHarness(seed: string, people: People) {
   const harness = await openIdentityHarness(seed);
@@ -53,7 +53,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
   const fiesta = await makeBrand(db.pool, clock, { settings: { flags: FLAGS } });
   const logins = loginsOver({ google: outside.client, facebook: outside.client });
 
-  /** The same module where other providers are configured. */
+  /** The same module with other providers configured. */
   function loginsOver(clients: Clients): ExternalLogins {
     return new ExternalLogins({
       ...{ pool: db.pool, clock, entropy, identity, clients },
@@ -72,7 +72,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
     return flow;
   }
 
-  /** From the login popup to the page that the provider's answer leads to. */
+  /** Goes from the login popup to the page to which the provider's answer leads. */
   async function backFrom(person: Person, place: Place = {}) {
     const { merchant = perya, origin = PERYA, provider = "google" } = place;
     const { url, browser } = await begin(place);
@@ -93,7 +93,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
     backFrom,
     cameBack,
 
-    /** In, and registered with an empty form the first time. */
+    /** Logs a person in; the first time registers them with an empty form. */
     async logIn(person: Person, place: Place = {}) {
       const merchant = place.merchant ?? perya;
       const given = await backFrom(person, place);
@@ -103,7 +103,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
       return logins.register(merchant, { ...given, flow: done.value.ticket }, {}, PHONE);
     },
 
-    /** A login of somebody who is no member yet. */
+    /** The login of a person who is no member yet. */
     async stranger(login: string, place: Place = {}) {
       const back = await backFrom({ login }, place);
       const value = taken(await logins.finish(place.merchant ?? perya, back, PHONE));
@@ -127,7 +127,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
       return makeBrand(db.pool, clock, { settings });
     },
 
-    /** A member who has shown that an address is theirs. */
+    /** A member with a verified e-mail address. */
     async addMember(merchant: Merchant, username: string, email: string): Promise<string> {
       const id = `mem_${username}`;
       const added = await identity.addMember(merchant, {
@@ -158,7 +158,7 @@ export async function openExternalLoginHarness(seed: string, people: People) {
   };
 }
 
-/** Where a provider sends the browser back to. */
+/** The address to which a provider sends the browser back. */
 export function callback(origin: string, provider: ExternalProvider): string {
   return `${origin}/auth/callback/${provider}`;
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("a start on a demo brand whose row is at fault serves the other brands, and says what the fault is", async () => {
+it("a server that starts with a faulty row of the demo brand serves the other brands, and logs the fault", async () => {
   await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
   await createBrands(database.pool, systemClock).add(database.pool, demoBrand);
   await database.pool.query("UPDATE merchants SET zone = 'Asia/Nowhere' WHERE id = $1", [
@@ -40,7 +40,7 @@ it("a start on a demo brand whose row is at fault serves the other brands, and s
   const status = (host: string) =>
     fetch(`${server.url.replace("127.0.0.1", host)}/api/v1/status`).then((reply) => reply.status);
   expect(await status("127.0.0.1")).toBe(200);
-  // Of every host that is no other brand's.
+  // The demo brand answers for every host without another brand.
   expect(await status("localhost")).toBe(503);
   expect(said).toMatch(/Asia\/Nowhere.*a brand cannot be read, and is closed/);
   await server.stop();

@@ -24,15 +24,15 @@ import {
   Ledger,
 } from "../../apps/server/src/modules/ledger/ledger.ts";
 
-/** Real rows for server tests, made by the same doors that the product uses. */
+/** Real rows for server tests, made by the same functions as in the product. */
 
 /** Friday, 6 March 2026, 20:00 in Manila. */
 export const EVENING: Instant = Date.UTC(2026, 2, 6, 12);
 
 export interface ManualClock extends Clock {
-  /** Time passes. */
+  /** Lets time pass. */
   advance(ms: number): void;
-  /** Somebody sets it; no time passes. */
+  /** Sets the clock; no time passes. */
   set(at: Instant): void;
   /** Milliseconds that have passed. */
   readonly elapsed: () => number;
@@ -55,8 +55,8 @@ export function manualClock(start: Instant = EVENING): ManualClock {
 }
 
 /**
- * Whether nobody asks the database anything just now. Manual time that goes on while somebody does
- * makes seconds of the moment that an answer takes.
+ * Whether no query is under way. Manual time that goes on during a query turns the moment that its
+ * answer takes into seconds.
  */
 export function isQuiet(pool: pg.Pool): boolean {
   return pool.idleCount === pool.totalCount && pool.waitingCount === 0;
@@ -86,8 +86,8 @@ export function freshSeed(name: string): number {
 }
 
 /**
- * Close it before the database is dropped. Its `verify` compares all books with the entries;
- * tests that write entries of no module's give it none.
+ * Close it before the database is dropped. Its `verify` compares all books with the entries; tests
+ * whose entries belong to no module pass no books.
  */
 export function makeLedger(
   db: { readonly url: string; readonly pool: pg.Pool },
@@ -98,7 +98,7 @@ export function makeLedger(
 
 let brands = 0;
 
-/** A brand like the demo's under a code and a host of its own. */
+/** A brand like the demo's under its own code and host. */
 export async function makeBrand(
   pool: pg.Pool,
   clock: Clock,
@@ -120,7 +120,7 @@ export async function makeBrand(
 
 let members = 0;
 
-/** A member with an open wallet and the session that a login would have given. */
+/** A member with an open wallet and a session as after a log-in. */
 export async function makeMember(
   deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly clock: Clock },
   merchant: Merchant,
@@ -130,13 +130,13 @@ export async function makeMember(
     /** Minor units that the wallet starts with. */
     readonly balance?: bigint;
     readonly blocked?: boolean;
-    /** Whose team it is right below. */
+    /** The direct upline. */
     readonly invitedBy?: Session;
   } = {},
 ): Promise<Session> {
   const { pool, ledger, clock } = deps;
   members += 1;
-  // Kept: members that are made at the same time have numbers of their own.
+  // Copied now, since members created at the same time need different numbers.
   const number = members;
   const now = clock.now();
   const id = mintId("member", now, seededEntropy(`member ${number}`).bytes(16));
@@ -186,7 +186,7 @@ export async function makeMember(
   };
 }
 
-/** An open wallet; a balance comes in as a bonus, which no book but the ledger has. */
+/** An open wallet; its balance enters as a bonus, which only the ledger records. */
 export async function makeWallet(
   deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly clock: Clock },
   ownerId: string,
@@ -212,7 +212,7 @@ export async function makeWallet(
   return account;
 }
 
-/** Of a kite whose keeper nobody took over. */
+/** For a kite whose keeper no other process has replaced. */
 export const stillKept = async () => true;
 
 export async function availableOf(ledger: Ledger, account: Account): Promise<bigint> {

@@ -16,7 +16,7 @@ const PLAIN = { NODE_ENV: "test", DEMO_DATA: "false" };
 const MAILS = 9;
 const EACH_INBOX = 3;
 
-describe("a server process beside a neighbour that accepts and says nothing", () => {
+describe("a server process beside a service that accepts connections and never answers", () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
   });
   afterAll(() => database?.drop());
 
-  it("ends in order, with mails that a mail server took and never answered for", async () => {
+  it("ends in order, although a mail server took mails and never answered", async () => {
     for (let i = 0; i < MAILS / EACH_INBOX; i++) await addPlayer(`player${i}`);
     const mailServer = await startHangingMailServer();
     const server = await startServerProcess({
@@ -44,7 +44,7 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     await mailServer.close();
   }, 120_000);
 
-  it("tells an owner what was done though it dies, and its jobs wait for no mail server", async () => {
+  it("mails an owner about a change although it dies, and no job waits for the mail server", async () => {
     const [mailServer, back] = await Promise.all([startHangingMailServer(), startMailServer()]);
     const start = (port: number) =>
       startServerProcess({
@@ -65,14 +65,14 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     expect(await (await fetch(`${dying.url}/readyz`)).json()).toMatchObject({ ready: true });
     await dying.kill();
     const next = await start(back.port);
-    // The dead one's job is taken from it when it has been silent for a while.
+    // Another process takes the dead one's job when it has been silent for a while.
     const told = () => back.arrived.filter(({ to }) => to.includes("player9@example.com"));
     await expect.poll(() => told().length, { timeout: 90_000, interval: 200 }).toBe(1);
     await next.stop();
     await Promise.all([mailServer.close(), back.close()]);
   }, 120_000);
 
-  it("mails a link that it promised though it dies at once, its mail server being away", async () => {
+  it("mails a promised link although it dies at once while its mail server is away", async () => {
     const port = await freePort();
     const start = () =>
       startServerProcess({
@@ -91,11 +91,11 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     await back.close();
   }, 120_000);
 
-  it("waits for its database at start, and serves when that comes", async () => {
+  it("waits for its database at start, and serves when the database comes", async () => {
     const { line, url } = await databaseLine();
     line.silence("both");
     const starting = startServerProcess({ ...PLAIN, DATABASE_URL: url });
-    // It gave the first try up by itself.
+    // The server gave up the first try by itself.
     await expect.poll(() => line.counts.silenced, { timeout: 60_000 }).toBeGreaterThan(1);
     line.mend();
     const server = await starting;
@@ -105,14 +105,14 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     await line.close();
   }, 120_000);
 
-  it("serves though the name of its Redis is looked up and never found", async () => {
+  it("serves although the look-up of its Redis's name never ends", async () => {
     const url = new URL(database.url);
     url.hostname = "localhost";
     const server = await startServerProcess(
       { ...PLAIN, DATABASE_URL: url.href, REDIS_URL: "redis://redis.hanging" },
       { imports: [`data:text/javascript,${encodeURIComponent(HANGING_NAME)}`] },
     );
-    // For longer than the Redis clients give a connection, and by connections of its own.
+    // Wait longer than the Redis clients give a connection.
     await sleep(3_000);
     const ready = await fetch(`${server.url}/readyz`);
     expect(await ready.json()).toMatchObject({ ready: true, database: "up" });
@@ -120,9 +120,9 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
     expect(await server.ended).toBe(0);
   }, 120_000);
 
-  it("begins its start anew where the database is lost in the middle of it", async () => {
+  it("begins its start anew when the database is lost in the middle of it", async () => {
     const { line, url } = await databaseLine();
-    /** Starts a process and loses it the database once it has sent so many pieces; null never. */
+    /** Starts a process that loses its database after it has sent so many pieces; null never. */
     const start = async (after: number | null) => {
       const before = line.counts.to;
       let lost = false;
@@ -136,7 +136,7 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
       const server = await startServerProcess({ ...PLAIN, DATABASE_URL: url });
       clearInterval(watching);
       expect([after, lost]).toEqual([after, after !== null]);
-      // One that listened already, and begins anew, is away for a moment.
+      // A process that already listened and begins anew is away for a moment.
       const ready = () =>
         fetch(`${server.url}/readyz`).then(
           ({ status }) => status,
@@ -145,27 +145,27 @@ describe("a server process beside a neighbour that accepts and says nothing", ()
       await expect.poll(ready, { timeout: 20_000 }).toBe(200);
       await server.kill();
     };
-    // The first one of a database has draws and rains to plan.
+    // The first process on a database has to plan draws and rains.
     await start(null);
     for (const pieces of [5, 15, 25]) await start(pieces);
     await line.close();
   }, 120_000);
 
-  it("ends in order though its database has fallen silent", async () => {
+  it("ends in order although its database has fallen silent", async () => {
     const { line, url } = await databaseLine();
     const server = await startServerProcess({ ...PLAIN, DATABASE_URL: url });
     line.silence("both");
-    // Whatever looks at the database by the clock has asked by now.
+    // By now every periodic check of the database has run.
     await expect
       .poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 10_000 })
       .toBe(503);
     server.signal("SIGTERM");
-    // Ended as it stood, it would say one.
+    // A process that ends at once would exit with 1.
     expect(await server.ended).toBe(0);
     await line.close();
   }, 120_000);
 
-  /** To the database, and its address by that line. */
+  /** A line to the database, and the database's address by that line. */
   async function databaseLine() {
     const line = await openTcpLine(database.url);
     const url = new URL(database.url);
@@ -206,7 +206,7 @@ function forgot(server: string, username: string): Promise<Response> {
   });
 }
 
-/** What Node loads first: as many look-ups at a time as libuv has, and a name that keeps its one. */
+/** A module for Node: as many look-ups at a time as in libuv, and one name that never ends. */
 const HANGING_NAME = `
   import dns from "node:dns";
   const real = dns.lookup;
@@ -223,7 +223,7 @@ const HANGING_NAME = `
     next();
   };`;
 
-/** Takes a mail's data and never says whether it has it. */
+/** Takes a mail's data and never answers whether it accepted it. */
 async function startHangingMailServer() {
   let hanging = 0;
   const server = new SMTPServer({

@@ -9,7 +9,7 @@ import {
   startTrial,
 } from "../api/running-server.ts";
 
-/** Somebody holds a lock on a small part for longer than any caller waits. */
+/** Another session locks a small part of the database for longer than any caller waits. */
 const CALLS = 60;
 let server: RunningServer;
 let holder: pg.PoolClient;
@@ -29,9 +29,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
-describe("a lock that somebody holds", () => {
-  it("on one table keeps those waiting who need it, and they are told to be busy", async () => {
-    // More than one player's share of the calls, and than the pool has connections.
+describe("a lock that another session holds", () => {
+  it("on one table makes only the callers who need it wait, and they get the answer busy", async () => {
+    // More calls than one player may make, and than the pool has connections.
     const players = await Promise.all(Array.from({ length: 12 }, () => startTrial(server)));
     await holder.query("BEGIN; LOCK TABLE house_rounds IN ACCESS EXCLUSIVE MODE");
     const asked = Array.from({ length: CALLS }, (_, i) =>
@@ -44,15 +44,15 @@ describe("a lock that somebody holds", () => {
     expect(new Set(codes)).toEqual(new Set(["503 busy"]));
   }, 60_000);
 
-  it("on one member's row keeps that member waiting and nobody else", async () => {
+  it("on one member's row makes only that member wait", async () => {
     await holder.query("BEGIN");
     await holder.query("SELECT FROM members WHERE username = 'maria' FOR UPDATE");
     const asked = Array.from({ length: CALLS }, () => deposit(maria));
     const slowestMs = await serveOthers(async () => {
-      // One who writes is no less served than one who reads.
+      // Another player's writes are served as well as reads.
       expect(await deposit(jun)).toMatchObject({ status: 200 });
     });
-    // Those that waited for too long were told so, and none went by the row.
+    // Calls that waited for too long were told so, and none got past the row.
     const told = await Promise.all(asked);
     expect(slowestMs).toBeLessThan(longestWait(told));
     const codes = told.map(({ code }) => code ?? "done");
@@ -63,8 +63,8 @@ describe("a lock that somebody holds", () => {
 });
 
 /**
- * For as long as the pool's connections would all be waiting. Answers the longest time, in
- * milliseconds, that another player and the probe together took.
+ * Serves others for as long as all connections of the pool would be waiting. Answers the longest
+ * time, in milliseconds, that another player and the probe together took.
  */
 async function serveOthers(andThis = async () => {}): Promise<number> {
   let slowestMs = 0;

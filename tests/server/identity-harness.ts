@@ -27,17 +27,17 @@ import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { makeLedger, manualClock, seededEntropy } from "./fixtures.ts";
 
-/** What a gateway answers instead of taking a message. */
+/** The gateway's answer when it does not accept a message. */
 type Outage = "unavailable" | "refused" | "unknown";
 
 /**
- * Members and all that proves who they are, over a database of one's own and an SMS gateway that
- * keeps what it is given. `close` it at the end.
+ * Members and all their proofs of identity, on a separate database and with an SMS gateway that
+ * stores its messages. `close` it at the end.
  */
 export async function openIdentityHarness(seed: string) {
   const clock = manualClock();
   const drawn: Uint8Array[] = [];
-  /** Chance that remembers what it gave, so that a test can read a captcha as a person would. */
+  /** Entropy that records its output, so that a test can read a captcha as a person would. */
   const entropy = remembering(seededEntropy(seed), drawn);
   const log = createLogger({ level: "silent" });
   const db = await createTestDatabase();
@@ -54,7 +54,7 @@ export async function openIdentityHarness(seed: string) {
   let outage: Outage | null = null;
   const sms: SmsSender = {
     async send(message) {
-      // What is unknown has been taken, and its answer is lost.
+      // With the outcome unknown, the gateway took the message and its answer is lost.
       if (outage === null || outage === "unknown") sent.push(message);
       return outage === null ? ok(undefined) : refuse(outage);
     },
@@ -124,19 +124,19 @@ export async function openIdentityHarness(seed: string) {
     ledger,
     captchas,
     smsCodes,
-    /** Codes over another gateway, or none. */
+    /** Codes over another gateway, or without one. */
     smsCodesOver,
-    /** Codes of an installation that has no gateway. */
+    /** Codes of an installation without a gateway. */
     mutedSmsCodes: smsCodesOver(null),
     identity: makeIdentity(),
     makeIdentity,
-    /** What the gateway took, oldest first. */
+    /** Messages that the gateway took, oldest first. */
     sent,
 
-    /** How long tries of an SMS would have waited for the next, since this was asked last. */
+    /** How long the tries of an SMS would have paused before the next, since the last call. */
     pauses: () => pauses.splice(0),
 
-    /** From now on the gateway answers this instead of taking messages; null ends it. */
+    /** From now on the gateway answers this instead of accepting messages; null ends it. */
     setOutage(instead: Outage | null): void {
       outage = instead;
     },
@@ -152,7 +152,7 @@ export async function openIdentityHarness(seed: string) {
       return solved(await humanCheck.challenge());
     },
 
-    /** Makes a captcha and reads it, from the chance that it was drawn with. */
+    /** Makes a captcha and reads it from the random bytes that drew it. */
     async readCaptcha(
       merchant: Merchant,
     ): Promise<{ captchaId: string; captcha: string; cap: string }> {
@@ -168,14 +168,14 @@ export async function openIdentityHarness(seed: string) {
   };
 }
 
-/** A login that needs no second factor. */
+/** The log-in, which must need no second factor. */
 export function entered(result: Awaited<ReturnType<Identity["login"]>>): LoggedIn {
   const value = taken(result);
   if ("pending" in value) throw new Error("a second factor is awaited");
   return value;
 }
 
-/** What ALTCHA's widget sends for a challenge. */
+/** The solution that ALTCHA's widget sends for a challenge. */
 export async function solved(given: Challenge): Promise<string> {
   const { algorithm, challenge, salt, signature, maxnumber } = given;
   const solution = await solveChallenge(challenge, salt, algorithm, maxnumber).promise;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([database.drop(), fresh.drop()]));
 
 describe("a database", () => {
-  it("of a trial serves no production, and of production no trial: the first start says which it is", async () => {
+  it("of a trial refuses production, and one of production refuses a trial: the first start decides", async () => {
     await claimDatabase(database.pool, true);
     await claimDatabase(database.pool, true);
     await expect(claimDatabase(database.pool, false)).rejects.toThrow(
@@ -38,14 +38,14 @@ describe("a database", () => {
     await expect(claimDatabase(database.pool, true)).rejects.toThrow(OWN);
   });
 
-  it("with the demo in it serves no production, though nobody wrote down what it is", async () => {
+  it("with the demo in it refuses production, although its kind is not recorded", async () => {
     await database.pool.query("DELETE FROM installation");
     await createBrands(database.pool, systemClock).add(database.pool, demoBrand);
     await expect(claimDatabase(database.pool, true)).rejects.toThrow(OWN);
     await claimDatabase(database.pool, false);
   });
 
-  it("of the other kind ends a server's start with one line, and no demo is loaded into production's", async () => {
+  it("of the other kind ends a server's start with one line, and production's gets no demo data", async () => {
     const said: string[] = [];
     const start = (env: Readonly<Record<string, string>>) =>
       startServerProcess(
@@ -62,7 +62,7 @@ describe("a database", () => {
     await expect(start({ DATABASE_URL: fresh.url })).rejects.toThrow("the server ended with 1");
     expect(said.at(-1)).toContain("of a production installation");
     expect((await fresh.pool.query("SELECT FROM merchants")).rowCount).toBe(0);
-    // Production's own processes would not start on a schema that is newer than theirs.
+    // Older production processes would not start on a schema that is newer than theirs.
     await fresh.pool.query(
       "DELETE FROM schema_migrations WHERE number = (SELECT max(number) FROM schema_migrations)",
     );

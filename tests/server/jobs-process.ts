@@ -3,8 +3,8 @@ import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 
 /**
- * A process that takes jobs and finishes none: it says which it began, and waits to be killed. It
- * plans a task for every minute where it is told one.
+ * A process that takes jobs and finishes none: it reports each job that it began, and waits to be
+ * killed. If it is given a task, it schedules it every minute.
  */
 const log = createLogger({ level: "silent" });
 const [url = "", planned] = process.argv.slice(2);

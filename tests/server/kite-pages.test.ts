@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("whoever comes between two events shows what they show who heard all, and no bet twice", () => {
+it("a page that joins between two events shows the same as a page that heard all, and no bet twice", () => {
   const step = fc.oneof(
     { weight: 30, arbitrary: fc.record({ do: fc.constant("bet" as const), pesos: fc.nat(60) }) },
     { weight: 15, arbitrary: fc.record({ do: fc.constant("again" as const), n: fc.nat(200) }) },
@@ -41,7 +41,7 @@ it("whoever comes between two events shows what they show who heard all, and no 
       let bets: LiveBet[] = [];
       let number = 1;
       const show = () => view.phase({ number, flight: shared }, { [BRAND]: bets, [OTHER]: [] });
-      // As the sockets send it: one snapshot of a version for all who come while it is kept.
+      // Like the sockets: all pages that join while a version's snapshot is cached get that one.
       let kept: ReturnType<KiteView["snapshot"]> = null;
       const come = () => {
         const fresh = present(view.snapshot(BRAND), "the picture");
@@ -96,7 +96,7 @@ interface Page {
   table: KiteTable;
 }
 
-/** By the rules of the wire, as `packages/client/src/live.ts` has them. */
+/** Applies an event by the rules of `packages/client/src/live.ts`. */
 function hear(page: Page, { version, after, event }: Versioned): void {
   if (version <= page.version) return;
   expect(after, "a page that missed nothing asks for nothing").toBeLessThanOrEqual(page.version);

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 describe("two server processes on one database", () => {
   it(
-    "settle 512 concurrent commands each over a few hot wallets: no deadlock, nothing lost",
+    "settle 512 concurrent commands each over a few hot wallets without a deadlock or a loss",
     async () => {
       const { db, ledger, wallets } = await hotWallets(6);
       const deadlocksBefore = await deadlocks(db.pool);
@@ -27,14 +27,14 @@ describe("two server processes on one database", () => {
       const chance = chanceOf(freshSeed("512 each way"));
       const given = workers.map((_, w) => ordersFor(`w${w}`, 3 * 512, wallets, chance));
 
-      // Each wave waits for the one before, so that 512 are under way in each process.
+      // Each wave waits for the previous one, so that 512 are under way in each process.
       for (let wave = 0; wave < 3; wave++) {
         workers.forEach((worker, w) => {
           worker.send(given[w]?.slice(wave * 512, (wave + 1) * 512) ?? []);
         });
         await Promise.all(workers.map((worker) => worker.answered((wave + 1) * 512)));
       }
-      // Hanging up hands the backends' statistics in.
+      // Closing the connections makes PostgreSQL's backends report their statistics.
       await Promise.all(workers.map((worker) => worker.close()));
 
       expect(workers.flatMap((worker) => worker.troubles)).toEqual([]);
@@ -47,7 +47,7 @@ describe("two server processes on one database", () => {
   );
 
   it(
-    "keep what a killed one acknowledged; what it did not is sent again and moves once",
+    "keep all that a killed one acknowledged; the rest is sent again and moves money once",
     async () => {
       const { db, ledger, wallets } = await hotWallets(4);
       const chance = chanceOf(freshSeed("SIGKILL of a process"));
@@ -74,7 +74,7 @@ describe("two server processes on one database", () => {
 
 describe("a ledger whose PostgreSQL is killed under load", () => {
   it(
-    "answers every caller after the restart, keeps what stands, and moves nothing twice",
+    "answers every caller after the restart, keeps what was committed, and moves nothing twice",
     async () => {
       const server = await startKillablePostgres();
       cleanUp.push(() => server.stop());
@@ -85,7 +85,7 @@ describe("a ledger whose PostgreSQL is killed under load", () => {
         databaseUrl: server.url,
         pool,
         onTrouble: (error) => troubles.push(error.message),
-        // A slow machine restarts it slowly, and nobody is to be told that it took too long.
+        // A slow machine restarts it slowly; no command may time out for that.
         elapsed: () => 0,
       });
       cleanUp.push(() => ledger.close());
@@ -109,7 +109,7 @@ describe("a ledger whose PostgreSQL is killed under load", () => {
       expect(before).toBeLessThan(orders.length);
       expect(troubles.length).toBeGreaterThan(0);
       await expectAccounted(ledger, wallets, orders, answers);
-      // A process that remembers nothing of it finds every one of them as it was answered.
+      // A new process answers every order again as it was answered before.
       const fresh = new Ledger({ databaseUrl: server.url, pool, onTrouble: () => undefined });
       cleanUp.push(() => fresh.close());
       const again = await sendAll(fresh, orders);
@@ -138,7 +138,7 @@ function openWallets(
   return Promise.all(owners.map((owner) => makeWallet({ ...deps, clock }, owner, OPENING)));
 }
 
-/** Debits and credits over the wallets, some of them too big, each under a key of its own. */
+/** Debits and credits over the wallets, some too large, each under its own key. */
 function ordersFor(
   name: string,
   count: number,
@@ -182,7 +182,7 @@ function withoutRepeat({ key, outcome }: Answer) {
   return { key, seq: outcome.seq, balanceAfter: outcome.balanceAfter };
 }
 
-/** Every order was answered, and the wallets hold exactly what was said to be taken. */
+/** Expects an answer for every order, and wallets that hold exactly the acknowledged sums. */
 async function expectAccounted(
   ledger: Ledger,
   wallets: readonly Account[],

@@ -12,7 +12,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { makeLedger, makeWallet, manualClock } from "./fixtures.ts";
 
-/** Somebody holds what one wallet's command needs; all others play on. */
+/** Another session holds a lock that one wallet's command needs; all other wallets play on. */
 const OTHERS = 24;
 const clock = manualClock();
 let db: TestDatabase;
@@ -45,8 +45,8 @@ afterAll(async () => {
   await db.drop();
 });
 
-describe("a wallet whose row somebody holds", () => {
-  it("is told to be busy within seconds, while all others are served many times", async () => {
+describe("a wallet whose row another session holds", () => {
+  it("gets the answer busy within seconds, while all others are served many times", async () => {
     await hold(held);
     const key = freshKey();
     const answer = debit(held, key).catch((error: unknown) => error);
@@ -62,7 +62,7 @@ describe("a wallet whose row somebody holds", () => {
     expect(await answer).toBeInstanceOf(LedgerUnavailable);
     expect(answered).toBeLessThan(8_000);
 
-    // Nothing of it stands, and the same command moves money once when the row is free.
+    // The command left no trace, and sent again moves money once when the row is free.
     const before = await ledger.balance(held);
     expect(await ledger.find(held, key)).toBeNull();
     await holder.query("ROLLBACK");
@@ -72,8 +72,8 @@ describe("a wallet whose row somebody holds", () => {
     expect((before?.balance ?? 0n) - (after?.balance ?? 0n)).toBe(1n);
   }, 30_000);
 
-  it("for a moment only is served when it is free, its commands in their order", async () => {
-    // One that nobody held a moment ago: such a one goes apart from others for a while.
+  it("only for a moment is served when the row is free, with its commands in order", async () => {
+    // A fresh wallet: one that was just held goes apart from others for a while.
     const fresh = await makeWallet({ pool: db.pool, ledger, clock }, "mem_moment", 1_000n);
     await hold(fresh);
     const before = await ledger.balance(fresh);
@@ -86,15 +86,15 @@ describe("a wallet whose row somebody holds", () => {
     );
     expect(seqs).toEqual(given.map((_, i) => (before?.seq ?? 0n) + BigInt(i + 1)));
     await ledger.balance(fresh);
-    // From then on it is done along with the others.
+    // From then on it shares a batch with others.
     const neighbour = others.filter(({ lane }) => lane % 2 === fresh.lane % 2).slice(0, 1);
     expect(await batches(ledger, [fresh, ...neighbour])).toHaveLength(1);
   });
 });
 
-describe("a wallet of which a COMMIT waits for a copy of the database", () => {
-  it("is not at rest before what was written of it is seen", async () => {
-    // All sessions of this database, and of no other, wait for copies.
+describe("a wallet whose COMMIT waits for a standby of the database", () => {
+  it("is not at rest before its written rows are visible", async () => {
+    // Only the sessions of this database wait for standbys.
     const apart = await createTestDatabase();
     await db.pool.query(`ALTER DATABASE ${databaseOf(apart)} SET synchronous_commit = on`);
     const waiting = makeLedger(apart, []);
@@ -109,7 +109,7 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
     await vi.waitFor(async () => expect(await isWritten(apart)).toBe(true), 10_000);
     expect(await waiting.find(account, key)).toBeNull();
     expect(await waiting.isAtRest(account)).toBe(false);
-    // A look at what nobody holds waits for no copy.
+    // A check of a wallet that nobody holds waits for no standby.
     expect(await waiting.isAtRest(untouched)).toBe(true);
     await awaitCopies("");
     expect((await answer).ok).toBe(true);
@@ -119,32 +119,32 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
     await apart.drop();
   }, 30_000);
 
-  it("is at rest for any number who look at once", async () => {
+  it("is at rest for any number of simultaneous checks", async () => {
     const looks = Array.from({ length: 40 }, () => ledger.isAtRest(held));
     expect(new Set(await Promise.all(looks))).toEqual(new Set([true]));
   });
 
-  it("is at rest where whoever held it lets go in time", async () => {
+  it("is at rest when its holder lets go in time", async () => {
     await hold(held);
-    // Between the first look and the second.
+    // The holder lets go between the first check and the second.
     const query = async (asked: pg.QueryConfig) => {
       const answer = await db.pool.query(asked);
       await holder.query("ROLLBACK");
       return answer;
     };
-    // What looks asks in this form alone.
+    // The check calls `query` only in this form.
     const pool = { query } as unknown as pg.Pool;
     const looking = new Ledger({ databaseUrl: db.url, pool, onTrouble: () => undefined });
     expect(await looking.isAtRest(held)).toBe(true);
   });
 
-  it("is at rest where it is not open", async () => {
+  it("is at rest when it is not open", async () => {
     expect(await ledger.isAtRest(accountOf("mem_nobody", "PHP"))).toBe(true);
   });
 
   afterEach(() => awaitCopies(""));
 
-  /** @param names of the copies, as `synchronous_standby_names` has them; none for an empty text */
+  /** @param names of the standbys, as in `synchronous_standby_names`; an empty text for none */
   async function awaitCopies(names: string): Promise<void> {
     await db.pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
     await db.pool.query("SELECT pg_reload_conf()");
@@ -152,7 +152,7 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
       const { rows } = await db.pool.query("SHOW synchronous_standby_names");
       expect(rows[0].synchronous_standby_names).toBe(names);
     }, 20_000);
-    // COMMITs wait from when PostgreSQL's checkpointer has heard of it.
+    // COMMITs wait from when PostgreSQL's checkpointer has read the setting.
     await db.pool.query("CHECKPOINT");
   }
 
@@ -168,7 +168,7 @@ describe("a wallet of which a COMMIT waits for a copy of the database", () => {
   }
 });
 
-describe("hundreds of wallets that somebody holds", () => {
+describe("hundreds of wallets that another session holds", () => {
   const MANY = 200;
   let many: Account[];
 
@@ -179,7 +179,7 @@ describe("hundreds of wallets that somebody holds", () => {
     );
   }, 60_000);
 
-  it("are each told to be busy by their own time, while all others are served", async () => {
+  it("each get the answer busy after their own time, while all others are served", async () => {
     await holdAll(many);
     const began = performance.now();
     const answers = many.map((account) =>
@@ -201,7 +201,7 @@ describe("hundreds of wallets that somebody holds", () => {
     expect(Math.max(...refused.map(({ afterMs }) => afterMs))).toBeLessThan(8_000);
   }, 60_000);
 
-  it("for a moment are all served after it", async () => {
+  it("are all served after being held for a moment", async () => {
     await holdAll(many);
     const given = many.map((account) => debit(account, freshKey()));
     await new Promise((turn) => setTimeout(turn, 500));
@@ -209,7 +209,7 @@ describe("hundreds of wallets that somebody holds", () => {
     expect((await Promise.all(given)).every(({ ok }) => ok)).toBe(true);
   }, 60_000);
 
-  it("are served where they are free though others are not", async () => {
+  it("are served where they are free, although others are not", async () => {
     const [kept, freed] = [many.slice(0, MANY / 2), many.slice(MANY / 2)];
     await holdAll(kept);
     const other = await db.pool.connect();
@@ -237,8 +237,8 @@ describe("hundreds of wallets that somebody holds", () => {
   }
 });
 
-describe("a row of another module that somebody holds", () => {
-  it("keeps only the command waiting that writes it", async () => {
+describe("a row of another module that another session holds", () => {
+  it("makes only the command that writes it wait", async () => {
     await holder.query("BEGIN");
     await holder.query("SELECT FROM notes WHERE id = 0 FOR UPDATE");
     const key = freshKey();
@@ -248,7 +248,7 @@ describe("a row of another module that somebody holds", () => {
       .finally(() => {
         isOver = true;
       });
-    // The others write rows of the same table by the same statement.
+    // The other commands write rows of the same table by the same statement.
     const round = await Promise.all(
       others.map((account, i) => debit(account, freshKey(), [say(i + 1)])),
     );
@@ -262,7 +262,7 @@ describe("a row of another module that somebody holds", () => {
   }, 30_000);
 });
 
-describe("what all commands of a lane count in", () => {
+describe("a row that all commands of a lane update", () => {
   const LANE = 7;
   let inLane: Account[];
 
@@ -275,7 +275,7 @@ describe("what all commands of a lane count in", () => {
     await db.pool.query("INSERT INTO notes SELECT 1000 + generate_series(0, 63)");
   }, 60_000);
 
-  it("keeps those of its lane waiting while somebody holds it, and no others for long", async () => {
+  it("makes only commands of its lane wait for long while another session holds it", async () => {
     await holder.query("BEGIN");
     await holder.query("SELECT FROM notes WHERE id = $1 FOR UPDATE", [1000 + LANE]);
     const count = (account: Account) => debit(account, freshKey(), [say(1000 + account.lane)]);
@@ -288,11 +288,11 @@ describe("what all commands of a lane count in", () => {
   }, 30_000);
 });
 
-describe("an account of which a command misses its row", () => {
-  it("takes no others down with its next ones", async () => {
+describe("an account with a command that misses its row", () => {
+  it("makes no other command fail with its next commands", async () => {
     const gone = () => debit(held, freshKey(), [say(-1)]).catch((error: unknown) => error);
     await gone();
-    // What a transaction that is undone took from a sequence stays taken.
+    // A rolled-back transaction does not give back numbers of a sequence.
     await db.pool.query("CREATE SEQUENCE tries");
     const sql = "SELECT nextval('tries') FROM jsonb_to_recordset($1) AS u(id int)";
     const tried = { statement: { name: "test_tries", sql, mustAffectEach: false }, row: { id: 1 } };
@@ -307,8 +307,8 @@ describe("an account of which a command misses its row", () => {
   });
 });
 
-describe("what is set aside", () => {
-  /** Four seconds of the ledger's, after which whoever waits is told. */
+describe("a command that is set aside", () => {
+  /** The ledger's four seconds, after which a waiting command gets an answer. */
   const PATIENCE_MS = 4_000;
   let alone: Ledger;
   let troubles: unknown[];
@@ -338,7 +338,7 @@ describe("what is set aside", () => {
     vi.useRealTimers();
   });
 
-  it("goes apart from others for four seconds after it was told to be busy", async () => {
+  it("makes its account go apart from others for four seconds after the answer busy", async () => {
     await hold(held);
     const key = freshKey();
     const busy = refusal(debit(held, key, [], alone));
@@ -351,17 +351,17 @@ describe("what is set aside", () => {
     expect(await batches(alone, [held, first])).toHaveLength(2);
     vi.advanceTimersByTime(1);
     expect(await batches(alone, [held, first])).toHaveLength(1);
-    // What was told to be busy is not booked once the row is free.
+    // A command that was answered busy is not booked once the row is free.
     expect(await ledger.find(held, key)).toBeNull();
   });
 
-  it("goes apart from others for half a minute after it missed, and no longer", async () => {
+  it("makes its account go apart from others for half a minute after it missed, and no longer", async () => {
     expect(await refusal(debit(held, freshKey(), [say(-1)], alone))).toBeInstanceOf(EffectMissed);
     vi.advanceTimersByTime(29_999);
     expect(await batches(alone, [held, first])).toHaveLength(2);
     vi.advanceTimersByTime(1);
     expect(await batches(alone, [held, first])).toHaveLength(1);
-    // What fails for any other reason is no reason to go apart.
+    // A failure for any other reason does not make its account go apart.
     const sql = "SELECT 1 / id FROM jsonb_to_recordset($1) AS u(id int)";
     const failing = { name: "test_failing", sql, mustAffectEach: false };
     const failed = debit(held, freshKey(), [{ statement: failing, row: { id: 0 } }], alone);
@@ -369,7 +369,7 @@ describe("what is set aside", () => {
     expect(await batches(alone, [held, first])).toHaveLength(1);
   });
 
-  it("is told to be busy by its own time, and of each account it is known once", async () => {
+  it("gets the answer busy after its own time, which is reported once per account", async () => {
     const both = [held, first];
     const sendAll = () => both.map((account) => debit(account, freshKey(), [], alone));
     await hold(held, first);
@@ -379,7 +379,7 @@ describe("what is set aside", () => {
     for (const error of await Promise.all(busy)) expect(error).toBeInstanceOf(LedgerUnavailable);
     expect(troubles).toHaveLength(both.length);
     expect(troubles.every((error) => error instanceof Error)).toBe(true);
-    // Those that came later wait on, though the others' time to go apart is over.
+    // Later commands wait on, although the others' time to go apart is over.
     vi.advanceTimersByTime(1_000);
     const later = sendAll();
     await isAside();
@@ -388,7 +388,7 @@ describe("what is set aside", () => {
     expect((await Promise.all(later)).every(({ ok }) => ok)).toBe(true);
   });
 
-  it("waits on though the time of one before it that was served is over", async () => {
+  it("waits on although the time of an earlier, served command is over", async () => {
     const both = [held, first];
     const sendAll = () => both.map((account) => debit(account, freshKey(), [], alone));
     await Promise.all(both.map((account) => refusal(debit(account, freshKey(), [say(-1)], alone))));
@@ -402,7 +402,7 @@ describe("what is set aside", () => {
     expect((await Promise.all(later)).every(({ ok }) => ok)).toBe(true);
   });
 
-  it("is served however soon one command comes after the other", async () => {
+  it("is served although the next command follows immediately", async () => {
     await refusal(debit(held, freshKey(), [say(-1)], alone));
     for (let i = 0; i < 10; i++) {
       expect((await debit(held, freshKey(), [], alone)).ok).toBe(true);
@@ -410,7 +410,7 @@ describe("what is set aside", () => {
     }
   });
 
-  it("gets a row that others hold one after the other", async () => {
+  it("gets a row that others hold in turn", async () => {
     await hold(held);
     const answer = debit(held, freshKey(), [], alone);
     await isAside();
@@ -426,7 +426,7 @@ describe("what is set aside", () => {
     expect(outcome.ok).toBe(true);
   });
 
-  it("is served when a table is free again that somebody held whole", async () => {
+  it("is served when a table that was locked as a whole is free again", async () => {
     await holder.query("BEGIN");
     await holder.query("LOCK TABLE ledger_accounts IN ACCESS EXCLUSIVE MODE");
     const given = [held, first].map((account) => debit(account, freshKey(), [], alone));
@@ -436,7 +436,7 @@ describe("what is set aside", () => {
     expect((await Promise.all(given)).every(({ ok }) => ok)).toBe(true);
   });
 
-  it("leaves the others of its batch one more try, whichever of its parts is held", async () => {
+  it("costs the others of its batch one more try, for either of its parts that is held", async () => {
     await db.pool.query("CREATE SEQUENCE shared_tries");
     const sql = "SELECT nextval('shared_tries') FROM jsonb_to_recordset($1) AS u(id int)";
     const statement = { name: "test_a_tries", sql, mustAffectEach: false };
@@ -452,12 +452,12 @@ describe("what is set aside", () => {
     const { rows } = await db.pool.query("SELECT last_value::int AS tries FROM shared_tries");
     await holder.query("ROLLBACK");
     expect((await pair).ok).toBe(true);
-    // All with the one that is held, and all without it; while it waits it may be tried again.
+    // One try with the held command and one without it; while it waits it may be tried again.
     expect(rows[0].tries).toBeGreaterThanOrEqual(2 * OTHERS + 1);
     expect(rows[0].tries).toBeLessThan(3 * OTHERS);
   });
 
-  it("loses none of a batch of which one is held and another breaks a rule", async () => {
+  it("loses no other command of its batch when one of them breaks a rule", async () => {
     await db.pool.query("CREATE TABLE rules (id int PRIMARY KEY CHECK (id > 0))");
     const sql = "INSERT INTO rules SELECT id FROM jsonb_to_recordset($1) AS u(id int)";
     const rule = (id: number) => ({
@@ -472,14 +472,14 @@ describe("what is set aside", () => {
       debit(third, freshKey(), [rule(2)], alone),
     ];
     expect(await breaks).toMatchObject({ code: "23514" });
-    // The database was there all the time, and nobody is told that it was not.
+    // The database was up all the time, and no outage is reported.
     expect(troubles).toEqual([]);
     expect([(await one).ok, (await two).ok]).toEqual([true, true]);
     await holder.query("ROLLBACK");
     expect((await waits).ok).toBe(true);
   });
 
-  it("fails alone where the database gives up on it, and leaves those who wait elsewhere", async () => {
+  it("fails alone when the database gives up on it, and leaves other waiting commands alone", async () => {
     await refusal(debit(held, freshKey(), [say(-1)], alone));
     const sql = `SELECT test_give_up() FROM jsonb_to_recordset($1) AS u(id int)`;
     await db.pool.query(
@@ -499,7 +499,7 @@ describe("what is set aside", () => {
     expect((await waits).ok).toBe(true);
   });
 
-  it("is done in few parts where a lane's counter is held, and where one account's row is", async () => {
+  it("is done in few batches when a row of a lane is held, and when a row of one account is", async () => {
     const lanes = [3, 12, 20, 41];
     const perLane = await Promise.all(lanes.map((lane) => walletsIn(lane, 2)));
     const [low, middle, kept, high] = perLane.map((wallets) => wallets.map(({ id }) => id));
@@ -509,7 +509,7 @@ describe("what is set aside", () => {
     const parts = await partsWhile(sent, ({ lane }) => 2_000 + lane, kept ?? []);
     expect(parts).toEqual([new Set([...(low ?? []), ...(middle ?? [])]), new Set(high)]);
 
-    // Eight of one lane, of which the sixth needs what is held.
+    // Eight accounts of one lane, of which the sixth needs the held row.
     const eight = await walletsIn(33, 8);
     const ids = eight.map(({ id }) => id);
     await db.pool.query("INSERT INTO notes SELECT 3000 + generate_series(0, 7)");
@@ -518,7 +518,7 @@ describe("what is set aside", () => {
     expect(byRow).toEqual([ids.slice(0, 4), ids.slice(6), ids.slice(4, 5)].map((p) => new Set(p)));
   });
 
-  it("is served beside one that goes on waiting, whichever lane comes first", async () => {
+  it("is served beside one that goes on waiting, in either order of their lanes", async () => {
     const low = await walletIn(5);
     const high = await walletIn(50);
     await db.pool.query("INSERT INTO notes VALUES (4000), (4001)");
@@ -535,7 +535,7 @@ describe("what is set aside", () => {
     }
   });
 
-  it("is at most as much in one batch as any batch is", async () => {
+  it("is in a batch that is no larger than any other", async () => {
     await hold(held, first);
     const given = [held, first].flatMap((account) =>
       Array.from({ length: 300 }, () => mark(account)),
@@ -549,7 +549,7 @@ describe("what is set aside", () => {
     expect(rows[0].most).toBeLessThanOrEqual(512);
   });
 
-  it("waits for the total of its lane, which who moves nothing does without", async () => {
+  it("waits for the total of its lane, for which a command that moves no money does not wait", async () => {
     await holder.query("BEGIN");
     await holder.query("SELECT FROM ledger_lane_totals WHERE lane = $1 FOR UPDATE", [held.lane]);
     const waits = debit(held, freshKey(), [], alone);
@@ -563,7 +563,7 @@ describe("what is set aside", () => {
     expect((await waits).ok).toBe(true);
   });
 
-  it("holds no total of its lane while it waits for one that comes before", async () => {
+  it("holds no total of its lane while it waits for an earlier one", async () => {
     const counters = ["house:m", "house:a", "house:z"];
     const send = () =>
       Promise.all(
@@ -588,14 +588,14 @@ describe("what is set aside", () => {
     expect((await waits).every(({ ok }) => ok)).toBe(true);
   });
 
-  /** By then the main connection has done with all that was sent before. */
+  /** Waits until the main connection is done with all that was sent before. */
   async function isAside(): Promise<void> {
     expect((await debit(third, freshKey(), [], alone)).ok).toBe(true);
   }
 
   /**
-   * The accounts that are served in one batch each, in order, while others are kept: whoever goes
-   * apart already is served beside them all.
+   * The accounts of each batch, in order, while others are kept waiting: accounts that already go
+   * apart are served beside them all.
    */
   async function partsWhile(
     sent: readonly Account[],
@@ -625,8 +625,8 @@ describe("what is set aside", () => {
 });
 
 describe("a ledger that is closed", () => {
-  it.each(["while a batch waits", "while one that was set aside does"])(
-    "takes no more %s, finishes what waits and hangs up",
+  it.each(["while a batch waits", "while a command that was set aside waits"])(
+    "accepts no more commands %s, finishes those that wait and disconnects",
     async (when) => {
       const apart = await createTestDatabase();
       const closing = makeLedger(apart, []);
@@ -638,7 +638,7 @@ describe("a ledger that is closed", () => {
       const answer = debit(account, freshKey(), [], closing).then(() => order.push("answered"));
       const close = () => closing.close().then(() => order.push("closed"));
       const early = when === "while a batch waits" ? close() : null;
-      // The one that writes, and the one that writes what was set aside.
+      // One connection writes batches, the other the commands that were set aside.
       await expect.poll(() => sessionsOf(apart)).toBe(2);
       await expect.poll(() => waitersIn(apart.pool)).toBe(1);
       const closed = early ?? close();
@@ -653,7 +653,7 @@ describe("a ledger that is closed", () => {
   );
 });
 
-/** The batches in which commands of these are done that are sent at once, each by its accounts. */
+/** The batches that execute one command of each account, sent at once, each by its accounts. */
 async function batches(of: Ledger, accounts: readonly Account[]): Promise<unknown[]> {
   await db.pool.query("TRUNCATE batches");
   const sent = accounts.map((account) => debit(account, freshKey(), [marked(account.id)], of));
@@ -661,14 +661,14 @@ async function batches(of: Ledger, accounts: readonly Account[]): Promise<unknow
   return (await db.pool.query("SELECT FROM batches GROUP BY batch")).rows;
 }
 
-/** Notes down in which batch its command was done. */
+/** Records the batch that executed its command. */
 function marked(key: string): Effect {
   const sql = `INSERT INTO batches (key, batch)
     SELECT key, pg_current_xact_id() FROM jsonb_to_recordset($1) AS u(key text)`;
   return { statement: { name: "test_marked", sql, mustAffectEach: false }, row: { key } };
 }
 
-/** New wallets of that lane, in the order of their making. */
+/** New wallets of that lane, in order of creation. */
 async function walletsIn(lane: number, count: number): Promise<Account[]> {
   const names = Array.from({ length: 4_000 }, (_, i) => `mem_in${lane}_${i}`);
   const chosen = names.filter((name) => accountOf(name, "PHP").lane === lane).slice(0, count);
@@ -694,7 +694,7 @@ function refusal(outcome: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Sessions that wait for what somebody holds. */
+/** Sessions that wait for a lock. */
 async function waiters(): Promise<number> {
   return waitersIn(db.pool);
 }
@@ -749,7 +749,7 @@ function say(id: number): Effect {
   return { statement: { name: "test_say", sql, mustAffectEach: true }, row: { id } };
 }
 
-/** Of which several commands of a batch may share a row. */
+/** An effect whose row several commands of a batch may share. */
 function count(id: number): Effect {
   const { statement, row } = say(id);
   return { statement: { ...statement, name: "test_share", mustAffectEach: false }, row };

@@ -1,16 +1,16 @@
 /**
- * The ledger as it should behave, in memory and one command at a time: what tests compare the
- * real one with. Written from the rules alone, without a look at lanes, batches or SQL.
+ * The ledger as it should behave, in memory and one command at a time; tests compare the real one
+ * with it. It follows only the rules and ignores lanes, batches and SQL.
  */
 
 export interface ModelCommand {
-  /** Which of the model's wallets. */
+  /** The index of one of the model's wallets. */
   readonly wallet: number;
   readonly does: "credit" | "debit" | "exchange" | "hold" | "post" | "void" | "refund" | "bury";
   readonly key: string;
-  /** What a post, void or refund ends. */
+  /** The key that a post, void or refund ends. */
   readonly target: string;
-  /** What a credit needs to stand. */
+  /** The key that a credit requires. */
   readonly requires: string | null;
   readonly amount: bigint;
 }
@@ -59,7 +59,7 @@ export function emptyModel(balances: readonly bigint[]): Model {
   };
 }
 
-/** What an exchange gives back, whatever it took, and under which key. */
+/** The amount that every exchange gives back, and its key. */
 export const EXCHANGE_GIVES = 150n;
 export const exchangeKey = (key: string) => `${key} back`;
 
@@ -102,7 +102,7 @@ function applyOne({ wallets }: Model, command: ModelCommand): ModelOutcome {
     if (wallet.ended.has(needed)) return { refused: "target_resolved" };
     const whole =
       target.does === "hold" ? holds === -target.holds : holds === 0n && moves === -target.moves;
-    // A win stands on a bet; nothing else in these tests is of two matters.
+    // A win requires a bet; commands of these tests differ from their target in no other way.
     if (ends === null && target.moves >= 0n) return { refused: "target_differs" };
     if (ends !== null && !whole) return { refused: "amount_differs" };
   }

@@ -4,7 +4,7 @@ import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
 
 /**
  * A server process reduced to its ledger: takes orders from its parent, answers each when the
- * ledger has answered, ends when it is told to. Started by `startLedgerWorker`.
+ * ledger has answered, and ends when its parent says so. `startLedgerWorker` starts it.
  */
 
 export interface Order {
@@ -14,7 +14,7 @@ export interface Order {
 
 export interface Answer {
   readonly key: string;
-  /** Of the entry that stands under the key, or why there is none. */
+  /** The entry under the key, or the reason why there is none. */
   readonly outcome:
     | { readonly seq: bigint; readonly balanceAfter: bigint; readonly repeated: boolean }
     | { readonly refused: string };
@@ -42,7 +42,7 @@ process.on("message", (message: ParentMessage) => {
   if (message.type === "close") return void close();
   for (const order of message.orders) void obey(order);
 });
-// The parent's end is ours, so that a failed test leaves nobody behind.
+// The process ends with its parent, so that a failed test leaves none behind.
 process.on("disconnect", () => process.exit(0));
 tell({ type: "ready" });
 

@@ -3,14 +3,14 @@ import { type Bus, localBus } from "../../apps/server/src/platform/bus.ts";
 export interface LinkedBuses {
   readonly one: Bus;
   readonly other: Bus;
-  /** As while Redis is away: each process hears itself alone, and both know. */
+  /** As while Redis is away: each process hears only itself, and both know it. */
   cut(): void;
   mend(): void;
-  /** Brings the other process again all that the first one ever told, as one that hung may. */
+  /** Delivers all of the first process's messages to the other again, as a hung line may. */
   bringLate(): void;
 }
 
-/** The buses of two processes that hear each other until they are cut. */
+/** The buses of two processes, which hear each other until they are cut. */
 export function linkedBuses(): LinkedBuses {
   const [one, other] = [localBus(), localBus()];
   const told: (readonly [string, string])[] = [];

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { startServerProcess } from "./server-process.ts";
 
-/** Each is told of in a line of the log; together they are more than a pipe holds. */
+/** Each refusal is a line of the log; together they are more than a pipe holds. */
 const REFUSALS = 1_500;
 
-describe("a server process whose log is taken by nobody", () => {
+describe("a server process whose log nobody reads", () => {
   let database: TestDatabase;
 
   beforeAll(async () => {

@@ -7,18 +7,18 @@ import { OUTCOMES, REFUSALS, type RefusalCode } from "../../packages/contract/sr
 import { COMMANDS } from "./commands.ts";
 
 /**
- * Whatever a command declares is answered after its id was looked for, and so it counts for an
- * earlier request too; but for what the door asks for as well, where nobody looks for an id.
+ * A command's declared refusals come after the look-up of its id, so they are definite for an
+ * earlier request too. These may also come before the look-up, so they are not.
  */
 const ASKED_AT_THE_DOOR: readonly RefusalCode[] = [
   "feature_off",
   "maintenance",
   "real_account_needed",
 ];
-/** More than a lost request lives, and less than anybody waits for. */
+/** Longer than a lost request lives, and shorter than anybody waits. */
 const PATIENCE_MS = 2 * REQUEST_LIFE_MS;
 
-const keys = Object.keys(COMMANDS) as CommandKey[]; // of this very table
+const keys = Object.keys(COMMANDS) as CommandKey[]; // the keys of this table
 const refused = keys.flatMap((key) =>
   (calls[key].refusals ?? [])
     .filter((code) => OUTCOMES[code] !== "unknown" && !ASKED_AT_THE_DOOR.includes(code))

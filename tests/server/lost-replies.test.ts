@@ -12,8 +12,8 @@ import { expectSound } from "./expect-sound.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
- * The browser's own way of asking, against the product's own program on a line that loses answers
- * after the server has done its part: whatever is lost, each intention has one effect.
+ * The browser's own client against the built server, on a line that loses answers after the server
+ * has done its part: each intention has one effect, for every lost answer.
  */
 let database: TestDatabase;
 let server: ServerProcess;
@@ -44,8 +44,8 @@ afterAll(async () => {
 afterEach(() => expectSound(database));
 
 type AnyCommand = Command<CommandKey>;
-const commands = Object.entries(COMMANDS) as [CommandKey, AnyCommand][]; // of this very table
-/** The kite and the ring have the rest with their modules; here each would wait for the next. */
+const commands = Object.entries(COMMANDS) as [CommandKey, AnyCommand][]; // this table
+/** The kite's and the ring's modules test the rest; here each would wait for the next round. */
 const alone = commands.filter(([key]) => !/saranggola|cockfight/.test(key));
 
 describe("an intention whose answer was lost", () => {
@@ -56,7 +56,7 @@ describe("an intention whose answer was lost", () => {
       expect(tries).toBe(2);
       expect(after).toBe(before + 1);
     },
-    // A flight that goes far enough may be some flights away.
+    // The next flight that goes far enough may be some flights away.
     240_000,
   );
 
@@ -76,7 +76,7 @@ describe("an intention whose answer was lost", () => {
   );
 
   it.each(alone)(
-    "has one effect when it is asked for many times at once: %s",
+    "has one effect when it is sent many times at once: %s",
     async (key, one) => {
       const { before, after } = await asked(key, one, () => undefined, 8);
       expect(after).toBe(before + 1);
@@ -84,7 +84,7 @@ describe("an intention whose answer was lost", () => {
     60_000,
   );
 
-  it("is told as another's where its id stands with other words, and that one is not made", async () => {
+  it("is refused as reused when its id belongs to a command with other content, and has no effect", async () => {
     const { api } = playerOf("maria");
     const id = freshId("withdrawal");
     const amount = { minor: "10000", currency: "PHP" } as const;
@@ -99,7 +99,7 @@ describe("an intention whose answer was lost", () => {
   });
 });
 
-/** Asks until the outcome is known, and counts what was made by it. */
+/** Asks until the outcome is known, and counts the effects before and after. */
 async function asked(key: CommandKey, one: AnyCommand, fault: () => void, atOnce = 1) {
   const username = one.who ?? "maria";
   const { id: playerId, api } = playerOf(username);

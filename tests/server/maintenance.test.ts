@@ -15,7 +15,7 @@ const SECRET = "a session secret of this test alone, and long enough";
 const VENDOR_SECRET = simulatedVendorSecret(SECRET, VENDOR);
 const EFFECT_MS = 5_000;
 
-/** Two processes that share nothing but the database. */
+/** Two processes that share only the database. */
 describe("a brand that goes under maintenance", () => {
   let database: TestDatabase;
   let processes: readonly ServerProcess[] = [];
@@ -65,7 +65,7 @@ describe("a brand that goes under maintenance", () => {
     for (const page of pages) page.close();
   }, 60_000);
 
-  it("takes no bet, and lets what was begun come to its end: wins, rollbacks, flights, log-outs", async () => {
+  it("accepts no bet, and lets all that was begun end: wins, rollbacks, flights, log-outs", async () => {
     const player = await startTrial(one);
     const play = await openPlay(one, player);
     const bet = (server: ServerProcess, nth: string) =>
@@ -79,7 +79,7 @@ describe("a brand that goes under maintenance", () => {
       ),
     );
     expect((await bet(other, "late")).json.code).toBe("maintenance");
-    // A repeat of one that was taken before is answered as before.
+    // A repeat of an earlier accepted bet is answered as before.
     expect((await bet(other, "won")).json.value).toMatchObject({ repeated: true });
     const win = { ...moveOf(play, "won-win"), roundId: "won", betTransactionId: "won" };
     expect((await walletCall(other, "win", win)).status).toBe(200);
@@ -135,14 +135,14 @@ function moveOf({ play }: Play, transactionId: string) {
   return { play, roundId: transactionId, transactionId, amount };
 }
 
-/** As the vendor makes it. */
+/** Makes a wallet call like the vendor. */
 async function walletCall(server: ServerProcess, name: string, body: object) {
   const path = `/api/v1/vendors/${VENDOR}/${name}`;
   const signature = signAsVendor(VENDOR_SECRET, path, JSON.stringify(body), systemClock.now());
   return ask(server, "POST", path, { [SIGNATURE_HEADER]: signature }, body);
 }
 
-/** A bet on the flight that takes off next, which lands as early as one can. */
+/** A bet on the next flight, with the lowest automatic cash-out. */
 async function betOnKite(server: ServerProcess, player: Player): Promise<string> {
   const id = freshId("bet");
   const stake = { minor: "100", currency: "FUN" };

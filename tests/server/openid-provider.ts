@@ -6,41 +6,41 @@ import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { OpenIdClient } from "../../apps/server/src/platform/config.ts";
 import { signingKeysOf } from "./signing-keys.ts";
 
-/** What the provider knows of a person, by the name that they log in with there. */
+/** The provider's claims about a person, by their login name there. */
 export type People = Readonly<
   Record<string, { readonly email?: string; readonly email_verified?: boolean }>
 >;
 
-/** What is wrong with an ID token that was not the provider's to give. */
+/** The fault of an ID token that the provider did not issue. */
 export type Forgery =
-  /** Signed by another key under the real one's name. */
+  /** Signed by another key under the real key's id. */
   | "another key"
   /** Changed after it was signed. */
   | "another subject"
   /** `alg` none, and no signature. */
   | "no signature"
-  /** By the secret that the client shares with the provider, which signs with a key pair. */
+  /** Signed by the secret that client and provider share; the provider signs with a key pair. */
   | "the shared secret"
-  /** Rightly signed, for somebody else. */
+  /** Correctly signed, for another client. */
   | "another audience"
   | "another issuer"
   | "expired";
 
 export interface OpenIdProvider {
   readonly client: OpenIdClient;
-  /** Registers the addresses to which it may send browsers back; until then it is out of order. */
+  /** Registers the addresses to which it may send browsers back; it works only after that. */
   register(redirectUris: readonly string[]): void;
-  /** From now on somebody else makes the ID tokens that it hands out; null ends it. */
+  /** From now on it hands out ID tokens with this fault; null ends it. */
   forge(forgery: Forgery | null): void;
-  /** Does this before it answers the next question of who somebody is. */
+  /** Does this before it answers the next request for a token. */
   beforeAnswer(act: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
 /**
- * A real OpenID Connect provider on loopback. Like Google it puts the address into the ID token
- * and asks for PKCE; like Facebook, where `tellsTokenEndpoint` is false, it leaves the token
- * endpoint out of its discovery document. Its ID tokens are of its clock's time.
+ * A real OpenID Connect provider on loopback. Like Google it puts the e-mail address into the ID
+ * token and requires PKCE; like Facebook, if `tellsTokenEndpoint` is false, it leaves the token
+ * endpoint out of its discovery document. Its ID tokens have its clock's time.
  */
 export async function startOpenIdProvider(
   people: People,
@@ -119,7 +119,7 @@ export async function startOpenIdProvider(
   };
 }
 
-/** The same token, of the time that a clock shows; the library knows the machine's alone. */
+/** The same token with a given clock's time; the library uses only the machine's clock. */
 function dated(
   real: string,
   clock: Clock,
@@ -160,14 +160,14 @@ async function forged(
   }
 }
 
-/** A person at the provider's pages; a browser of one's own each time. */
+/** A person at the provider's pages, with a new browser each time. */
 export interface Person {
   readonly login: string;
-  /** Whether they let the provider tell us who they are; yes unless said otherwise. */
+  /** Whether they let the provider tell us who they are; true by default. */
   readonly consents?: boolean;
 }
 
-/** Walks through the provider's pages from a login's url to the address that it sends back to. */
+/** Follows the provider's pages from a login's URL to the address to which it sends back. */
 export async function throughProvider(url: string, person: Person): Promise<URL> {
   const browser = new Browser(new URL(url).origin);
   let answer = await browser.get(url);
@@ -188,7 +188,7 @@ export async function throughProvider(url: string, person: Person): Promise<URL>
   throw new Error("the provider never sent the browser back");
 }
 
-/** Keeps cookies and follows redirects while they stay with one origin. */
+/** Keeps cookies and follows redirects within one origin. */
 class Browser {
   readonly #origin: string;
   readonly #cookies = new Map<string, { value: string; path: string }>();
@@ -205,7 +205,7 @@ class Browser {
     return this.#follow(url, { method: "POST", body: new URLSearchParams(form) });
   }
 
-  /** The page in the end, or the address elsewhere that the browser is sent to. */
+  /** The final page, or the address at another origin to which the browser is sent. */
   async #follow(from: string, first: RequestInit): Promise<string | URL> {
     let url = new URL(from, this.#origin);
     let init = first;

@@ -30,7 +30,7 @@ function command(...given: string[]) {
 }
 
 describe("the command for operators", () => {
-  it("prints a token of 256 bits once, keeps its hash alone, lists its owner and revokes it", async () => {
+  it("prints a token of 256 bits once, stores only its hash, lists its owner and revokes it", async () => {
     const given = ["--name", "Ana Reyes", "--permissions", "deposits,payouts.confirm"];
     const added = command("add", ...given, "--days", "7");
     expect(added).toMatchObject({ status: 0, stderr: "" });
@@ -55,7 +55,7 @@ describe("the command for operators", () => {
     expect(command("list").stdout).toContain("revoked");
   }, 180_000);
 
-  it("lists and revokes for a brand whose row is at fault, and says what is wrong with the row", async () => {
+  it("lists and revokes for a brand whose row is faulty, and prints the fault", async () => {
     const given = { name: "Ben Cruz", permissions: ["payouts"], days: 7 };
     const operators = new Operators(db.pool, systemClock, systemEntropy);
     const { token } = taken(await operators.add(brand.id, given));
@@ -71,7 +71,7 @@ describe("the command for operators", () => {
     expect(command("list").stderr).toBe("");
   }, 180_000);
 
-  it("says what is not in order, and makes nobody", async () => {
+  it("prints what is wrong with its arguments, and creates no operator", async () => {
     const count = async () => (await db.pool.query("SELECT 1 FROM operators")).rowCount;
     const before = await count();
     const refused = command("add", "--name", "<b>", "--permissions", "all", "--days", "5000");

@@ -2,8 +2,8 @@ import type pg from "pg";
 import { expect } from "vitest";
 
 /**
- * Has something of a member's begun before a change of theirs and end after it: it waits for the
- * member, whom the change has locked, and goes on when that is committed.
+ * Begins work of a member before a change to the member and ends it after that: the work waits for
+ * the member's row, which the change has locked, and goes on when the change is committed.
  */
 export function overtaken<T>(
   pool: pg.Pool,
@@ -15,7 +15,7 @@ export function overtaken<T>(
   return overtakenAt(pool, { lock, id: memberId }, begin, change);
 }
 
-/** The same behind any row: `lock` names it by `id`. */
+/** The same for any row, which `lock` selects by `id`. */
 export async function overtakenAt<T>(
   pool: pg.Pool,
   { lock, id }: { readonly lock: string; readonly id: string },
@@ -36,7 +36,7 @@ export async function overtakenAt<T>(
   }
 }
 
-/** Until one connection waits for a lock. */
+/** Waits until one connection waits for a lock. */
 export async function oneWaits(pool: pg.Pool): Promise<void> {
   await expect.poll(() => waiting(pool), { timeout: 10_000 }).toBe(1);
 }

@@ -7,10 +7,10 @@ export interface PaymentGateway {
   readonly url: string;
   /** Makes the calls that follow go wrong. */
   fault(fault: Fault): Promise<void>;
-  /** Ends a payment and tells our server; answers the statuses that it was answered with. */
+  /** Ends a payment and calls our server back; answers the statuses of our server's replies. */
   end(ending: Ending): Promise<number[]>;
   books(): Promise<Payment[]>;
-  /** As if it had never heard of the payment. */
+  /** Forgets the payment, as if it had never heard of it. */
   forget(id: string): Promise<void>;
   /** SIGSTOP and SIGCONT. */
   signal(name: NodeJS.Signals): void;
@@ -19,8 +19,8 @@ export interface PaymentGateway {
 }
 
 /**
- * Starts the payment provider in a process of its own.
- * @param books where it keeps them, so that the next one goes on with them; else in memory
+ * Starts the payment provider in a separate process.
+ * @param books the file of its books, with which its next process goes on; else they are in memory
  */
 export async function startPaymentGateway(secret: string, books?: string): Promise<PaymentGateway> {
   const script = fileURLToPath(new URL("./payment-gateway.ts", import.meta.url));

@@ -9,17 +9,17 @@ import {
 } from "../../apps/server/src/platform/http/signature.ts";
 
 /**
- * A payment provider as a program of its own: `node payment-gateway.ts SECRET [BOOKS]`. It keeps
- * books, in a file where one is named, answers signed calls, and does wrong what the test tells it
- * to under `/control`.
+ * A payment provider as a separate program: `node payment-gateway.ts SECRET [BOOKS]`. It keeps
+ * books, in a file if one is named, answers signed calls, and misbehaves as the test orders under
+ * `/control`.
  */
 
 export interface Fault {
-  /** Of the calls that follow, so many are done wrong. */
+  /** How many of the following calls go wrong. */
   readonly calls: number;
   /**
    * Never answers; answers 500; answers 422; answers nonsense, or nothing; does it and answers 500;
-   * does it and answers rightly, but late; or what stands before it answers, with words of its own.
+   * does it and answers correctly, but late; or a proxy in front of it answers in its own words.
    */
   readonly how:
     | "hang"
@@ -52,13 +52,13 @@ interface Money {
   readonly currency: string;
 }
 
-/** How a payment ends, and how it is told: so many times, or not at all. */
+/** How a payment ends, and how often the provider calls back about it, if at all. */
 export interface Ending {
   readonly id: string;
   readonly status: Payment["status"];
   readonly minor?: string;
   readonly times: number;
-  /** Told, but not what its books say. */
+  /** The call-back differs from the books. */
   readonly lie?: boolean;
 }
 
@@ -66,7 +66,7 @@ const secret = process.argv[2] ?? "";
 const file = process.argv[3];
 const books = new Map<string, Payment>(file !== undefined && existsSync(file) ? readBooks() : []);
 let fault: Fault = { calls: 0, how: "500" };
-/** Its events are told apart by the program that told them. */
+/** Numbers events so that those of different processes differ. */
 let events = Date.now() * 1_000;
 
 const server = createServer((request, response) => {
@@ -82,7 +82,7 @@ const server = createServer((request, response) => {
   );
 });
 server.listen(0, "127.0.0.1", () => {
-  // A server that listens on TCP has an address of this kind.
+  // A server that listens on TCP has an address of this type.
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 process.once("disconnect", () => process.exit(0));
@@ -92,7 +92,7 @@ interface Reply {
   readonly body: unknown;
 }
 
-/** Null: never answered. */
+/** Null for a call that is never answered. */
 async function answer(request: IncomingMessage): Promise<Reply | null> {
   const path = request.url ?? "/";
   const text = await bodyOf(request);
@@ -155,7 +155,7 @@ async function control(path: string, text: string): Promise<Reply> {
   return { status: 200, body: {} };
 }
 
-/** Tells our server as often as it is wanted; answers the statuses that it was answered with. */
+/** Calls our server back as often as wanted; answers the statuses of its replies. */
 async function end({ id, status, minor, times, lie = false }: Ending): Promise<number[]> {
   const payment = books.get(id);
   if (payment === undefined) throw new Error(`no payment ${id}`);
@@ -183,7 +183,7 @@ async function end({ id, status, minor, times, lie = false }: Ending): Promise<n
   );
 }
 
-/** Whole at any time: it is killed where it stands. */
+/** Writes the file atomically, since the process may be killed at any time. */
 function keep(): void {
   if (file === undefined) return;
   writeFileSync(`${file}.new`, JSON.stringify([...books]));

@@ -7,35 +7,35 @@ import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { PhoneServiceConfig } from "../../apps/server/src/platform/config.ts";
 import { signingKeysOf } from "./signing-keys.ts";
 
-/** Where Google has the part of it that browsers call; elsewhere it stands under this path. */
+/** Google's host for the part that browsers call; elsewhere that part is under this path. */
 export const GOOGLE_HOST = "identitytoolkit.googleapis.com";
-/** What is said as Firebase Authentication says it. */
+/** Faults in the words of Firebase Authentication. */
 export type ServiceFault = "TOO_MANY_ATTEMPTS_TRY_LATER" | "SESSION_EXPIRED" | "INVALID_CODE";
 
 export interface PhoneService {
   readonly config: PhoneServiceConfig & { readonly serviceUrl: string };
-  /** How often its keys were asked for. */
+  /** How often its keys were requested. */
   readonly keysAsked: () => number;
-  /** An ID token of a number that it has just seen proven, but for what differs. */
+  /** An ID token for a number that was just proven, with some claims replaced. */
   token(number: string, differing?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** The same claims, signed as somebody else would. */
+  /** The same claims with a forged signature. */
   forged(number: string, how: "another key" | "no signature" | "shared secret"): Promise<string>;
-  /** From now on it signs by another key, and tells that one alone. */
+  /** From now on it signs with another key, and publishes only that one. */
   rotate(): Promise<void>;
-  /** Whether it leaves whoever asks for its keys without an answer, or tells that it is broken. */
+  /** Whether it publishes its keys, never answers a request for them, or answers an error. */
   keys(how: "told" | "silent" | "broken"): void;
-  /** The code that it last sent there. */
+  /** The code that it last sent to this number. */
   codeTo(number: string): string;
-  /** What it answers the next call of a browser with. */
+  /** Makes the next call of a browser fail with this fault. */
   failNext(fault: ServiceFault): void;
-  /** What it answers the call of a browser, wherever that takes it to be. */
+  /** Its answer to a browser's call, at any address where the browser expects it. */
   answer(path: string, body: string): Promise<{ status: number; body: string }>;
   close(): Promise<void>;
 }
 
 /**
- * A small stand-in of Firebase Authentication on loopback: the keys, the codes and the ID tokens of
- * its log-in by number, as its API has them. Its human check takes any token but an empty one.
+ * A small stand-in for Firebase Authentication on loopback: the keys, codes and ID tokens of its
+ * log-in by number, as in its API. Its human check accepts any token but an empty one.
  */
 export async function startPhoneService(clock: Clock = systemClock): Promise<PhoneService> {
   const projectId = "perya-of-a-test";
@@ -49,7 +49,7 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
   const codes = new Map<string, string>();
   const numbers = new Map<string, string>();
 
-  /** A second of its own for each proof, however fast they follow each other. */
+  /** Each proof has its own second, even if proofs follow each other faster. */
   let lastProofS = 0;
 
   const nameOf = (number: string) => `user of ${number}`;
@@ -87,7 +87,7 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
         const number = numbers.get(sessionInfo);
         if (number === undefined) throw new Said("INVALID_SESSION_INFO");
         if (code !== codes.get(number)) throw new Said("INVALID_CODE");
-        // A code is good once.
+        // A code is valid once.
         numbers.delete(sessionInfo);
         const claims = claimsOf(number);
         lastProofS = Math.max(Number(claims.auth_time), lastProofS + 1);
@@ -159,7 +159,7 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
         return new SignJWT(claims).setProtectedHeader(head).sign(privateKey);
       }
       if (how === "shared secret") {
-        // What everybody knows, in the place of a secret.
+        // The public key, which everybody knows, is used as a secret.
         const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(pair.publicKey)));
         return new SignJWT(claims).setProtectedHeader({ ...head, alg: "HS256" }).sign(secret);
       }
@@ -190,10 +190,10 @@ export async function startPhoneService(clock: Clock = systemClock): Promise<Pho
   };
 }
 
-/** A fault, by the name that the service has for it. */
+/** A fault, by the service's name for it. */
 class Said extends Error {}
 
-/** Words of a service of which a test says what number each stands for: proven now, and good. */
+/** Valid proofs of a service, made now; the test says which number each token proves. */
 export function wordsOf(
   clock: Clock,
   mobileOf: (token: string) => string | undefined,

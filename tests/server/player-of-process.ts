@@ -4,7 +4,7 @@ import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** Someone who plays free of charge on a server process. */
+/** A player of free play on a server process. */
 export interface Player {
   readonly token: string;
   readonly authorization: string;
@@ -52,8 +52,8 @@ export async function statusOf({ url }: ServerProcess, player: Player): Promise<
 }
 
 /**
- * A socket that has subscribed; `next` answers the next of these kinds, `closed` the code of its
- * end.
+ * A socket that has subscribed; `next` answers the next message of these types, `closed` the close
+ * code.
  */
 export async function listen({ url }: ServerProcess, channel: string, player: Player) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, {

@@ -9,7 +9,7 @@ import {
   startServer,
 } from "../api/running-server.ts";
 
-/** A production installation whose only brand was set up for the sandbox, as a trial was. */
+/** A production installation whose only brand is set up for the sandbox, like a trial. */
 const lines: string[] = [];
 let server: RunningServer;
 let maria: Caller;
@@ -35,7 +35,7 @@ describe("a production brand without a real payment provider", () => {
     );
   });
 
-  it("offers no way to pay, and refuses deposits and withdrawals in both languages", async () => {
+  it("offers no payment method, and refuses deposits and withdrawals in both languages", async () => {
     const methods = await send("GET", "/api/v1/cashier/methods");
     expect(methods.json.value.methods).toEqual([]);
     const before = await rows();
@@ -81,7 +81,7 @@ async function send(method: string, path: string, body?: object, language = "EN"
   return { status: answer.status, json: await answer.json() };
 }
 
-/** Of the brand's methods, only those remain that the sandbox pays. */
+/** Leaves only those of the brand's methods that the sandbox pays. */
 async function leaveSandboxAlone(pool: pg.Pool): Promise<void> {
   await pool.query(
     `UPDATE merchants SET settings = jsonb_set(settings, '{cashier,methods}',

@@ -8,17 +8,17 @@ const PROGRAM = findProgram(REDIS_PROGRAMS);
 
 export interface RunningRedis {
   readonly url: string;
-  /** SIGSTOP: it keeps every connection and answers none. */
+  /** SIGSTOP: it keeps every connection and answers on none. */
   hang(): void;
   goOn(): void;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** On the same port, empty. */
+  /** Starts it on the same port, empty. */
   restart(): Promise<void>;
   stop(): void;
 }
 
-/** A Redis of one's own on a free port of loopback, with nothing kept on disk. */
+/** A separate Redis on a free port of loopback, which stores nothing on disk. */
 export async function startRedis(port?: number): Promise<RunningRedis> {
   if (PROGRAM === null) {
     throw new Error("this machine has no Redis: install Debian's redis-server or valkey-server");

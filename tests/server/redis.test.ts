@@ -20,15 +20,15 @@ afterEach(async () => {
 });
 afterAll(() => redis.stop());
 
-describe("a Redis that is being reached", () => {
-  it("is no trouble, however late a busy process comes to hear of it", async () => {
+describe("a Redis that is being connected", () => {
+  it("reports no trouble, even if a busy process notices the connection late", async () => {
     const troubles: Error[] = [];
     const watched = watchRedis(
       { url: redis.url, site: "perya" },
       { onTrouble: (error) => void troubles.push(error), probe: (connection) => connection.ping() },
     );
     open.push(watched);
-    // The probe's time comes before the word that the connection stands.
+    // The probe's time comes before the event that the connection is open.
     const by = performance.now() + PROBE_EVERY_MS + 100;
     while (performance.now() < by);
     await expect.poll(() => watched.answers(), BACK).toBe(true);
@@ -37,7 +37,7 @@ describe("a Redis that is being reached", () => {
 });
 
 describe("a bus over a real Redis", () => {
-  it("tells in every process what was published in one, and there once", async () => {
+  it("delivers a message of one process once in every process", async () => {
     const [one, other] = await twoBuses();
     const heard: string[] = [];
     one.subscribe("test", (message) => void heard.push(`own ${message}`));
@@ -48,7 +48,7 @@ describe("a bus over a real Redis", () => {
     await expect.poll(() => [...heard].sort()).toEqual(["other hello", "own hello"]);
   });
 
-  it("is heard by a process that came before Redis did, and again after each end of it", async () => {
+  it("is heard by a process that started before Redis, and again after each end of Redis", async () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     const [one, other] = ["one", "other"].map((name) => bus(url, name)) as [Bus, Bus];
@@ -68,14 +68,14 @@ describe("a bus over a real Redis", () => {
     await expect.poll(() => one.answers()).toBe(false);
     const own = new Promise((done) => one.subscribe("own", done));
     one.publish("own", "here");
-    // What is this process's own needs no Redis.
+    // A process hears its own messages without Redis.
     expect(await own).toBe("here");
     late.goOn();
     await expect.poll(() => reached(one, other), BACK).toBe(true);
     late.stop();
   }, 60_000);
 
-  it("tells the others that words were lost when it was one process alone that lost its line", async () => {
+  it("tells the other processes that messages were lost when only one process lost its connection", async () => {
     const [one, other] = await twoBuses();
     await expect.poll(() => reached(other, one)).toBe(true);
     const hasLost = lossesOf(other);
@@ -86,7 +86,7 @@ describe("a bus over a real Redis", () => {
     expect(hasLost("as it was")).toBe(false);
     const admin = new Redis(redis.url);
     open.push({ close: () => admin.disconnect() });
-    // Whoever listens keeps its line.
+    // Subscribers keep their connections.
     await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     await expect.poll(() => one.answers(), { interval: 1 }).toBe(false);
     one.publish("still", "unheard");
@@ -95,7 +95,7 @@ describe("a bus over a real Redis", () => {
     expect([hasLost("as it was"), hasLost("as it was")]).toEqual([true, false]);
   });
 
-  it("tells nobody of a loss when a process stood still and Redis had answered it meanwhile", async () => {
+  it("reports no loss when a process stood still and Redis answered it meanwhile", async () => {
     const [one, other] = await twoBuses();
     await expect.poll(() => reached(other, one)).toBe(true);
     let returns = 0;
@@ -104,11 +104,11 @@ describe("a bus over a real Redis", () => {
     });
     for (let still = 0; still < 4; still++) {
       await sleep(130);
-      // Timers are late in whichever part of a turn it stands still.
+      // Timers are late in every part of a turn in which the process stands still.
       if (still % 2 === 1) await new Promise((turn) => setImmediate(turn));
       one.publish("still", "under way");
       const until = performance.now() + 200;
-      // As a process does that the machine gives no turn.
+      // This is a process to which the machine gives no processor time.
       while (performance.now() < until);
       await sleep(50);
       expect(one.answers()).toBe(true);
@@ -117,7 +117,7 @@ describe("a bus over a real Redis", () => {
     expect(returns).toBe(0);
   });
 
-  it("tells nobody of a loss when a process comes that has said nothing yet", async () => {
+  it("reports no loss when a process joins that has published nothing yet", async () => {
     const [one] = await twoBuses();
     let returns = 0;
     one.onReturn(() => {
@@ -129,7 +129,7 @@ describe("a bus over a real Redis", () => {
     expect(returns).toBe(0);
   });
 
-  it("takes a word that a listener cannot read for a loss, tells that once, and goes on", async () => {
+  it("treats a message that a listener cannot read as a loss, reports that once, and goes on", async () => {
     const misheard: unknown[] = [];
     const one = redisBus({ url: redis.url, site: "perya" }, "one", {
       onTrouble: NOTHING,
@@ -137,7 +137,7 @@ describe("a bus over a real Redis", () => {
     });
     open.push(one);
     const heard: string[] = [];
-    // As the views of the kite and of the match read theirs.
+    // The views of the kite and of the match read their messages like this.
     one.subscribe("kite", (message) => void JSON.parse(message).flight.phase.length);
     one.subscribe("kite", (message) => void heard.push(message));
     await expect.poll(() => one.answers()).toBe(true);
@@ -151,7 +151,7 @@ describe("a bus over a real Redis", () => {
     }
     expect(heard).toEqual(["{}", "no JSON", "no line", ""]);
     expect(misheard).toEqual([expect.any(TypeError)]);
-    // What this process says itself is its own defect.
+    // An unreadable message of this process is its own defect.
     expect(() => one.publish("kite", "no JSON")).toThrow(SyntaxError);
   });
 
@@ -175,14 +175,14 @@ describe("a bus over a real Redis", () => {
       const returns: string[] = [];
       one.onReturn(() => void returns.push("one"));
       one.subscribe("kite", NOTHING);
-      // For as long as several probes and lines.
+      // This lasts for several probes and reconnections.
       for (let words = 0; words < 20; words++) {
         one.publish("kite", "unheard");
         await sleep(150);
       }
       expect(one.answers()).toBe(false);
       expect(troubles).toEqual([expect.stringContaining("NOPERM")]);
-      // Whoever hears nothing is told of no return, which would have all sockets looked through.
+      // A process that cannot hear gets no return, which would make it check all sockets.
       expect(returns).toEqual(command === "subscribe" ? [] : ["one"]);
       other.onReturn(() => void returns.push("other"));
       await admin.call("ACL", "SETUSER", "default", `+${command}`);
@@ -195,7 +195,7 @@ describe("a bus over a real Redis", () => {
     30_000,
   );
 
-  it("tells another site on the same Redis nothing, whichever number its database has there", async () => {
+  it("tells another site on the same Redis nothing, for every database number", async () => {
     const [one] = await twoBuses();
     const third = bus(redis.url, "third", "staging");
     const fourth = bus(`${redis.url}/1`, "fourth", "staging");
@@ -206,7 +206,7 @@ describe("a bus over a real Redis", () => {
       other.subscribe("kite", (message) => void heard.push(message));
       other.onReturn(() => void heard.push("a loss"));
     }
-    // Of one site they hear one another, whatever their numbers.
+    // Processes of one site hear each other, with any database numbers.
     await expect.poll(() => reached(third, fourth)).toBe(true);
     one.publish("kite", "of production");
     const admin = new Redis(redis.url);
@@ -231,7 +231,7 @@ describe("a bus over a real Redis", () => {
     return [one, other];
   }
 
-  it("is not there for a process whose Redis has become the copy of another one", async () => {
+  it("is away for a process whose Redis has become the replica of another one", async () => {
     const [old, leader] = [await startRedis(), await startRedis()];
     const made = bus(old.url, "one");
     const admin = new Redis(old.url);
@@ -245,7 +245,7 @@ describe("a bus over a real Redis", () => {
     leader.stop();
   }, 60_000);
 
-  /** Whether a word of the second is heard by the first. */
+  /** Whether the first bus hears a message of the second. */
   async function reached(one: Bus, other: Bus): Promise<boolean> {
     let heard = false;
     one.subscribe("reach", () => {
@@ -261,8 +261,8 @@ describe("a bus over a real Redis", () => {
 });
 
 describe("limits over a real Redis", () => {
-  it("two processes count one caller together, in a window that their first call begins", async () => {
-    // A moment before a minute of the clock begins.
+  it("count one caller of two processes together, in a window that the first call begins", async () => {
+    // This is a moment before a minute of the clock begins.
     let now = 60_000 * 1_000 - 1;
     const clock = { now: () => now };
     const [one, other] = [limiter(redis.url, clock), limiter(redis.url, clock)];
@@ -276,7 +276,7 @@ describe("limits over a real Redis", () => {
     expect(retryAt).toBeLessThanOrEqual(now + 60_000);
   });
 
-  it("are another site's own on the same Redis, and so is all else that stands in it", async () => {
+  it("are separate for another site on the same Redis, and so are all other keys", async () => {
     const clock = { now: () => 1_000_000_000 };
     const [limit, other] = [limiter(redis.url, clock), limiter(redis.url, clock, "staging")];
     await expect.poll(() => limit.answers() && other.answers()).toBe(true);
@@ -289,7 +289,7 @@ describe("limits over a real Redis", () => {
     expect(keys.filter((key) => !/^(perya|staging):/.test(key))).toEqual([]);
   });
 
-  it("count what is refused in none of its windows", async () => {
+  it("count a refused call in none of its windows", async () => {
     const limit = limiter(redis.url, { now: () => 1_000_000_000 });
     await expect.poll(() => limit.answers()).toBe(true);
     const [own, shared] = [
@@ -317,13 +317,13 @@ describe("limits over a real Redis", () => {
       .toBeNull();
   });
 
-  it("cost no call while Redis hangs: each process counts alone, then together again", async () => {
+  it("refuse no call while Redis hangs: each process counts alone, then together again", async () => {
     const clock = { now: () => 1_000_000_000 };
     const hanging = await startRedis();
     const limit = limiter(hanging.url, clock);
     await expect.poll(() => limit.answers()).toBe(true);
     hanging.hang();
-    // The first may wait for its answer; from then on nobody does.
+    // The first call may wait for its answer; from then on no call waits.
     const first = performance.now();
     expect(await limit.take([{ subject: "one", max: 3 }], 60_000)).toBeNull();
     expect(performance.now() - first).toBeLessThan(5_000);
@@ -342,7 +342,7 @@ describe("limits over a real Redis", () => {
     hanging.stop();
   }, 60_000);
 
-  it("are counted alone while Redis is full, and whoever runs it is told of that once", async () => {
+  it("are counted per process while Redis is full, and the operator is told of that once", async () => {
     const full = await startRedis();
     const troubles: string[] = [];
     const limit = redisRateLimiter(
@@ -367,7 +367,7 @@ describe("limits over a real Redis", () => {
     full.stop();
   }, 60_000);
 
-  it("are counted alone where Redis answers pings and counts nothing, which is told once", async () => {
+  it("are counted per process when Redis answers pings and counts nothing, which is reported once", async () => {
     const strict = await startRedis();
     const admin = new Redis(strict.url);
     await admin.call("ACL", "SETUSER", "default", "-eval");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("npm run restored", () => {
-  it("ends every log-in, counts every account as changed, cancels the open cockfight, takes all seeds out of use and says what is left for people to do", async () => {
+  it("ends every log-in, marks every account as changed, cancels the open cockfight, retires all seeds and lists what people must do", async () => {
     await standAsBefore(db.pool);
     const stdout = await restored(db);
     expect(stdout).toContain("1 log-ins ended");
@@ -23,7 +23,7 @@ describe("npm run restored", () => {
     await expectRenewed(db.pool);
   });
 
-  it("migrates a database that was restored to before a deploy, and then does all of that", async () => {
+  it("migrates a database that was restored to a point before a deploy, and then does all of that", async () => {
     const earlier = await createTestDatabase();
     try {
       await earlier.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
@@ -43,7 +43,7 @@ describe("npm run restored", () => {
     }
   });
 
-  it("counts an account as changed later than before, though a clock that was ahead noted that", async () => {
+  it("marks an account as changed later than before, even if a clock that was ahead recorded the last change", async () => {
     const ahead = await createTestDatabase();
     try {
       await standAsBefore(ahead.pool);
@@ -58,7 +58,7 @@ describe("npm run restored", () => {
     }
   });
 
-  it("tells people to compare deposits as well, with providers and statements, and rounds with vendors", async () => {
+  it("tells people to compare deposits with providers and statements too, and rounds with vendors", async () => {
     const said = (await restored(db)).replace(/\s+/g, " ");
     for (const words of [
       "compare pay-outs and deposits, from the moment of the restore on, with the providers' lists",
@@ -73,7 +73,7 @@ describe("npm run restored", () => {
   });
 });
 
-/** Somebody who is logged in and plays; every schema of the last migrations has these columns. */
+/** A player who is logged in and plays; every schema of the last migrations has these columns. */
 async function standAsBefore(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO merchants (id, code, name, currency, zone, settings, created_at)
@@ -106,7 +106,7 @@ async function expectRenewed(pool: pg.Pool): Promise<void> {
   ]);
 }
 
-/** What it prints; throws with its complaints where it ends with another code than 0. */
+/** The command's output; throws with its errors if it ends with another code than 0. */
 async function restored({ url }: TestDatabase): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

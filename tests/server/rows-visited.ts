@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What a node of a plan says of its work, in PostgreSQL's words. */
+/** The work of a node of a plan, in PostgreSQL's words. */
 interface PlanNode {
   readonly "Relation Name"?: string;
   readonly "Actual Rows": number;
@@ -11,9 +11,9 @@ interface PlanNode {
 }
 
 /**
- * A pool whose statements are done as that one does them, and how many rows of a table the costliest
- * of them has visited, shown or not: planned for its values, and for whichever may come, as
- * PostgreSQL plans a statement that has a name from its sixth time on.
+ * A pool that runs statements on the given pool, and the most rows of a table that one statement
+ * has visited, returned or not. Each is planned both for its values and for any values, as
+ * PostgreSQL plans a named statement from its sixth run on.
  */
 export function countRows(
   pool: pg.Pool,
@@ -37,7 +37,7 @@ export function countRows(
     }
     return pool.query(text, values);
   };
-  // What is counted asks in one of these two forms.
+  // The counted code calls `query` in one of these two forms.
   return { counting: { query } as unknown as pg.Pool, visited: () => most };
 }
 

@@ -11,27 +11,27 @@ export interface ServerProcess {
   readonly pid: number;
   /** The exit code; null where a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** What it logged as the reason of its end. */
+  /** The reason of its end in its log. */
   readonly fatal: readonly string[];
   signal(name: NodeJS.Signals): void;
-  /** SIGKILL, in the middle of whatever it does. */
+  /** SIGKILL, in the middle of its work. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ServerProcessOptions {
-  /** Further modules that Node loads first, as `--import` takes them. */
+  /** More modules that Node loads first, as with `--import`. */
   readonly imports?: readonly string[];
-  /** Told each line that it writes; what it writes to its error output goes to ours otherwise. */
+  /** Called with each line that it writes; without it, its error output goes to ours. */
   readonly onLine?: (line: string) => void;
-  /** Told of the process before it listens. */
+  /** Called with the process before it listens. */
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
 const MAIN = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 let building: Promise<void> | undefined;
 
-/** The product as it is built, in a process of its own, on a free port. */
+/** The built product in a separate process, on a free port. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   { imports = [], onLine, onSpawn }: ServerProcessOptions = {},
@@ -50,7 +50,7 @@ export async function startServerProcess(
   const ended = once(child, "exit").then(([code]) => code);
   const fatal: string[] = [];
   const url = await listeningAt(child, fatal);
-  // It begins its jobs after it listens; one that loses its database over that begins anew.
+  // It begins its jobs after it listens; if it loses its database during that, it begins anew.
   const ready = () =>
     fetch(`${url}/readyz`).then(
       ({ ok }) => ok,
@@ -81,7 +81,7 @@ function listeningAt(child: ChildProcess, fatal: string[]): Promise<string> {
       if (url !== undefined) done(url);
       if (!line.includes('"level":"fatal"')) return;
       fatal.push(line);
-      // A test that fails for want of the server should say why that ended.
+      // A test that fails because the server ended should say why it ended.
       process.stderr.write(`${line}\n`);
     });
   });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => db.drop());
 
-it("[A3-16 A3-17] contacts come with sealed paths, which the page opens with the key of the same reply", async () => {
+it("[A3-16 A3-17] contacts have encrypted paths, which the page decrypts with the key of the same reply", async () => {
   const customerService = [
     { ...contact, url },
     { ...contact, title: "CS", csType: "MIDUOKE", url: null },
@@ -41,7 +41,7 @@ it("[A3-16 A3-17] contacts come with sealed paths, which the page opens with the
   warned.mockRestore();
 });
 
-it("[A7-28] the service link has the same contacts, sealed under the key beside them", async () => {
+it("[A7-28] the service link has the same contacts, encrypted under the key beside them", async () => {
   const customerService = [
     { ...contact, url },
     { ...contact, title: "CS", csType: "MIDUOKE", url: null },
@@ -56,7 +56,7 @@ it("[A7-28] the service link has the same contacts, sealed under the key beside 
   expect(await openContacts(opened)).toEqual([{ title: "whatsapp", url }]);
 });
 
-it("[A3-18] a brand's templates and pages of its own are told by its status, as its row has them", async () => {
+it("[A3-18] the status of a brand has its templates and its own pages, as in its row", async () => {
   const own = {
     mobileTemplate: { mem_cen: "0", dep_func: "1" },
     paths: { terms: "https://perya.test/terms" },

@@ -4,7 +4,7 @@ import type { LiveBet } from "../../packages/contract/src/socket.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
 import type { Currency } from "../../packages/kernel/src/money.ts";
 
-/** A bet of so many centavos that still flies. */
+/** A bet of so many centavos that is still flying. */
 export function bet(minor: bigint, currency: Currency = "PHP"): LiveBet {
   return {
     betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
@@ -14,7 +14,7 @@ export function bet(minor: bigint, currency: Currency = "PHP"): LiveBet {
   };
 }
 
-/** One that waits, another each time. */
+/** A waiting flight, a new one each time. */
 export function flight(): SharedFlight {
   const roundId = mintId("round", 1_000, systemEntropy.bytes(16));
   const when = { now: 1_000, startsAt: 2_000, crashedAt: null };

@@ -8,7 +8,7 @@ import type {
 } from "../../apps/server/src/modules/identity/identity.ts";
 import { KnownDevices } from "../../apps/server/src/modules/identity/known-devices.ts";
 
-/** The claim on a gift of one whose money goes where that of all the others here goes. */
+/** A claim on a gift by a player whose pay-out account is the same for all players here. */
 export function siblingClaim(
   { pool, clock, entropy }: { pool: pg.Pool; clock: Clock; entropy: Entropy },
   merchant: Merchant,

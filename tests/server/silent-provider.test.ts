@@ -11,15 +11,15 @@ import {
 } from "../api/running-server.ts";
 import { type PaymentGateway, startPaymentGateway } from "./payment-gateway-process.ts";
 
-/** A whole server whose payment provider answers late, or takes connections and answers nothing. */
+/** A whole server whose payment provider answers late, or accepts connections and never answers. */
 const SECRET = "a secret that the provider and the house share";
 const WITHDRAWALS = 40;
-/** Well within what a call may take, so that every one of them is answered. */
+/** Well within the time-out of a call, so that every call is answered. */
 const SLOW_MS = 2_000;
 const SLOW = 30;
-/** Much less than the provider is waited for. */
+/** Much less than the time that a call waits for the provider. */
 const USUAL_MS = 3_000;
-/** As many as one player may have open. */
+/** As many deposits as one player may have open. */
 const deposits = Array.from({ length: 3 }, () => freshId("deposit"));
 let gateway: PaymentGateway;
 let server: RunningServer;
@@ -40,10 +40,10 @@ afterAll(async () => {
 });
 
 describe("a payment provider that answers late", () => {
-  it("delays neither another's pay-outs, nor what operators pay, nor the cashier's sweep", async () => {
+  it("delays neither another provider's pay-outs, nor those that operators pay, nor the cashier's sweep", async () => {
     await gateway.fault({ calls: 1_000_000, how: "slow", slowMs: SLOW_MS });
     const { pool } = server.database;
-    // Asked for and waiting for the rule; and sent long ago, with no word since.
+    // Some are requested and wait for the rule; others were sent long ago without an answer.
     for (const id of await insertMany(pool, SLOW, "held", null)) {
       const task = "cashier_review_withdrawal";
       await addJob(pool, { task, payload: { id }, key: `held ${id}`, runAt: 0 });
@@ -60,16 +60,16 @@ describe("a payment provider that answers late", () => {
       [byHand],
     );
     expect(rowCount).toBe(1);
-    // All of that is done while nearly all who pay by the late one still wait for it.
+    // All of that is done while nearly all payments at the late provider still wait for it.
     expect(await waitingFor("cashier_send:gateway")).toBeGreaterThan(SLOW / 2);
     expect(await waitingFor("cashier_ask:gateway")).toBeGreaterThan(SLOW / 2);
     expect(await count("locked_at IS NOT NULL AND task_identifier LIKE '%:gateway'")).toBe(2);
 
-    // And they are through as soon as it is quick again.
+    // Those payments finish as soon as the provider is quick again.
     await gateway.fault({ calls: 0, how: "slow" });
     await expect.poll(() => waitingFor("cashier_send:gateway"), { timeout: 20_000 }).toBe(0);
     await expect.poll(() => waitingFor("cashier_ask:gateway"), { timeout: 20_000 }).toBe(0);
-    // It had never heard of those that were sent long ago, so they are sent again, once.
+    // The provider did not know the ones that were sent long ago, so they are sent again, once.
     const books = await gateway.books();
     expect(books).toHaveLength(2 * SLOW);
     expect(books.filter(({ id, calls }) => silent.includes(id) && calls === 1)).toHaveLength(SLOW);
@@ -77,11 +77,11 @@ describe("a payment provider that answers late", () => {
 });
 
 describe("a payment provider that has fallen silent", () => {
-  it("holds up no job but its own, and those who pay are soon told so at once", async () => {
+  it("delays only its own jobs, and players who pay soon get the answer at once", async () => {
     gateway.signal("SIGSTOP");
     await approveMany(server.database.pool);
     await expect.poll(callsUnderWay).toBe(1);
-    // Many enough that they find every slot taken that can be.
+    // Enough jobs to fill every free slot.
     for (let i = 0; i < 8; i++) {
       const job = { task: "lottery_plan", payload: {}, key: `draw ${i}`, runAt: 0 };
       await addJob(server.database.pool, job);
@@ -89,18 +89,18 @@ describe("a payment provider that has fallen silent", () => {
     await expect.poll(() => jobsLeft("draw %"), { timeout: USUAL_MS }).toBe(0);
     expect(await callsUnderWay()).toBe(1);
 
-    // The first two find out; the others need not.
+    // The first two find out; the others need not try.
     await expect.poll(untried, { timeout: 40_000 }).toBe(0);
     const before = performance.now();
     const told = await Promise.all(deposits.map(deposit));
     const codes = told.map(({ status, code }) => `${status} ${code}`);
     expect(new Set(codes)).toEqual(new Set(["502 provider_unavailable"]));
-    // One of them may be the one that finds out whether it answers again.
+    // One of them may be the one that tests whether the provider answers again.
     const quick = told.filter(({ at }) => at - before < 1_000);
     expect(quick.length).toBeGreaterThanOrEqual(deposits.length - 1);
   }, 90_000);
 
-  it("that answers again is paid through again", async () => {
+  it("gets payments again when it answers again", async () => {
     gateway.signal("SIGCONT");
     await expect
       .poll(async () => (await deposit(deposits[0] ?? "")).status, { timeout: 15_000 })
@@ -131,7 +131,7 @@ async function withdraw(method: string): Promise<string> {
   return id;
 }
 
-/** By card all is paid through the gateway. */
+/** Makes the gateway pay all payments by card. */
 async function payByGateway(pool: pg.Pool): Promise<void> {
   const limits = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
   const methods = [
@@ -148,7 +148,7 @@ async function payByGateway(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** Withdrawals that were let out and wait for the provider, each with the job that sends it. */
+/** Approved withdrawals that wait for the provider, each with the job that sends it. */
 async function approveMany(pool: pg.Pool): Promise<void> {
   const ids = await insertMany(pool, WITHDRAWALS, "approved", null);
   for (const [i, id] of ids.entries()) {

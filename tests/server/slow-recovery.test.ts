@@ -8,8 +8,8 @@ import { startEmbedded } from "../../apps/server/src/platform/postgres/embedded.
 import { holdRecovery } from "../setup/held-recovery.ts";
 import { makeTestFolder, postmasterOf } from "../setup/postgres.ts";
 
-describe("a server process whose own database recovers for long", () => {
-  it("ends in order when it is told to, and takes the database along", async () => {
+describe("a server process whose own database recovers for a long time", () => {
+  it("ends in order when it is told to, and stops the database too", async () => {
     const folder = makeTestFolder();
     const cluster = join(folder, "postgres", "cluster");
     const log = createLogger({ level: "silent" });

@@ -2,12 +2,12 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 
 /**
  * Stands in for a phone's authenticator: one ES256 key, attestation "none", and assertions over
- * the very bytes that WebAuthn names (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
+ * the bytes that WebAuthn names (https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
  */
 export class SoftwareAuthenticator {
   readonly id = randomBytes(32).toString("base64url");
   readonly #key: { privateKey: KeyObject; publicKey: KeyObject };
-  /** As a passkey that is synchronised between devices has it: always 0. */
+  /** Always 0, as in a passkey that is synchronised between devices. */
   counter = 0;
   userHandle: string | null = null;
 
@@ -79,7 +79,7 @@ export class SoftwareAuthenticator {
   }
 }
 
-/** How an authenticator's make vouches for it; the signature over it is made up. */
+/** The attestation of an authenticator's model; its signature is made up. */
 export type Attest = (
   publicKey: KeyObject,
   clientDataHash: Buffer,
@@ -87,7 +87,7 @@ export type Attest = (
 
 const NONE = { fmt: "none", certificates: [] };
 
-/** What the browser tells the authenticator. */
+/** The browser's input to the authenticator. */
 export interface Ceremony {
   readonly challenge: string;
   readonly origin: string;
@@ -107,7 +107,7 @@ function sha256(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** CBOR (RFC 8949), as much of it as a credential needs. */
+/** The part of CBOR (RFC 8949) that a credential needs. */
 function cborHead(major: number, value: number): Buffer {
   const type = major * 32;
   if (value < 24) return Buffer.from([type + value]);

@@ -12,7 +12,7 @@ import { startServerProcess } from "./server-process.ts";
 const CLIENTS = 30;
 const GRACE_MS = 500;
 
-describe("a server process that is told to end while callers call", () => {
+describe("a server process that is told to end during calls", () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe("a server process that is told to end while callers call", () => {
   });
   afterAll(() => database.drop());
 
-  it("says so first, answers every request it was sent, and breaks no connection", async () => {
+  it("first reports that it ends, answers every request it was sent, and breaks no connection", async () => {
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
     const server = await startServerProcess({ ...env, STOP_GRACE_MS: `${GRACE_MS}` });
     const socket = new WebSocket(`${server.url.replace("http", "ws")}/ws`);
@@ -36,7 +36,7 @@ describe("a server process that is told to end while callers call", () => {
     const told = callers.map((caller) => caller.told);
     expect(told.flatMap(({ broken }) => broken)).toEqual([]);
     expect(told.flatMap(({ odd }) => odd)).toEqual([]);
-    // Each was answered after the signal too, and nobody was told before that it was the last time.
+    // Each caller was answered after the signal too, and no earlier answer ended its connection.
     const after = told.map(({ answers }, caller) => answers - (before[caller] ?? 0));
     expect(Math.min(...after)).toBeGreaterThan(0);
     const [code, reason] = await closed;
@@ -44,7 +44,7 @@ describe("a server process that is told to end while callers call", () => {
     expect(await server.ended).toBe(0);
   }, 60_000);
 
-  it("waits for no connection that asked to be something else than HTTP", async () => {
+  it("waits for no connection that asked to upgrade to another protocol", async () => {
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
     const server = await startServerProcess(env);
     const { hostname, port } = new URL(server.url);
@@ -53,16 +53,16 @@ describe("a server process that is told to end while callers call", () => {
     held.write("GET /nope HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
     await once(held, "data");
     server.signal("SIGTERM");
-    // By force it would end with another code, and much later.
+    // A forced end would have another code, and come much later.
     expect(await server.ended).toBe(0);
     held.destroy();
   }, 60_000);
 
-  it("answers on a connection that was quiet for less than the grace, and takes no other", async () => {
+  it("answers on a connection that was quiet for less than the grace, and accepts no new one", async () => {
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "false" };
     const server = await startServerProcess({ ...env, STOP_GRACE_MS: "4000" });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    // What a caller may go by is the grace, be the connection kept for longer.
+    // The grace is what the server promises callers, even if it keeps the connection longer.
     const first = await get(`${server.url}/version`, agent);
     expect(first).toMatchObject({ last: false, kept: "timeout=4" });
     server.signal("SIGTERM");
@@ -72,7 +72,7 @@ describe("a server process that is told to end while callers call", () => {
         () => "out",
       );
     await expect.poll(stranger, { interval: 20, timeout: 20_000 }).toBe("out");
-    // Longer than a process waits that has no grace.
+    // This is longer than a process without a grace waits.
     await sleep(1_500);
     expect(await get(`${server.url}/version`, agent)).toMatchObject({ status: 200, last: true });
     agent.destroy();
@@ -80,7 +80,7 @@ describe("a server process that is told to end while callers call", () => {
   }, 60_000);
 });
 
-describe("a server process that is told to end in its first start", () => {
+describe("a server process that is told to end during its first start", () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe("a server process that is told to end in its first start", () => {
   });
   afterAll(() => database.drop());
 
-  it("ends soon and opens no port, and the next start says that the demo is not whole", async () => {
+  it("ends soon and opens no port, and the next start says that the demo is incomplete", async () => {
     const env = { DATABASE_URL: database.url, NODE_ENV: "test", DEMO_DATA: "true" };
     let started: ChildProcess | null = null;
     const onSpawn = (child: ChildProcess) => {
@@ -119,8 +119,8 @@ describe("a server process that is told to end in its first start", () => {
 });
 
 /**
- * Calls again and again over one kept connection, as a load balancer does, until an answer says
- * that the connection ends with it.
+ * Calls repeatedly over one kept connection, like a load balancer, until an answer says that the
+ * connection ends with it.
  */
 function call(url: string, caller: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -131,7 +131,7 @@ function call(url: string, caller: number) {
   });
   const done = (async () => {
     for (let turn = 0; ; turn++) {
-      // A brand that is none, a path that is none, and one that is there.
+      // An unknown brand, an unknown path, and an existing path.
       const path = ["/api/v1/status", "/api/nothing", "/version"][(caller + turn) % 3] ?? "/";
       const answer = await get(`${url}${path}`, agent).catch((error: unknown) => `${error}`);
       if (typeof answer === "string") {

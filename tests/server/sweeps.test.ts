@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => harness?.close());
 
 describe("the sweeps of the house", () => {
-  it("each have an index that begins with what they go by", async () => {
+  it("each have an index that begins with the column of their condition", async () => {
     const { clock, db, entropy } = harness;
     const asked = new Set<string>();
     const pool = { query: noting(db.pool, asked) } as unknown as pg.Pool;
@@ -63,8 +63,8 @@ describe("the sweeps of the house", () => {
   });
 });
 
-describe("what is kept for a time", () => {
-  it("is a session for thirty days after it expired, and a member's log-in for a year", async () => {
+describe("a record that is stored for a time", () => {
+  it("is deleted in time: a session thirty days after it expired, a member's log-in after a year", async () => {
     const { clock, db, identity } = harness;
     const username = "kept_for_a_time";
     const form = { username, password: PASSWORD, confirmPassword: PASSWORD };
@@ -87,7 +87,7 @@ describe("what is kept for a time", () => {
     expect(await left("login_events")).toBe(0);
   });
 
-  it("is a free-play account for thirty days, and its wallet's entries for good; a played one stays", async () => {
+  it("is deleted when it is a free-play account unused for thirty days; its wallet's entries and played accounts stay", async () => {
     const { clock, db, identity, ledger } = harness;
     const start = async () => taken(await identity.startTrial(perya, PHONE)).member.id;
     const [unused, played, keeping, late] = [
@@ -129,7 +129,7 @@ describe("what is kept for a time", () => {
     );
     expect(await ledger.balance(accountOf(unused, "FUN"))).toMatchObject({ seq: 1n });
     expect(await ledger.verify()).toEqual([]);
-    // Who stays is not asked for again.
+    // The sweep does not check again an account that stays.
     const asked: string[] = [];
     clock.advance(60 * DAY_MS);
     await identity.sweepTrials(async (id) => {
@@ -139,7 +139,7 @@ describe("what is kept for a time", () => {
     expect(asked).toEqual([late]);
   });
 
-  it("is a free-play account for longer where a minute does not do for all that are unused", async () => {
+  it("stays longer when it is a free-play account that one minute's sweep does not reach", async () => {
     const { clock, identity } = harness;
     for (let i = 0; i < 3; i++) taken(await identity.startTrial(perya, PHONE));
     clock.advance(30 * DAY_MS);
@@ -160,14 +160,14 @@ describe("what is kept for a time", () => {
 });
 
 describe("a member's row", () => {
-  it("is deleted without a walk over any table that refers to it", async () => {
+  it("is deleted without a scan of any table that refers to it", async () => {
     const { rows } = await harness.db.pool.query<{ unserved: string }>(
       `SELECT c.conrelid::regclass || ' ' || a.attname AS unserved
        FROM pg_constraint c
        JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
        WHERE c.confrelid = 'members'::regclass AND c.contype = 'f' AND NOT EXISTS (
          SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indkey[0] = c.conkey[1]
-           -- One of the rows that name a member serves, one of some of these does not.
+           -- A partial index serves only if it covers all rows that name a member.
            AND coalesce(pg_get_expr(i.indpred, i.indrelid), '') IN
              ('', format('(%I IS NOT NULL)', a.attname)))`,
     );
@@ -175,7 +175,7 @@ describe("a member's row", () => {
   });
 });
 
-/** Notes table and column of each sweep that is asked for. */
+/** Records the table and column of each sweep's query. */
 function noting(pool: pg.Pool, asked: Set<string>) {
   return (text: string, values: unknown[]) => {
     const found = /FROM (\w+)\s+WHERE (\w+) <= \$1/.exec(text);

@@ -17,7 +17,7 @@ import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
 
 /**
  * Two brands on one installation and one database. Maria plays with the demo brand and has all
- * kinds of rows there; Tess plays with the other one. Neither's session reads the other's.
+ * kinds of rows there; Tess plays with the other one. Neither session reads the other's rows.
  */
 const HERE = "localhost";
 const THERE = "fiesta.test";
@@ -26,7 +26,7 @@ const MEMBER_READS = Object.entries<Call>(calls).filter(
   ([key, { callers }]) => key.startsWith("GET ") && callers.includes("member"),
 );
 
-/** Each brand with somebody of its own; the port of these servers is in none of their addresses. */
+/** Each brand with one of its members; their addresses do not contain these servers' port. */
 const PLACES = () => [
   { host: HERE, origin: "http://localhost:0", elsewhere: THERE, caller: maria, ...BEA },
   { host: THERE, origin: "http://fiesta.test:0", elsewhere: HERE, caller: tess, ...TESS },
@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 describe("two brands on one database", () => {
-  it("open their own members' sessions, and none of the other's", async () => {
+  it("accept their own members' sessions, and none of the other's", async () => {
     for (const [key] of MEMBER_READS) {
       const path = key.slice(4).replace("{id}", freshId("round"));
       for (const [host, caller] of [
@@ -97,7 +97,7 @@ describe("two brands on one database", () => {
     );
   });
 
-  it("know no member of the other by name, and take no password of theirs", async () => {
+  it("know no member of the other by name, and accept none of their passwords", async () => {
     const free = "/api/v1/auth/username-availability?username=maria";
     expect((await send(HERE, "GET", free)).json.value.available).toBe(false);
     expect((await send(THERE, "GET", free)).json.value.available).toBe(true);
@@ -127,7 +127,7 @@ describe("two brands on one database", () => {
     expect((await post({ host: HERE, call })).status).toBe(200);
   });
 
-  it("list games, vendors, notices and winners of their own alone", async () => {
+  it("list only their own games, vendors, notices and winners", async () => {
     const counts = async (host: string) => {
       const [games, vendors, notices, winners] = await Promise.all(
         ["games", "vendors", "announcements", "winners"].map(
@@ -149,7 +149,7 @@ describe("two brands on one database", () => {
     expect((await send(THERE, "GET", one)).status).toBe(404);
   });
 
-  it("list a member's own records, and answer none of the other's by its id", async () => {
+  it("list a member's own records, and do not answer another's record by its id", async () => {
     const lists = ["game-records", "transactions", "cashier/deposits", "cashier/withdrawals"];
     for (const list of lists) {
       const mine = (await send(HERE, "GET", `/api/v1/${list}`, maria)).json.value.items;
@@ -172,7 +172,7 @@ describe("two brands on one database", () => {
     }
   });
 
-  it("keep a deposit's id to whom it belongs", async () => {
+  it("accept a deposit's id only from its owner", async () => {
     const amount = { minor: "50000", currency: "PHP" };
     const body = { id: freshId("deposit"), method: "gwallet", amount };
     const path = "/api/v1/cashier/deposits";
@@ -195,7 +195,7 @@ describe("two brands on one database", () => {
     }
   });
 
-  it("take payments, name their servers and send to Google at their own address", async () => {
+  it("accept payments, name their servers and send players to Google at their own address", async () => {
     for (const { host, origin, caller } of PLACES()) {
       const amount = { minor: "50000", currency: "PHP" };
       const body = { id: freshId("deposit"), method: "gwallet", amount };
@@ -210,7 +210,7 @@ describe("two brands on one database", () => {
     }
   });
 
-  it("answer nothing on a path of records that no row could have", async () => {
+  it("refuse as invalid a path of records with a cursor or filter that no row could have", async () => {
     const cursor = (position: unknown) =>
       Buffer.from(JSON.stringify(position)).toString("base64url");
     const impossible = [
@@ -228,7 +228,7 @@ describe("two brands on one database", () => {
     }
   });
 
-  it("let no member in at a host of agents, however its name and port are written", async () => {
+  it("log no member in at a host of agents, in any spelling of its name and port", async () => {
     const given = { type: "username", username: "tess_there", password: "Fiesta2026" };
     for (const end of ["", ":", ":80", ":8080"]) {
       for (const name of [THEIR_AGENTS, THEIR_AGENTS.toUpperCase()]) {
@@ -239,7 +239,7 @@ describe("two brands on one database", () => {
     }
   });
 
-  it("mail links that lead to their own address, where alone they are good", async () => {
+  it("mail links that lead to their own address, and are valid only there", async () => {
     for (const { host, origin, elsewhere, ...member } of PLACES()) {
       const { username, email } = member;
       const asked = { username, email };
@@ -315,7 +315,7 @@ function register(host: string, username: string, affiliateCode: string): Promis
   });
 }
 
-/** The newest link to a screen that was mailed to an address; mails leave after the reply. */
+/** The newest link to a screen that was mailed to an address; mails are sent after the reply. */
 async function linkMailedTo(to: string, screen: string): Promise<URL> {
   let link = "";
   await expect

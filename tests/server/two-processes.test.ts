@@ -8,8 +8,8 @@ import { type RunningRedis, startRedis } from "./redis-server.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
- * Two real server processes on one database and one Redis, as README has operators run them:
- * a session of one is a session of the other, and what one does the other's sockets tell.
+ * Two real server processes on one database and one Redis, as README tells operators to run them:
+ * a session of one is a session of the other, and the other's sockets report what one does.
  */
 describe("two server processes", () => {
   let database: TestDatabase;
@@ -32,7 +32,7 @@ describe("two server processes", () => {
     await database.drop();
   }, 60_000);
 
-  it("tell of a round played in one on a socket of the other", async () => {
+  it("report a round that was played in one on a socket of the other", async () => {
     const player = await startTrial(one);
     const heard = await listen(other, "wallet", player);
     const before = await heard.next("snapshot");
@@ -46,7 +46,7 @@ describe("two server processes", () => {
     heard.close();
   });
 
-  it("fly one kite, which the sockets of both show", async () => {
+  it("fly one kite, which the sockets of both processes show", async () => {
     const player = await startTrial(other);
     const shown = async (server: ServerProcess) => {
       const heard = await listen(server, "saranggola", player);
@@ -54,7 +54,7 @@ describe("two server processes", () => {
       heard.close();
       return flight;
     };
-    // Asked between one flight and the next, the two may differ once.
+    // Between two flights, both may differ once.
     await expect
       .poll(async () => new Set(await Promise.all([shown(one), shown(other)])).size)
       .toBe(1);
@@ -69,7 +69,7 @@ describe("two server processes", () => {
     await expect.poll(() => statusOf(other, player)).toBe(401);
   });
 
-  it("hang up a session's sockets in both within a second of its end in one", async () => {
+  it("close a session's sockets in both within a second of its end in one", async () => {
     const player = await startTrial(one);
     const [here, there] = [
       await listen(one, "wallet", player),
@@ -83,7 +83,7 @@ describe("two server processes", () => {
     expect(performance.now() - askedAt).toBeLessThan(1_000);
   });
 
-  it("serve on while Redis hangs, say so in their detail, and hear one another again after", {
+  it("go on serving while Redis hangs, say so in their detail, and hear one another again afterwards", {
     timeout: 4 * REFRESH_AGAIN_MS,
   }, async () => {
     const player = await startTrial(one);
@@ -96,13 +96,13 @@ describe("two server processes", () => {
     const here = await listen(one, "wallet", player);
     await here.next("snapshot");
     const unheard = await playRound(one, player);
-    // A process hears itself without a detour.
+    // A process hears itself without Redis.
     expect(await here.next("event")).toMatchObject({ event: { type: "moved" } });
     expect((await fetch(`${one.url}/readyz`)).status).toBe(200);
     redis.goOn();
     await expect.poll(redisOf, { timeout: 5_000 }).toBe("up");
-    // What was lost is made up on a socket that stayed open. Where the other lost words just before,
-    // that waits out the pause between two times that it tells all anew.
+    // A socket that stayed open gets what was lost. If the other process lost messages just before,
+    // that waits for the pause between two times that it sends everything anew.
     const known = async () => availableIn(await stayed.next("snapshot", "event"));
     await expect.poll(known, { timeout: 2 * REFRESH_AGAIN_MS }).toEqual(unheard.available);
     stayed.close();
@@ -126,7 +126,7 @@ function later(ms: number): Promise<boolean> {
   return new Promise((done) => setTimeout(() => done(false), ms));
 }
 
-/** What a wallet has to play with, by a message of its channel. */
+/** A wallet's available balance, from a message of its channel. */
 function availableIn(message: unknown): unknown {
   const { data, event } = message as {
     data?: { available: unknown };
@@ -135,7 +135,7 @@ function availableIn(message: unknown): unknown {
   return (data ?? event?.state)?.available;
 }
 
-/** The flight that a channel begins with; a process that has just come up tells it a little later. */
+/** The flight with which a channel begins; a process that has just started sends it a bit later. */
 async function flightOf(heard: Awaited<ReturnType<typeof listen>>): Promise<string> {
   const { data } = (await heard.next("snapshot")) as { data: { roundId: string } | null };
   if (data !== null) return data.roundId;

@@ -11,14 +11,14 @@ import { balanceIn, type Player, playRound, startTrial } from "./player-of-proce
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /**
- * A bet may meet two connections that are gone, the pool's and then the ledger's: the bound of a
- * statement with what the client gives it more, twice. No line here has its idle connections
- * found out sooner, as the probes of real ones do.
+ * A bet may meet two dead connections, the pool's and then the ledger's: twice the time-out of a
+ * statement and the client's extra time. Here no keep-alive probe finds dead idle connections
+ * sooner, as on a real network.
  */
 const GIVEN_UP_MS = 2 * (15_000 + 2_000);
-/** A machine that has much to do, and a call that began just before. */
+/** Time for a busy machine, and for a call that began just before. */
 const SLACK_MS = 10_000;
-/** Of what is tried again until a server is found that takes writes. */
+/** The time for retries until they find a server that accepts writes. */
 const FOUND_MS = 10_000;
 const PLAYERS = 12;
 let database: TestDatabase;
@@ -47,9 +47,9 @@ afterAll(async () => {
 }, 60_000);
 
 describe("a server process", () => {
-  it("whose database vanished without a word takes bets and is ready once its statements' time is over", async () => {
+  it("whose database vanished silently accepts bets and is ready once its statements have timed out", async () => {
     const rounds = players.map((player) => playRound(server, player).catch(() => null));
-    // Statements, transactions and what is idle: all of it is forgotten in the middle.
+    // Running statements, open transactions and idle connections all go dead.
     line.forget();
     expect(await readiness()).toEqual([503, "down"]);
     await expect.poll(readiness, { timeout: FOUND_MS }).toEqual([200, "up"]);
@@ -63,9 +63,9 @@ describe("a server process", () => {
     await expectSound(database);
   }, 90_000);
 
-  it("that found a leader of before by a stale name says so, serves who reads, and takes bets when it finds the new one", async () => {
+  it("that reached a former leader by a stale name says so, serves reads, and accepts bets when it finds the new one", async () => {
     const [player] = players as [Player];
-    // What a session has when it begins stays, as with one on a server that is a standby now.
+    // A session keeps its setting from its start, as on a server that has become a standby.
     const set = `ALTER DATABASE ${new URL(database.url).pathname.slice(1)}`;
     await onServer(database.url, `${set} SET default_transaction_read_only = on`);
     line.cut();

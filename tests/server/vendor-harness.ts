@@ -38,8 +38,8 @@ import {
 } from "./fixtures.ts";
 
 /**
- * What becomes of a call on its way: it is lost before it arrives, or its answer is, or it arrives
- * when nobody waits for it any more.
+ * What happens to a call on its way: it is lost before it arrives, or its answer is lost, or it
+ * arrives when nobody waits for it any more.
  */
 export type Loss = "call" | "answer" | "late" | null;
 type Decide = (call: string, nth: number) => Loss | Promise<Loss>;
@@ -53,8 +53,8 @@ const GAMES: readonly Pick<NewGame, "vendor" | "gameType" | "isGameH5" | "freepl
 
 /**
  * A brand with two outside vendors, PGE (games `game-1` and `game-2`) and AV (a lobby of `game-3`
- * and `game-4`), the simulator behind them, and HTTP between the two that can be made to lose
- * calls. `close` it at the end.
+ * and `game-4`), the simulator behind them, and HTTP between both that can lose calls. `close` it
+ * at the end.
  */
 export async function openVendorHarness(seed: string) {
   const clock = manualClock();
@@ -87,7 +87,7 @@ export async function openVendorHarness(seed: string) {
   let rules: Partial<BrandSettings["vendorRules"]> = {};
   /** Calls that reached the wire, as `bet`, `win` …, oldest first. */
   const sent: string[] = [];
-  /** Calls that nobody waits for any more, and that have not arrived. */
+  /** Calls that have not arrived, and for which nobody waits any more. */
   const late: (() => Promise<Response>)[] = [];
   let lose: Decide = () => null;
   const secret = "a secret of the vendors' own";
@@ -133,7 +133,7 @@ export async function openVendorHarness(seed: string) {
   serveCalls(app, vendorWalletCalls, vendorWalletRoutes(door, clock), options);
   simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
   await app.listen({ host: "127.0.0.1", port: 0 });
-  // A server that listens on TCP has an address of this kind.
+  // A server that listens on TCP has an address of this type.
   address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   async function launch(session: Session, vendor = "PGE", gameId = "game-1"): Promise<string> {
@@ -151,9 +151,9 @@ export async function openVendorHarness(seed: string) {
     merchant,
     catalogue,
     plays,
-    /** Counts one stake of free play, as its own doors do. */
+    /** Counts one stake of free play, as the product does. */
     takeFreePlay: (player: FreePlayer) => takeFreePlay(options.rateLimiter, player),
-    /** The same plays as another process serves them. */
+    /** The same plays in another process. */
     otherPlays: playsOver(otherLedger),
     simulator,
     sent,
@@ -163,7 +163,7 @@ export async function openVendorHarness(seed: string) {
     brand,
     address: () => address,
 
-    /** How far the brand believes its vendors from now on. */
+    /** Sets how far the brand trusts its vendors. */
     believe(believed: typeof rules): void {
       rules = believed;
     },
@@ -179,7 +179,7 @@ export async function openVendorHarness(seed: string) {
       lose = decide;
     },
 
-    /** What was late arrives now; answers what becomes of each: `ok`, or the refusal's code. */
+    /** Delivers the late calls; answers `ok` or the refusal's code for each. */
     async arriveLate(): Promise<string[]> {
       const codes: string[] = [];
       for (const send of late.splice(0)) {
@@ -189,7 +189,7 @@ export async function openVendorHarness(seed: string) {
       return codes;
     },
 
-    /** A player with a log-in that stands, whom blocking comes after. */
+    /** A player who is logged in, and blocked afterwards if wanted. */
     async player(balance: bigint, given: { type?: number; blocked?: boolean } = {}) {
       const session = await makeMember({ pool: db.pool, ledger, clock }, merchant, {
         balance,
@@ -211,7 +211,7 @@ export async function openVendorHarness(seed: string) {
       return availableOf(ledger, accountOf(session.memberId, session.currency));
     },
 
-    /** One call as a vendor makes it. */
+    /** Makes one call like a vendor. */
     async call(
       vendor: string,
       call: string,

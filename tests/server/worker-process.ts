@@ -11,9 +11,9 @@ export interface LedgerWorker {
   readonly troubles: readonly string[];
   /** Waits until this many orders were answered. */
   answered(count: number): Promise<void>;
-  /** SIGKILL, in the middle of whatever it does. */
+  /** SIGKILL, in the middle of its work. */
   kill(): Promise<void>;
-  /** Lets it finish and hang up its connections. */
+  /** Lets it finish and close its connections. */
   close(): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that Linux gives to whoever asks for any, so that nobody is given it meanwhile. */
+/** Below the ports that Linux assigns itself, so that it gives a port to no other process. */
 const [FIRST, LAST] = [20_000, 32_000];
-/** Given out once: nobody listens on it yet. */
+/** Ports that were handed out, even if no process listens on them yet. */
 const given = new Set<number>();
 
-/** A port of this machine that is free for whoever asked. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

@@ -1,7 +1,7 @@
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { startEmbedded } from "../../apps/server/src/platform/postgres/embedded.ts";
 
-/** A process that holds the embedded database of the folder it is given, until it is killed. */
+/** A process that holds the embedded database of the given folder until it is killed. */
 const dataDir = process.argv[2] ?? "";
 const server = await startEmbedded({ dataDir, log: createLogger({ level: "silent" }) });
 process.stdout.write(`${JSON.stringify({ url: server.url, pid: server.pid })}\n`);

@@ -9,12 +9,12 @@ export interface Arrived {
 
 export interface MailServer {
   readonly port: number;
-  /** What it took, oldest first. */
+  /** The mails that arrived, oldest first. */
   readonly arrived: readonly Arrived[];
   close(): Promise<void>;
 }
 
-/** A real SMTP server on the loopback, at a free port where none is given; it keeps what arrives. */
+/** A real SMTP server on loopback, on a free port if none is given; it stores its mails. */
 export async function startMailServer(
   options: SMTPServerOptions = {},
   wanted = 0,

@@ -21,9 +21,8 @@ const PREFIX = "perya-test-";
 
 /**
  * One PostgreSQL for the whole run: an embedded one in a temporary folder, or the server that
- * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for runs
- * of tests that need none. The template, migrated with the tables of jobs, is copied for every test
- * that asks.
+ * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for runs of
+ * tests that need none. Tests get copies of the template, which is migrated and has the job tables.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL ?? "";
@@ -44,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** As a start of the server does: our own tables, and those of the jobs. */
+/** Migrates like a start of the server: our own tables, and those of the jobs. */
 async function migrateAll(url: string): Promise<void> {
   const log = createLogger({ level: "warn" });
   await migrate(url, { log });
@@ -53,7 +52,7 @@ async function migrateAll(url: string): Promise<void> {
   await pool.end();
 }
 
-/** The name of the template that was filled with something. */
+/** The name of a template with this filling. */
 export function filledTemplate(template: string, filling: string): string {
   return `${template}_${filling}`;
 }
@@ -83,14 +82,14 @@ async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }
   };
 }
 
-/** A temporary folder that PostgreSQL's own user can enter. */
+/** A temporary folder that PostgreSQL's user can enter. */
 export function makeTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** A run that was killed leaves its server and its folder; the next run clears both. */
+/** A killed run leaves its server and its folder; the next run clears both. */
 function clearKilledRuns(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -102,7 +101,7 @@ function clearKilledRuns(): void {
   }
 }
 
-/** The process that serves a cluster, if it still does; Linux only, as the test machines are. */
+/** The process that serves a cluster, if it still runs; only for Linux, like the test machines. */
 export function postmasterOf(cluster: string): number | null {
   try {
     const pid = Number(readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);
@@ -126,7 +125,7 @@ export function databaseOn(serverUrl: string, database: string): string {
   return url.toString();
 }
 
-/** Runs one statement on the server's own database, as CREATE DATABASE has to be. */
+/** Runs one statement on the server's own database, as CREATE DATABASE requires. */
 export async function onServer(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseOn(serverUrl, "postgres") });
   await client.connect();

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * SIGKILL of a process and of all its descendants (Linux). The parent is stopped first, so that
- * it starts no further child and notices no child's end.
+ * Kills a process and all its descendants by SIGKILL (Linux). It stops the parent first, so that
+ * the parent starts no further child and notices no child's end.
  */
 export function killTree(root: number): void {
   process.kill(root, "SIGSTOP");
   signalTree(root, "SIGKILL");
 }
 
-/** A signal to a process and to all its descendants. */
+/** Sends a signal to a process and all its descendants. */
 export function signalTree(root: number, signal: NodeJS.Signals): void {
   for (const pid of [root, ...descendants(root)]) {
     try {
@@ -25,7 +25,7 @@ function descendants(root: number): number[] {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // `pid (name) state ppid …`; the name may hold blanks and brackets.
+      // `pid (name) state ppid …`; the name may contain spaces and brackets.
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       parents.set(Number(name), Number(rest[1]));

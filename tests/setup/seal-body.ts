@@ -1,6 +1,6 @@
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 
-/** What a brand answers where a browser asks for its key. */
+/** A brand's answer to a browser that asks for its key. */
 export interface SealingKey {
   readonly kid: string;
   readonly jwk: JWK;
@@ -8,7 +8,7 @@ export interface SealingKey {
   readonly now: number;
 }
 
-/** A body for one call as the browser seals it, JWE compact, and the header that names the key. */
+/** A body for one call, sealed like in the browser (JWE compact), and the header with its key. */
 export async function sealFor(
   { kid, jwk, aud, now }: SealingKey,
   call: string,

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What the product's simulated vendor signs its calls with, by the secret of the sessions. */
+/** The key with which the simulated vendor signs its calls, derived from the session secret. */
 export function simulatedVendorSecret(sessionSecret: string, vendor: string): string {
   return hmac(hmac(sessionSecret, "vendor-simulator"), vendor);
 }

@@ -1,4 +1,4 @@
-/** Kinds of games as the specification names them (games §3), whatever our own list says. */
+/** Game types as the specification names them (games §3), independent of our own list. */
 export const SPECIFIED_TYPES = [
   "RNG",
   "LIVE",

@@ -1,67 +1,67 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Which way bytes are held up: to the server, back from it, or both. */
+/** The direction in which bytes are held up: to the server, back from it, or both. */
 export type Direction = "to" | "from" | "both";
 
-/** What a line has done and seen since it was opened; whoever wants a part of it subtracts. */
+/** Counts of a line since it was opened; subtract earlier counts for a part of the time. */
 export interface LineCounts {
   /** Pieces that came from callers, and from the server. */
   to: number;
   from: number;
-  /** Pieces that never arrived, for the line was silent; that were late; answers that were lost. */
+  /** Pieces that never arrived because of silence; late pieces; lost answers. */
   silenced: number;
   delayed: number;
   lost: number;
-  /** Connections that the line reset; that no server took. */
+  /** Connections that the line reset; connections that no server accepted. */
   cut: number;
   refused: number;
   /**
-   * Connections over which the server had taken something and that it ended without an answer to
-   * it; of an HTTP server, web sockets aside.
+   * Connections that an HTTP server ended without an answer to something it had received; web
+   * sockets do not count.
    */
   unanswered: number;
 }
 
 /**
- * A TCP line to a server that can be slow, fall silent, break, or lose what comes back after the
+ * A TCP line to a server. The line can be slow, fall silent, break, or lose answers after the
  * server has done its part.
  */
 export interface TcpLine {
-  /** Where callers connect, as an HTTP address. */
+  /** The HTTP address to which callers connect. */
   readonly url: string;
   readonly port: number;
   readonly counts: Readonly<LineCounts>;
-  /** Of what was left without an answer: when it was sent, and after how long a quiet. */
+  /** For each unanswered request: when it was sent, and after how long a pause. */
   readonly unanswered: readonly string[];
-  /** Where what arrives goes on to, from now on; what was open breaks. */
+  /** Leads new connections to another server; open ones break. */
   leadTo(serverUrl: string): void;
-  /** Whoever comes from now on finds nobody, until it leads to another; what is open stays. */
+  /** Refuses new connections until it leads to another server; open ones stay. */
   turnAway(): void;
   /**
-   * The next answer is not delivered: the line breaks in its place. `then` runs before that, so
-   * that whoever waits for an answer finds the server as `then` has left it.
+   * Breaks the connection instead of delivering the next answer. `then` runs before that, so that
+   * the waiting caller finds the server as `then` has left it.
    */
   loseNextAnswer(then?: () => Promise<void>): void;
-  /** From now on each piece of an answer breaks its connection instead, with this chance. */
+  /** From now on a piece of an answer breaks its connection instead, if `chance` says so. */
   loseAnswers(chance: (piece: Buffer) => boolean): void;
-  /** Each piece arrives so much later, either way. */
+  /** Each piece arrives so much later, in both directions. */
   delay(ms: number): void;
-  /** Connections stay open and carry nothing that way, as where a cable was pulled. */
+  /** Connections stay open and carry nothing in this direction, as after a cable was pulled. */
   silence(direction: Direction): void;
   /**
-   * What is open carries nothing more and neither end is ever told, as where the server's machine
-   * is gone or a firewall has forgotten the connection; whoever comes from now on gets through.
+   * Open connections carry nothing more and neither end learns of it, as when the server's machine
+   * is gone or a firewall has forgotten the connection; new connections work.
    */
   forget(): void;
-  /** Undoes what was lost, late and silent; what was held up breaks. */
+  /** Ends loss, delay and silence; connections with held-up pieces break. */
   mend(): void;
-  /** Resets whatever is open. */
+  /** Resets all open connections. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** What an HTTP server answers where a web socket begins. */
+/** An HTTP server's answer at the start of a web socket. */
 const SWITCHING = Buffer.from("HTTP/1.1 101");
 
 export async function openTcpLine(serverUrl: string): Promise<TcpLine> {
@@ -80,7 +80,7 @@ export async function openTcpLine(serverUrl: string): Promise<TcpLine> {
   const unanswered: string[] = [];
 
   function cut(): void {
-    // Two ends each.
+    // Each connection has two ends.
     counts.cut += open.size / 2;
     for (const socket of open) socket.resetAndDestroy();
   }
@@ -187,7 +187,7 @@ export async function openTcpLine(serverUrl: string): Promise<TcpLine> {
     forget() {
       for (const socket of open) {
         forgotten.add(socket);
-        // Not even the end of one side is read, and so passed on.
+        // A paused socket does not read the other side's end either, and so does not pass it on.
         socket.pause();
       }
     },

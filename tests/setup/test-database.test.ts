@@ -19,7 +19,7 @@ describe("databases for tests", () => {
     expect(migrated.rowCount).toBeGreaterThan(0);
   });
 
-  it("keep what was acknowledged when PostgreSQL is killed, and lose what was not", async () => {
+  it("keep acknowledged writes when PostgreSQL is killed, and lose open ones", async () => {
     const server = await startKillablePostgres();
     cleanUp.push(server.stop);
     const pool = createPool(server.url, { max: 2, log: createLogger({ level: "silent" }) });

@@ -24,8 +24,8 @@ export interface TestDatabase {
 }
 
 /**
- * A database of one's own: migrated and empty, copied from the run's template in some 30 ms, or
- * with everything that `fill` made of such a one the first time in this run that it was asked for.
+ * A separate database: migrated and empty, copied from the run's template in some 30 ms, or a copy
+ * of one that `fill` has filled when this run first asked for it.
  */
 export async function createTestDatabase(filled?: Filling): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
@@ -45,15 +45,15 @@ export async function createTestDatabase(filled?: Filling): Promise<TestDatabase
   };
 }
 
-/** What is put into a database once in a run. */
+/** The contents of a database that is filled once per run. */
 export interface Filling {
-  /** Letters alone; part of the database's name. */
+  /** Only letters; part of the database's name. */
   readonly name: string;
-  /** Leaves no connection open. */
+  /** It must leave no connection open. */
   readonly fill: (url: string) => Promise<void>;
 }
 
-/** The filled template's name; of all test files that ask at once the first one fills it. */
+/** The filled template's name; the first of all test files that ask at once fills it. */
 async function fillOnce({ name, fill }: Filling): Promise<string> {
   const serverUrl = inject("serverUrl");
   const filled = filledTemplate(inject("templateDatabase"), name);
@@ -63,7 +63,7 @@ async function fillOnce({ name, fill }: Filling): Promise<string> {
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [filled]);
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [filled]);
     if (rowCount === 0) {
-      // Under another name until it is whole: a fill that fails leaves nothing to be copied.
+      // It has another name until it is complete: a failed fill leaves nothing to copy.
       const unfinished = `${filled}_${randomBytes(4).toString("hex")}`;
       await createFromTemplate(serverUrl, unfinished, inject("templateDatabase"));
       await fill(databaseOn(serverUrl, unfinished));
@@ -75,13 +75,13 @@ async function fillOnce({ name, fill }: Filling): Promise<string> {
   return filled;
 }
 
-/** PostgreSQL refuses to copy a template that another copy is just reading. */
+/** Retries, since PostgreSQL refuses to copy a template during another copy of it. */
 async function createFromTemplate(
   serverUrl: string,
   name: string,
   template: string,
 ): Promise<void> {
-  // Files are copied at a sixth of the work that writing each page to the log would be.
+  // Copying files is a sixth of the work of writing each page to the log.
   const statement = `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`;
   for (let tries = 1; ; tries++) {
     try {
@@ -95,16 +95,16 @@ async function createFromTemplate(
 }
 
 export interface KillablePostgres {
-  /** The same before and after a restart. */
+  /** The address, the same before and after a restart. */
   readonly url: string;
-  /** SIGKILL of the postmaster and every process of it at once, as a power cut would. */
+  /** SIGKILL of the postmaster and all its processes at once, like a power cut. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and folder; recovery replays what was acknowledged. */
+  /** Starts it again on the same port and folder; recovery replays all acknowledged commits. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A durable (fsync on), migrated server of one's own, for tests that kill it. */
+/** A separate durable (fsync on), migrated server, for tests that kill it. */
 export async function startKillablePostgres(): Promise<KillablePostgres> {
   const dataDir = makeTestFolder();
   const log = createLogger({ level: "silent" });

@@ -122,7 +122,7 @@ export const VISITOR_PICTURES = pictures(VISITOR_SCREENS, MORE_OF_A_VISITOR, SMA
 export const MEMBER_PICTURES = pictures(MEMBER_SCREENS, MORE_OF_A_MEMBER, SMALL_OF_A_MEMBER);
 export const AGENT_PICTURES = pictures(AGENT_SCREENS, MORE_OF_AN_AGENT, ["contract-dividend"]);
 
-/** All at a common phone's size, some at the smallest as well; a later screen replaces its name. */
+/** All at a common phone's size, some also at the smallest; a later screen replaces its name. */
 function pictures(
   screens: readonly Screen[],
   more: readonly Screen[],
@@ -138,12 +138,12 @@ function pictures(
   ];
 }
 
-/** A game's sheets stand in the address's hash. */
+/** The address's hash names a game's sheets. */
 function sheets(game: string, names: readonly string[]): Screen[] {
   return names.map((name) => ({ name: `${game}-${name}`, path: `/m/play/${game}#${name}` }));
 }
 
-/** A packet that has opened; what is in it is told in the server's stead, as the rain is. */
+/** A packet that has opened; the test answers its amount, and the rain, in the server's place. */
 async function packetCaught(page: Page, t: T): Promise<void> {
   await rainFalls(page);
   await page.route("**/api/v1/red-rain/catches", async (route) => {
@@ -155,7 +155,7 @@ async function packetCaught(page: Page, t: T): Promise<void> {
   await page.getByText(t("rain.caught", { amount: "₱15.20" })).waitFor();
 }
 
-/** Two matches that wait for their start, as singles and as a multi. */
+/** Bets on two matches that wait for their start, as singles and as a multi. */
 async function sportsBets(page: Page, t: T): Promise<void> {
   const next = page.locator('[data-testid="match"][data-phase="next"]');
   const slip = page.getByTestId("slip");
@@ -171,7 +171,7 @@ async function sportsBets(page: Page, t: T): Promise<void> {
   await page.getByTestId("bet").first().waitFor();
 }
 
-/** The first e-sports match that ends; none may have, right after a first start. */
+/** The first e-sports match that has ended; right after a first start there may be none. */
 async function matchProof(page: Page, t: T): Promise<void> {
   const result = page.getByTestId("result").first();
   if ((await result.count()) === 0) return;
@@ -183,7 +183,7 @@ async function filterOfVendor(page: Page, t: T): Promise<void> {
   await page.getByRole("button", { name: t("games.filter") }).click();
   const panel = page.getByRole("dialog", { name: t("games.filter") });
   await panel.getByLabel(t("games.provider")).selectOption("PGE");
-  // How many games it has stands beside each choice, once that has come.
+  // Wait until the number of games is beside each choice.
   await panel.getByText(/\d$/).first().waitFor();
 }
 
@@ -199,8 +199,8 @@ async function closed(page: Page, flag: "maintenance" | "regionRestriction"): Pr
 }
 
 /**
- * The offline screen leaves by itself where there is a network. The service worker keeps its
- * picture; here, where there is none, the page has it already.
+ * The offline screen closes by itself if there is a network. The service worker would have its
+ * picture; there is none here, so the page loads it before.
  */
 async function offline(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -270,7 +270,7 @@ async function proof(page: Page, t: T): Promise<void> {
 async function revealed(page: Page, t: T): Promise<void> {
   await proof(page, t);
   await page.getByRole("button", { name: t("fairness.reveal_now") }).click();
-  // Under the header, with all that the proof says.
+  // Scroll the whole proof below the header.
   await page.getByTestId("proof").evaluate((one) => one.scrollIntoView());
   await page.evaluate(() => scrollBy(0, -72));
 }

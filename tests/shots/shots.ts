@@ -43,7 +43,7 @@ async function shoot(
     deviceScaleFactor: 2,
     isMobile: true,
     hasTouch: true,
-    // Some steps are opened by answers in the server's stead, which a worker would not see.
+    // Some steps replace the server's answers, which a service worker would hide.
     serviceWorkers: "block",
   });
   await sendPopupsAway(context);
@@ -53,12 +53,12 @@ async function shoot(
   for (const { name, path, open, width, height } of pictures) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     await page.setViewportSize({ width, height });
-    // A change of the hash alone would leave the page as it is.
+    // A change of only the hash would not reload the page.
     await page.goto("about:blank");
     await page.goto(path);
     await atRest(page);
     await open?.(page, t);
-    // Fades settle; a picture is looked at, never compared.
+    // Wait for fades to end; pictures are for people, and never compared.
     await page.waitForTimeout(1_200);
     await page.waitForFunction(hasItsPictures);
     await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -69,12 +69,12 @@ async function shoot(
   await context.close();
 }
 
-/** Whether every picture in sight has come, or has failed to. */
+/** Whether every visible picture has loaded or failed. */
 function hasItsPictures(): boolean {
   return [...document.images].every((picture) => {
     const { top, bottom, left, right } = picture.getBoundingClientRect();
     const isInSight = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
-    // One that is not drawn yet because it is out of sight has not begun to come.
+    // A picture out of sight is not drawn yet, so it has not begun to load.
     return picture.complete || !isInSight || !picture.checkVisibility();
   });
 }

@@ -5,12 +5,12 @@ import { describe, expect, it } from "vitest";
 import { problemOf } from "../../apps/server/src/platform/http/problem.ts";
 import { refusalTexts } from "../../apps/server/src/platform/http/refusal-texts.ts";
 
-/** The specification's wordings (accounts §8) against what a player reads, in both languages. */
+/** The specification's wordings (accounts §8) against the player's texts, in both languages. */
 
 const LOCALES = fileURLToPath(new URL("../../apps/play/src/locales/", import.meta.url));
 const page = { EN: textsOf("en"), TY: textsOf("ty") };
 
-/** What the server says: code, wording. */
+/** The server's refusals: code and wording. */
 const REFUSED: readonly (readonly [clause: string, code: RefusalCode, wording: string])[] = [
   ["A8-03", "region_restricted", "Your IP or location is restricted"],
   ["A8-04", "maintenance", "System upgrading, please try again later"],
@@ -37,7 +37,7 @@ const REFUSED: readonly (readonly [clause: string, code: RefusalCode, wording: s
   ["A6-03", "real_account_needed", "Please login an actual account to use this function"],
 ];
 
-/** What the page says by itself. */
+/** The page's own messages. */
 const SAID: readonly (readonly [clause: string, id: string, wording: string])[] = [
   ["A8-01", "error.unknown", "Unknown error"],
   ["A8-03", "error.ip_restricted", "Your IP or location is restricted"],
@@ -59,7 +59,7 @@ const SAID: readonly (readonly [clause: string, id: string, wording: string])[] 
   ["A8-15", "auth.reset_done", "Password reset successful"],
 ];
 
-/** What the forms say by themselves, and nothing beside it (accounts §5 and §8). */
+/** The forms' own messages, word for word (accounts §5 and §8). */
 const FORMS: readonly (readonly [id: string, wording: string])[] = [
   ["auth.username_format", "Account format is incorrect"],
   ["auth.password_format", "Password format is incorrect"],
@@ -73,7 +73,7 @@ const FORMS: readonly (readonly [id: string, wording: string])[] = [
   ["security.saved", "Change saved"],
 ];
 
-/** Message keys whose wording is ours. */
+/** Message keys with our own wording. */
 const KEYS = [
   "auth.in_sms_sending",
   "auth.in_sms_send",
@@ -85,7 +85,7 @@ const KEYS = [
   "shell.in_please_wait",
 ];
 
-/** Proper names, and terms of the trade and of the web that are English in Tagalog too. */
+/** Proper names, and terms of the trade and of the web that Tagalog takes from English. */
 const TAKEN_AS_THEY_ARE = [
   ...["games.symbol_sampaguita", "games.in_house", "games.pista"],
   ...["games.class_DT", "games.class_VIDEO", "games.kite_target", "screen.mall"],
@@ -96,13 +96,13 @@ const TAKEN_AS_THEY_ARE = [
   ...["home.footer_service", "error.maintenance_title"],
 ];
 
-it("[A1-08] Tagalog says all that English does, and English all that Tagalog does", () => {
+it("[A1-08] Tagalog and English have the same texts", () => {
   expect(Object.keys(page.TY).sort()).toEqual(Object.keys(page.EN).sort());
   for (const [id, text] of Object.entries({ ...page.EN, ...page.TY }))
     expect(text, id).not.toBe("");
 });
 
-it("[A1-08] no text of ten letters or more is the same in both, but for names and words that Tagalog takes as they are", () => {
+it("[A1-08] no text of ten letters or more is the same in both, except for names and words that Tagalog takes unchanged", () => {
   const same = Object.keys(page.EN).filter(
     (id) => page.EN[id] === page.TY[id] && isLong(page.EN[id]),
   );
@@ -114,7 +114,7 @@ it("[A1-08] no text of ten letters or more is the same in both, but for names an
 });
 
 function isLong(text = ""): boolean {
-  // Of what the text says itself, whatever is put into it.
+  // Only the text's own letters count, not the values that are put into it.
   return text.replace(/\{[^}]*\}/g, "").replace(/[^\p{L}]/gu, "").length >= 10;
 }
 
@@ -129,7 +129,7 @@ describe("the error catalogue", () => {
   );
 
   it.each(REFUSED)(
-    "[A8-07 A8-10 A8-11] %s: %s says so under the field that it is about, too",
+    "[A8-07 A8-10 A8-11] %s: %s shows the same text under its field",
     (_clause, code, wording) => {
       const refusal = { code, fields: [{ field: "username", code: "taken" as const }] };
       const [field] = problemOf(refusal, "EN", "req_1").fields ?? [];
@@ -157,7 +157,7 @@ describe("the error catalogue", () => {
     expect(page.TY[id] ?? "").not.toBe("");
   });
 
-  it("says what and why of every refusal, in both languages", () => {
+  it("has a title and a reason for every refusal, in both languages", () => {
     for (const language of ["EN", "TY"]) {
       const { refusals } = refusalTexts(language);
       expect(Object.keys(refusals).sort()).toEqual(Object.keys(REFUSALS).sort());

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What was broken to see a clause's test fail, and when: docs/breaks.tsv, a line each. A break
- * replaces one piece of code, which stands once in its file, by another. `npm run breaks` tries
- * them; docs/traceability.md shows them beside the tests.
+ * What was broken to see a clause's test fail, and when: one line each in docs/breaks.tsv. A break
+ * replaces a piece of code that occurs once in its file. `npm run breaks` tries them;
+ * docs/traceability.md shows them beside the tests.
  */
 
 export interface Break {
   readonly clause: string;
-  /** Day of the last time that the test was seen to fail, `2026-11-24`; empty before the first. */
+  /** The last day on which the test was seen to fail, `2026-11-24`; empty before the first. */
   readonly seen: string;
   /** The test's file, which names the clause in a title. */
   readonly test: string;
   readonly file: string;
-  /** On one line, as it stands in the file. */
+  /** One line, exactly as in the file. */
   readonly from: string;
   readonly to: string;
 }
@@ -37,7 +37,7 @@ export function writeBreaks(breaks: readonly Break[]): void {
   writeFileSync(TABLE, `${[COLUMNS.join("\t"), ...lines].join("\n")}\n`);
 }
 
-/** The file with the break in it; null where its piece of code stands there never or twice. */
+/** The file with the break in it; null if its piece of code does not occur exactly once. */
 export function broken({
   file,
   from,

@@ -23,22 +23,22 @@ describe("the clauses of the specification", () => {
     }
   });
 
-  it("are shown by tests wherever an area is finished, and no test names an unknown one", () => {
+  it("each have a test in every finished area, and no test names an unknown one", () => {
     expect(faultsOf(clauses, readTests(), FINISHED)).toEqual([]);
   });
 
-  it("stand in docs/traceability.md with the tests of today", () => {
+  it("are in docs/traceability.md with their current tests", () => {
     expect(readPage(), "run npm run traceability").toBe(pageOf(clauses, readTests(), readBreaks()));
   });
 });
 
 describe("the breaks", () => {
-  it("can be tried again: their code stands once where they say, and their test names the clause", () => {
+  it("can be tried again: their code occurs once in its file, and their test names the clause", () => {
     const stands = (one: Break) => broken(one) !== null;
     expect(faultsOfBreaks(readBreaks(), readTests(), stands)).toEqual([]);
   });
 
-  it("are told by the page where a test was seen to fail by them", () => {
+  it("are on the page beside the tests that were seen to fail by them", () => {
     const [clause] = clauses;
     const id = clause?.id ?? "";
     const one = { clause: id, test: "a.test.ts", file: "a.ts", from: "a || b", to: "" };
@@ -59,7 +59,7 @@ describe("the breaks", () => {
 });
 
 describe("the tool", () => {
-  // The names are put together here, so that this file's own text names no clause.
+  // These aliases keep this file's own text from naming a clause.
   const [it_, test_] = ["it", "test"];
   const source = `
     ${it_}("[X-1] says one", () => {});
@@ -73,7 +73,7 @@ describe("the tool", () => {
     ])("[X-8] of %s and %s", () => {});
     ${it_}("says nothing of [X-4]", () => {});`;
 
-  it("reads the ids that begin the title of a test that is run, and no others", () => {
+  it("reads the ids at the start of the title of a test that runs, and no others", () => {
     expect(testsIn(source, "a.test.ts")).toEqual([
       { file: "a.test.ts", title: "says one", ids: ["X-1"] },
       { file: "a.test.ts", title: "says two", ids: ["X-2", "X-3"] },
@@ -82,7 +82,7 @@ describe("the tool", () => {
     ]);
   });
 
-  it("tells an unknown clause and one that is due and has no test", () => {
+  it("reports an unknown clause, and a due one without a test", () => {
     const known = ["X-1", "X-2", "X-3", "X-4"].map((id) => ({
       id,
       area: id === "X-4" ? "other" : "area",

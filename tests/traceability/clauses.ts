@@ -7,11 +7,11 @@ import type { Break } from "./breaks.ts";
  * Which test shows which clause of the specification. A test names its clauses at the start of
  * its title: `it("[A2.3-04] …")`, several as `[A2.3-04 A2.3-06]`. `npm run traceability` writes
  * docs/traceability.md, with what was broken to see a test fail (see breaks.ts); the test beside
- * this file fails where that is out of date, where a title names a clause that is not in
- * docs/clauses.tsv, or where a finished clause has no test.
+ * this file fails if that is out of date, if a title names a clause that is not in
+ * docs/clauses.tsv, or if a finished clause has no test.
  */
 
-/** Clauses that must have a test from now on: whole areas, and single clauses of others. */
+/** Clauses that must have a test: whole areas, and single clauses of others. */
 export const FINISHED: Finished = {
   areas: [
     "security",
@@ -32,7 +32,7 @@ export const FINISHED: Finished = {
     ...["A7-11", "A7-12", "A7-13", "A7-14", "A7-15", "A7-16", "A7-17", "A7-29", "A7-30", "A7-31"],
     // Feedback and help.
     ...["A7-35", "A7-36"],
-    // The inbox's number, the service link, modules, and what a vendor has.
+    // The inbox's count, the service link, modules, and a vendor's game types.
     ...["A7-23", "A7-28", "G7-01", "G7-03"],
     // Contracts of agents, and the calls of agents.
     ...["G2.9-11", "G2.9-12", "G2.9-13", "G2.9-14", "G2.9-15", "G7-17"],
@@ -43,7 +43,7 @@ export const FINISHED: Finished = {
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGE = join(ROOT, "docs/traceability.md");
 const TEST_FILE = /\.(test|journey)\.tsx?$/;
-/** A title that begins with ids, after `it(`, `it.each(rows)(`, …; what is not run shows nothing. */
+/** A title that begins with ids, after `it(`, `it.each(rows)(`, …; skipped tests show nothing. */
 const TITLE =
   /\b(?:it|test)(?:\.(?!(?:skip|todo|fixme)\b)\w+)*?(?:\.each\((?:(?!\)\(\s*["'`])[\s\S])*\)|\([^"'`]*?\))?\(\s*(["'`])\[([^\]]+)\]\s*((?:(?!\1)[^\\]|\\.)*)/g;
 
@@ -89,7 +89,7 @@ export function testsIn(source: string, file: string): NamedTest[] {
   }));
 }
 
-/** What is wrong, a sentence each. */
+/** The faults, a sentence each. */
 export function faultsOf(
   clauses: readonly Clause[],
   tests: readonly NamedTest[],
@@ -111,7 +111,7 @@ export function faultsOf(
   ];
 }
 
-/** What is wrong with the breaks, a sentence each. */
+/** The faults of the breaks, a sentence each. */
 export function faultsOfBreaks(
   breaks: readonly Break[],
   tests: readonly NamedTest[],
@@ -159,7 +159,7 @@ export function pageOf(
     .replace(/\n{3,}/g, "\n\n");
 }
 
-/** As Markdown's tables have it: a bar would end the cell. */
+/** Code for a cell of a Markdown table, which a bar would end. */
 function code(text: string): string {
   if (text === "") return "nothing";
   const fence = text.includes("`") ? "``" : "`";

@@ -6,9 +6,9 @@ import { OUTSIDE, runVitest } from "../../scripts/vitest.mjs";
 import { type Break, broken, readBreaks, writeBreaks } from "./breaks.ts";
 
 /**
- * `npm run breaks -- [clause …] [--unseen]`: breaks the code as docs/breaks.tsv says, one line at a
- * time, and runs the tests that name the clause. Each has to fail. The day on which it did is written
- * down; a break that no test noticed is told, and is an error. The code is put back at once.
+ * `npm run breaks -- [clause …] [--unseen]`: breaks the code as docs/breaks.tsv says, one line at
+ * a time, and runs the tests that name the clause. Each must fail. It records the day of the
+ * failure, reports a break that no test noticed as an error, and restores the code at once.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -28,7 +28,7 @@ await buildStale();
 for (const line of lived) process.stdout.write(`✗ ${line}\n`);
 process.exitCode = lived.length === 0 ? 0 : 1;
 
-/** Ends as a program does that was interrupted, by way of what is done at its end. */
+/** Ends like an interrupted program, but runs the exit handlers. */
 function interrupted(): never {
   process.exit(130);
 }
@@ -42,7 +42,7 @@ async function isNoticed(one: Break): Promise<boolean> {
   writeFileSync(change.path, change.bad);
   try {
     const { failures } = await run(one);
-    // What does not even start has shown nothing of the clause.
+    // A test file that does not even start proves nothing about the clause.
     const failed = failures.filter((told) => !told.endsWith(OUTSIDE));
     process.stdout.write(`${one.clause} ${one.test}: ${failed.length} failed\n`);
     return failed.length > 0;
@@ -57,7 +57,7 @@ async function isNoticed(one: Break): Promise<boolean> {
 async function run({ clause, test }: Break) {
   const title = `\\[[^\\]]*${clause}\\b`;
   const isJourney = test.endsWith(".journey.ts");
-  // Servers that tests start are built ones.
+  // Tests start built servers.
   if (isJourney || /^tests\/(api|server)\//.test(test)) await buildStale();
   return isJourney
     ? runJourneys([test, "--grep", title, "--pass-with-no-tests"])

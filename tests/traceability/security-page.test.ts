@@ -9,7 +9,7 @@ const PAGE = readFileSync(
 );
 const rows = judged(PAGE);
 
-/** Chapters of the standard that have requirements here; V17 is of nothing that is here. */
+/** Chapters of the standard that apply here; V17 does not. */
 const CHAPTERS = Array.from({ length: 16 }, (_, index) => index + 1);
 
 describe("the page on the standard", () => {
@@ -20,19 +20,19 @@ describe("the page on the standard", () => {
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
 
-  it("says of each whether it is met, partly, not, or of nothing here", () => {
+  it("says of each whether it is met, partly met, not met, or does not apply", () => {
     const odd = rows.filter(({ state }) => !/^(met|partly|not met|n\/a)\b/.test(state));
     expect(odd).toEqual([]);
   });
 
-  it("says of each where it is met, by files and folders that are there", () => {
+  it("says where each is met, by files and folders that exist", () => {
     const gone = rows.flatMap(({ id, where }) =>
       where.filter((path) => placeOf(path) === undefined).map((path) => `${id}: ${path}`),
     );
     expect(gone).toEqual([]);
   });
 
-  it("names tests that are there, by their files and titles", () => {
+  it("names tests that exist, by their files and titles", () => {
     const faults = rows.flatMap(({ id, tests }) =>
       tests
         .map((test) => faultOf(test))
@@ -42,7 +42,7 @@ describe("the page on the standard", () => {
     expect(faults).toEqual([]);
   });
 
-  it("counts what it judges as it says at its top", () => {
+  it("gives the right counts of its verdicts at its top", () => {
     const count = (state: string) =>
       rows
         .filter((row) => row.state.startsWith(state))

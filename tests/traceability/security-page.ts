@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What docs/security.md says of each requirement of the standard: its state, where, and by which
- * tests. A file is named from the room that the page tells, a test by its file and by its title
- * without the clauses that begin it.
+ * What docs/security.md says about each requirement of the standard: its state, where it is met,
+ * and by which tests. The page names a file relative to one of these folders, and a test by its
+ * file and its title without the clauses at its start.
  */
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const ROOMS = [
@@ -20,12 +20,12 @@ const ROOMS = [
 export interface Judged {
   readonly id: string;
   readonly state: string;
-  /** Files and folders; an address, which begins with a slash, is neither. */
+  /** Files and folders, but no addresses, which begin with a slash. */
   readonly where: readonly string[];
   readonly tests: readonly { readonly file: string; readonly title: string | null }[];
 }
 
-/** The rows of its tables that begin with the number of a requirement. */
+/** The rows of the page's tables that begin with the number of a requirement. */
 export function judged(page: string): Judged[] {
   const rows: Judged[] = [];
   let last: Judged["tests"] = [];
@@ -58,18 +58,18 @@ function testsOf(shown: string, last: Judged["tests"]): Judged["tests"] {
   return tests;
 }
 
-/** Where a file or folder stands that the page names; undefined for none. */
+/** The path of a file or folder that the page names; undefined if there is none. */
 export function placeOf(path: string): string | undefined {
   return ROOMS.map((room) => join(ROOT, room, path)).find((one) => existsSync(one));
 }
 
-/** Why a named test is none; null where it is there. */
+/** Why a named test does not exist; null if it does. */
 export function faultOf({ file, title }: Judged["tests"][number]): string | null {
   const path = placeOf(file);
   if (file === "" || path === undefined) return `there is no ${file || "file"} for "${title}"`;
   if (title === null) return null;
   const source = readFileSync(path, "utf8").replace(/\s+/g, " ");
-  // A case of a test that is made of many stands in brackets behind it.
+  // A case of a test with many cases follows its title in brackets.
   const wanted = [title, title.replace(/ \([^)]*\)$/, "")];
   const there = wanted.some(
     (one) => source.includes(one.replaceAll('"', '\\"')) || source.includes(one),

@@ -1,7 +1,7 @@
 import { readBreaks } from "./breaks.ts";
 import { FINISHED, faultsOf, pageOf, readClauses, readTests, writePage } from "./clauses.ts";
 
-/** `npm run traceability`: writes docs/traceability.md and says what is wrong. */
+/** `npm run traceability`: writes docs/traceability.md and prints the faults. */
 const clauses = readClauses();
 const tests = readTests();
 writePage(pageOf(clauses, tests, readBreaks()));
