@@ -248,6 +248,63 @@ describe("boundaries", () => {
   });
 });
 
+/**
+ * The web app's layers, the highest first. A file imports its own layer and lower ones; of two that
+ * stand side by side neither imports the other.
+ */
+const PLAY_LAYERS = [["app"], ["features", "games"], ["parts"], ["shell"], ["locales"]];
+/** The service worker is a program of its own beside the page. */
+const PLAY_ALONE = ["sw"];
+/** `file -> imported file`, each with its reason. This list may only shrink. */
+const PLAY_EXCEPTIONS: Readonly<Record<string, string>> = {};
+
+describe("the layers of the web app", () => {
+  const files = sources.filter(({ path }) => BROWSER_ROOMS.test(path) && !path.endsWith(".css"));
+  const edges = new Map(files.map((source) => [source.path, browserEdges(source)]));
+
+  it("a file stands in a layer", () => {
+    const known = [...PLAY_LAYERS.flat(), ...PLAY_ALONE];
+    const elsewhere = files.filter(({ path }) => {
+      const layer = playLayerOf(path);
+      return layer !== null && !known.includes(layer);
+    });
+    expect(elsewhere.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("a layer imports lower ones only", () => {
+    const upward = [...edges].flatMap(([path, targets]) =>
+      targets
+        .filter((target) => !isDownward(path, target))
+        .map((target) => `${path} -> ${target}`)
+        .filter((arrow) => !Object.hasOwn(PLAY_EXCEPTIONS, arrow)),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it("no file reaches itself by its imports, types and lazy ones included", () => {
+    expect(circlesIn(edges)).toEqual([]);
+  });
+
+  it("no exception is kept that is mended", () => {
+    const arrows = [...edges].flatMap(([path, targets]) => targets.map((to) => `${path} -> ${to}`));
+    expect(Object.keys(PLAY_EXCEPTIONS).filter((one) => !arrows.includes(one))).toEqual([]);
+  });
+
+  it("a circle is found with all of its files", () => {
+    const graph = { a: ["b"], b: ["c", "d"], c: ["a"], d: [], e: ["a"], f: ["f"] };
+    expect(circlesIn(new Map(Object.entries(graph)))).toEqual([["a", "b", "c"], ["f"]]);
+  });
+
+  it("ARCHITECTURE.md names the layers in their order", () => {
+    const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const table = page.split("| Layer of `play` | What it holds |\n")[1]?.split("\n\n")[0] ?? "";
+    const told = [...table.matchAll(/^\| ((?:`[a-z]+\/`(?:, )?)+) \|/gm)].map(([, names = ""]) =>
+      [...names.matchAll(/`([a-z]+)\/`/g)].map(([, name]) => name),
+    );
+    expect(told).toEqual(PLAY_LAYERS);
+  });
+});
+
 type Rule = (source: Source, imported: Import) => string | null;
 
 function breaks(rule: Rule): string[] {
@@ -372,6 +429,55 @@ const featureBreak: Rule = (source, imported) => {
 
 function featureOf(path: string): string | null {
   return /^apps\/play\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+const BROWSER_ROOMS = /^(?:apps\/play|packages\/(?:client|ui))\/src\//;
+
+/** What a file of the browser imports of its own room, what it globs by a whole name included. */
+function browserEdges(source: Source): string[] {
+  const globs = [...source.code.matchAll(/\bimport\.meta\.glob(?:<[^>]*>)?\(\s*"([^"*]+)"/g)];
+  const globbed = globs.map(([, target = ""]) => ({ target, typeOnly: false }));
+  return [...source.imports, ...globbed]
+    .filter(({ target }) => target.startsWith("."))
+    .map((imported) => resolved(source, imported));
+}
+
+/** The folder below `apps/play/src`, or the file that lies there in none. */
+function playLayerOf(path: string): string | null {
+  return /^apps\/play\/src\/([^/]+)/.exec(path)?.[1] ?? null;
+}
+
+function isDownward(path: string, target: string): boolean {
+  const from = playLayerOf(path);
+  const to = playLayerOf(target);
+  if (from === null || to === null || from === to) return true;
+  const heightOf = (layer: string) => PLAY_LAYERS.findIndex((names) => names.includes(layer));
+  return heightOf(from) !== -1 && heightOf(from) < heightOf(to);
+}
+
+/** The groups of files of which each reaches each other one, and files that import themselves. */
+function circlesIn(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...edges.keys()].map((path) => [path, reachedFrom(path, edges)]));
+  const inCircle = [...edges.keys()].filter((path) => reached.get(path)?.has(path)).sort();
+  const circles = new Map<string | undefined, string[]>();
+  for (const path of inCircle) {
+    const first = inCircle.find(
+      (other) => reached.get(path)?.has(other) && reached.get(other)?.has(path),
+    );
+    circles.set(first, [...(circles.get(first) ?? []), path]);
+  }
+  return [...circles.values()];
+}
+
+function reachedFrom(start: string, edges: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const open = [...(edges.get(start) ?? [])];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    open.push(...(edges.get(path) ?? []));
+  }
+  return reached;
 }
 
 function projectOf(path: string): string {
