@@ -47,14 +47,14 @@ const PARTS = {
   // A hook is tried where something can be drawn.
   client: {
     ...{ code: ["packages/client/src"], least: 80 },
-    tests: ["packages/client/src", "apps/play/src/parts/command.test.tsx"],
+    tests: ["packages/client/src", "apps/play/src/shell/command.test.tsx"],
   },
   // Its logic: what is decided, in functions that a test can call. Components, what draws and
   // sounds, and what wires a page or a worker up are seen by the journeys.
   play: {
     ...{ code: ["apps/play/src"], least: 80 },
     // One reads the sources' text, which is another while it is changed.
-    tests: ["apps/play/src", "!apps/play/src/shell/brand-name.test.tsx"],
+    tests: ["apps/play/src", "!apps/play/src/app/brand-name.test.tsx"],
     logic: (file) => file.endsWith(".ts") && !DRAWN_OR_WIRED.test(file),
     // Some have a stand-in for what others take as it is.
     isolated: true,

@@ -23,10 +23,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "framework", tags: ["$initial"], test: /node_modules/, priority: 2 },
+            // The entry is no part of a group: it must stay a chunk of its own.
             {
               name: "first",
               tags: ["$initial"],
-              test: /src\/(shell|parts|features)|packages\//,
+              test: /src\/(app\/(?!main|router)|shell|parts|features)|packages\//,
               priority: 1,
             },
             // What home asks for once it stands, …
@@ -38,7 +39,7 @@ export default defineConfig({
             // costs a phone more than the pieces do. Games have their own.
             {
               ...{ name: "shared", minShareCount: 3, maxModuleSize: 4_000 },
-              test: /play\/src\/(shell|parts|features)|packages\/(ui|client|kernel|contract)|lucide|base-ui|floating-ui/,
+              test: /play\/src\/(app|shell|parts|features)|packages\/(ui|client|kernel|contract)|lucide|base-ui|floating-ui/,
             },
           ],
         },

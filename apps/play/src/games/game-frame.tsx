@@ -15,7 +15,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
-import { HOUSE_TITLES } from "../parts/game-types.ts";
+import { HOUSE_TITLES } from "../parts/games/game-types.ts";
 import { useOwnTitle } from "../shell/page-head.ts";
 import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";

@@ -1,6 +1,6 @@
 import type { HouseGame } from "@perya/contract/catalogue";
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from "react";
-import { ScreenLoading } from "../shell/screen-states.tsx";
+import { ScreenLoading } from "../parts/page/screen-states.tsx";
 
 const CLIENTS: Readonly<Record<HouseGame, LazyExoticComponent<ComponentType>>> = {
   "parol-fortune": lazy(() => import("./parol/parol-client.tsx")),

@@ -1,4 +1,4 @@
-/// <reference path="../catalogue.d.ts" />
+/// <reference path="./catalogue.d.ts" />
 import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
 import type activity from "../locales/en/activity.json";

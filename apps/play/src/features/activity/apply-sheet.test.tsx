@@ -14,7 +14,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
 }));
-vi.mock("../../parts/command.tsx", () => ({
+vi.mock("../../shell/command.tsx", () => ({
   useCommand: (_: string, told: { onDone: () => undefined }) => {
     command.onDone = told.onDone;
     return {

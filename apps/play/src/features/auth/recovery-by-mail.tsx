@@ -4,14 +4,14 @@ import { TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import {
   isReady,
   lineOf,
   showProblem,
   useRecheck,
   verdict,
-} from "../../parts/account/form-faults.ts";
+} from "../../parts/forms/form-faults.ts";
 import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";

@@ -4,8 +4,7 @@ import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";
 import { isSessionOver, sayFault } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
-import { usePopups } from "../../shell/popups.ts";
+import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import {
   beginLeaving,

@@ -16,7 +16,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id, language: "EN", number: String }),
 }));
-vi.mock("../../parts/command.tsx", () => ({
+vi.mock("../../shell/command.tsx", () => ({
   CommandState: () => null,
   useCommand: (_: string, told: { onDone: () => undefined }) => {
     command.onDone = told.onDone;

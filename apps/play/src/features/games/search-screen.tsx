@@ -4,7 +4,7 @@ import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { type HistoryState, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { ownMark, useOwnWords } from "../../parts/own-words.ts";
+import { ownMark, useOwnWords } from "../../parts/games/own-words.ts";
 import { useText } from "../../shell/text.ts";
 import { forgetList } from "./forget-list.ts";
 import { HotList } from "./hot-list.tsx";

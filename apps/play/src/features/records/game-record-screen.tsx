@@ -6,7 +6,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { PagedList } from "../../parts/paged-list.tsx";
+import { PagedList } from "../../parts/lists/paged-list.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";

@@ -6,10 +6,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
-import { digitsOnly } from "../../parts/account/digits-only.ts";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { copyText } from "../../parts/copy-text.ts";
+import { copyText } from "../../parts/browser/copy-text.ts";
+import { digitsOnly } from "../../parts/forms/digits-only.ts";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { faultText } from "../../shell/fault.ts";
 import { notify } from "../../shell/notify.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -17,9 +17,9 @@ import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import { QrCode } from "./qr-code.tsx";
+import type { SecuritySheet } from "./safety.ts";
 import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
-import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 /** Two-factor login: off, being set up, its recovery codes, on. */

@@ -1,7 +1,7 @@
 import type { SportsFixture } from "@perya/contract/sports";
 import { MARKETS } from "@perya/games/sports";
 import { Badge } from "@perya/ui/badge";
-import { Countdown } from "../../parts/countdown.tsx";
+import { Countdown } from "../../parts/time/countdown.tsx";
 import { notify } from "../../shell/notify.ts";
 import { useText } from "../../shell/text.ts";
 import { OddsButton } from "./odds-button.tsx";

@@ -1,5 +1,11 @@
 import { ApiRefusal } from "@perya/client/refused";
 
+/** A number as a form has it, for a code to be sent to. */
+export interface GivenNumber {
+  readonly countryDialingCode: string;
+  readonly mobileNum: string;
+}
+
 /** What asking for a code touches, in the order of the specification (accounts §4). */
 export interface CodeSteps {
   /** Whether the number may be sent to; says under its field what is wrong. */
