@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { LOTTERY_MENUS } from "@perya/client/queries";
+import { LOTTERY_MENUS } from "@perya/client/queries/lottery-menus";
 import { hashKey } from "@tanstack/react-query";
 import { type ClientConfig, clientConfig } from "../shell/client-config.ts";
 import { api, queries, queryClient } from "../shell/server.ts";

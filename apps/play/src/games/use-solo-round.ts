@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { Round } from "@perya/contract/rounds";

@@ -1,6 +1,7 @@
 import { createApi } from "@perya/client/api";
 import { browserLive } from "@perya/client/live";
-import { createQueries, OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
+import { createQueries } from "@perya/client/queries";
 import { ApiRefusal } from "@perya/client/refused";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";

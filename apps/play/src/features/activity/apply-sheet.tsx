@@ -1,4 +1,4 @@
-import { APPLICATIONS_KEY } from "@perya/client/queries";
+import { APPLICATIONS_KEY } from "@perya/client/screen-queries/promotions";
 import { REMARK_MAX } from "@perya/contract/promotion-rules";
 import { Button } from "@perya/ui/button";
 import { TextAreaField } from "@perya/ui/field";

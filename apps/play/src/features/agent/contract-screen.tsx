@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { CONTRACTS_KEY } from "@perya/client/queries";
+import { CONTRACTS_KEY } from "@perya/client/screen-queries/contracts";
 import type { ContractKind } from "@perya/contract/agents";
 import { DAY_MS } from "@perya/kernel/instant";
 import { Badge, type BadgeTone } from "@perya/ui/badge";

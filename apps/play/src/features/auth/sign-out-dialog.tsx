@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { NetworkFailure } from "@perya/client/refused";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import type { Deposit } from "@perya/contract/cashier";
 import { parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";

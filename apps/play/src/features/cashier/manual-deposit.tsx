@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { formatMoney, fromWire } from "@perya/kernel/money";
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";

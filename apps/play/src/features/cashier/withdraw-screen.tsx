@@ -1,4 +1,5 @@
-import { type ItemOf, OWN_KEY } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";

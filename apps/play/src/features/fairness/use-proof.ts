@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { Round, SaranggolaBet } from "@perya/contract/rounds";
 import { isId } from "@perya/kernel/ids";

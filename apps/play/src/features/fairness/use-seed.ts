@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { readSeed, replaceSeed } from "../../parts/proofs/own-seed.ts";
 import { sayFault } from "../../shell/fault.ts";

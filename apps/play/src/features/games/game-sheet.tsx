@@ -1,4 +1,4 @@
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import type { Game } from "@perya/contract/catalogue";
 import { isFreeToTry } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";

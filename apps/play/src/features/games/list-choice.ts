@@ -1,4 +1,5 @@
-import { GAME_PAGE_SIZE, type GameFilter, type PlayerGameFilter } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter } from "@perya/client/queries/catalogue";
+import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import type { Game } from "@perya/contract/catalogue";
 import { fixesType, type GameList, listedAs, listOf } from "@perya/contract/game-lists";
 import type { GameType } from "../../parts/games/game-types.ts";

@@ -1,4 +1,4 @@
-import type { GameFilter } from "@perya/client/queries";
+import type { GameFilter } from "@perya/client/queries/catalogue";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";

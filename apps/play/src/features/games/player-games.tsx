@@ -1,4 +1,4 @@
-import type { PlayerGameFilter } from "@perya/client/queries";
+import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import { buttonClass } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { useInfiniteQuery } from "@tanstack/react-query";

@@ -1,4 +1,5 @@
-import { GAME_PAGE_SIZE, type GameFilter, type PlayerGameFilter } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter } from "@perya/client/queries/catalogue";
+import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import { Button } from "@perya/ui/button";
 import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";

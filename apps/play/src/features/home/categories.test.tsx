@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import type { Game } from "@perya/contract/catalogue";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";

@@ -1,4 +1,4 @@
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import { pageOfType } from "@perya/contract/game-lists";
 import { Button } from "@perya/ui/button";
 import { useInfiniteQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { VendorGameList } from "../../parts/games/vendor-game-list.tsx";
 import type { VendorGroup } from "../../parts/games/vendors.ts";

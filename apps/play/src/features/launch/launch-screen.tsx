@@ -1,5 +1,6 @@
 import type { Reply } from "@perya/client/api";
-import { GAME_PAGE_SIZE, OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import { ApiRefusal } from "@perya/client/refused";
 import type { Game } from "@perya/contract/catalogue";
 import { pageOfType } from "@perya/contract/game-lists";

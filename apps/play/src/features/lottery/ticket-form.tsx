@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import type { ListedLottery } from "@perya/contract/lottery";
 import { LOTTERY_SHAPES, type LotteryLine } from "@perya/games/lottery";
 import { formatMoney, fromWire, money, toWire } from "@perya/kernel/money";

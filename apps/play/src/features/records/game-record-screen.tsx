@@ -1,4 +1,4 @@
-import type { ItemOf } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
 import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";

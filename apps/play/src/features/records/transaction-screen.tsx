@@ -1,4 +1,5 @@
-import type { ItemOf, TransactionKind } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
+import type { TransactionKind } from "@perya/client/screen-queries/records";
 import { ChipRow } from "@perya/ui/chip-row";
 import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import type { Rain } from "@perya/contract/red-rain";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useReducer, useState } from "react";

@@ -1,4 +1,4 @@
-import type { ItemOf } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
 import { Badge } from "@perya/ui/badge";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PagedList } from "../../parts/lists/paged-list.tsx";

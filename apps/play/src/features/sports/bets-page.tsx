@@ -1,4 +1,5 @@
-import { OWN_KEY, SPORTS_BETS_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
+import { SPORTS_BETS_KEY } from "@perya/client/screen-queries/sports";
 import type { SportsBet } from "@perya/contract/sports";
 import { formatMoney, fromWire } from "@perya/kernel/money";
 import { Badge, type BadgeTone } from "@perya/ui/badge";

@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import { SPORTS_STAKE } from "@perya/games/sports";
 import { type Currency, formatMoney, fromWire, money, parseDecimal } from "@perya/kernel/money";

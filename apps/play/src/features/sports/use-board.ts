@@ -1,4 +1,4 @@
-import { SPORTS_BOARD_KEY } from "@perya/client/queries";
+import { SPORTS_BOARD_KEY } from "@perya/client/screen-queries/sports";
 import type { SportsBoardState } from "@perya/contract/sports";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";

@@ -1,5 +1,5 @@
 import type { ChannelState } from "@perya/client/live";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { CockfightSide } from "@perya/games/cockfight";

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { FAVOURITE_IDS_KEY } from "@perya/client/queries";
+import { FAVOURITE_IDS_KEY } from "@perya/client/queries/player-games";
 import { QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";

@@ -1,4 +1,4 @@
-import { FAVOURITE_IDS_KEY, FAVOURITES_KEY } from "@perya/client/queries";
+import { FAVOURITE_IDS_KEY, FAVOURITES_KEY } from "@perya/client/queries/player-games";
 import type { Game } from "@perya/contract/catalogue";
 import { type InfiniteData, type QueryKey, useMutation, useQuery } from "@tanstack/react-query";
 import { sayFault } from "../../shell/fault.ts";

@@ -1,4 +1,4 @@
-import { RECENT_GAMES_KEY } from "@perya/client/queries";
+import { RECENT_GAMES_KEY } from "@perya/client/queries/player-games";
 import { api, queryClient } from "../../shell/server.ts";
 import { currentSession } from "../../shell/session.ts";
 

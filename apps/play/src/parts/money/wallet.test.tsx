@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { ChannelListener } from "@perya/client/live";
-import { WALLET_KEY } from "@perya/client/queries";
+import { WALLET_KEY } from "@perya/client/queries/member";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

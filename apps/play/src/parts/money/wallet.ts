@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { WALLET_KEY } from "@perya/client/queries";
+import { WALLET_KEY } from "@perya/client/queries/member";
 import type { MoneyWire } from "@perya/kernel/money";
 import { add, formatDecimal, fromWire } from "@perya/kernel/money";
 import { useQuery } from "@tanstack/react-query";

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { Reply } from "@perya/client/api";
-import { INBOX_UNREAD_KEY, NOTICES_KEY } from "@perya/client/queries";
+import { INBOX_UNREAD_KEY, NOTICES_KEY } from "@perya/client/queries/announcements";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";

@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { INBOX_UNREAD_KEY, NOTICES_KEY } from "@perya/client/queries";
+import { INBOX_UNREAD_KEY, NOTICES_KEY } from "@perya/client/queries/announcements";
 import { useQuery } from "@tanstack/react-query";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { currentSession, isTrial, useSession } from "../../shell/session.ts";
