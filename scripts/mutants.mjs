@@ -47,7 +47,12 @@ const PARTS = {
   // A hook is tried where something can be drawn.
   client: {
     ...{ code: ["packages/client/src"], least: 80 },
-    tests: ["packages/client/src", "apps/play/src/shell/command.test.tsx"],
+    tests: [
+      "packages/client/src",
+      ...["command.test.tsx", "session.test.ts", "text.test.ts"].map(
+        (test) => `apps/play/src/shell/${test}`,
+      ),
+    ],
   },
   // Its logic: what is decided, in functions that a test can call. Components, what draws and
   // sounds, and what wires a page or a worker up are seen by the journeys.
