@@ -78,7 +78,6 @@ const CLOCKS_AND_CHANCE: Record<string, string> = {
   "packages/client/src/api.ts": "the browser's own clock, and a nonce that it seals",
   "packages/client/src/ids.ts": "a command's id is the browser's",
   "packages/client/src/live.ts": "the browser's own clock, and a reconnect that is spread",
-  "packages/client/src/session.ts": "the browser's own clock",
   "packages/client/src/use-intention.ts": "the browser's own clock",
 };
 /** What is kept for a time, by a clock that may be set back: see `stillStands`. */

@@ -52,3 +52,32 @@ function guarded(storage: Storage): TextStore {
     },
   };
 }
+
+export type StorageName = "localStorage" | "sessionStorage";
+
+/** Storage can be forbidden or full: what it does not take lasts as long as the page. */
+export function readStorage(where: StorageName, key: string): string | null {
+  try {
+    return window[where].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function writeStorage(where: StorageName, key: string, value: string | null): void {
+  try {
+    if (value === null) window[where].removeItem(key);
+    else window[where].setItem(key, value);
+  } catch {
+    // See readStorage.
+  }
+}
+
+/** Null for what is none of ours. */
+export function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}
