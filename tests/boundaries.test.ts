@@ -30,7 +30,7 @@ const LEAN_ROOMS: Record<string, readonly string[]> = {
   games: ["@noble/hashes"],
   contract: ["zod", "re2js"],
   art: [],
-  client: ["react", "@tanstack/react-query", "zustand"],
+  client: ["react", "@tanstack/react-query", "zustand", "@lingui/core", "jose"],
 };
 
 /** Which server modules a module may import, each through its door `<name>/<name>.ts`. */

@@ -1,4 +1,5 @@
 import { classNames } from "@perya/ui/class-names";
+import { toasterFailed, useToastsWanted } from "@perya/ui/notify";
 import { TabBarSpacer } from "@perya/ui/tab-bar";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches } from "@tanstack/react-router";
@@ -10,7 +11,6 @@ import { FeatureClosed } from "../parts/page/screen-states.tsx";
 import { SessionGate } from "../parts/page/session-gate.tsx";
 import { isLedToContracts, isOpenTo } from "../shell/access.ts";
 import { lazyPart, Part } from "../shell/lazy-part.tsx";
-import { toasterFailed, useToastsWanted } from "../shell/notify.ts";
 import { OfflineBanner } from "../shell/offline-banner.tsx";
 import { usePageHead } from "../shell/page-head.ts";
 import { usePopups } from "../shell/popups.ts";

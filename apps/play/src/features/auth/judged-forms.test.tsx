@@ -2,6 +2,7 @@
 
 import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
@@ -10,7 +11,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GivenNumber } from "../../parts/account/code-request.ts";
 import type { CountryChoice } from "../../parts/account/use-country.ts";
 import { bringPatternReader } from "../../parts/forms/field-rule.ts";
-import { notify } from "../../shell/notify.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { LoginForm } from "./login-form.tsx";
 import PasswordPopup from "./password-popup.tsx";

@@ -1,6 +1,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
+import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
@@ -12,7 +13,6 @@ import {
   useRecheck,
   verdict,
 } from "../../parts/forms/form-faults.ts";
-import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";

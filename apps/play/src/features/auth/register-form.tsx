@@ -1,5 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
+import { notify } from "@perya/ui/notify";
 import { Tabs } from "@perya/ui/tabs";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -9,7 +10,6 @@ import { withProof } from "../../parts/account/use-sms-code.ts";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem } from "../../parts/forms/form-faults.ts";
-import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";

@@ -5,6 +5,7 @@ import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/ker
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { MoneyText } from "@perya/ui/money-text";
+import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -13,7 +14,6 @@ import { useWallet } from "../../parts/money/wallet.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queryClient } from "../../shell/server.ts";

@@ -2,6 +2,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextAreaField } from "@perya/ui/field";
 import { SuccessIcon } from "@perya/ui/icon";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -11,7 +12,6 @@ import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form
 import { lengthOf } from "../../parts/forms/text-length.ts";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./feedback.module.css";

@@ -1,6 +1,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
@@ -8,7 +9,6 @@ import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
-import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";

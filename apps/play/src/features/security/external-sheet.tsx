@@ -1,6 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import { Button, IconButton } from "@perya/ui/button";
 import { MemberIcon, RemoveIcon } from "@perya/ui/icon";
+import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -9,7 +10,6 @@ import { PROVIDER_NAMES, type Provider } from "../../parts/account/provider-name
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";

@@ -1,5 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
+import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
@@ -12,7 +13,6 @@ import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
-import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";

@@ -1,6 +1,7 @@
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { PasskeyIcon, RemoveIcon } from "@perya/ui/icon";
+import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useMutation } from "@tanstack/react-query";
@@ -9,7 +10,6 @@ import { passkeyFault } from "../../parts/account/passkey-fault.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
 import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { deviceName } from "./device-name.ts";

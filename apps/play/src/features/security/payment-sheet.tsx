@@ -1,6 +1,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,7 +10,6 @@ import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
-import { notify } from "../../shell/notify.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";

@@ -1,9 +1,9 @@
 import type { Body } from "@perya/client/api";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { sayFault } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { api, queries } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
 import { useCountdown } from "../time/use-countdown.ts";

@@ -1,5 +1,5 @@
+import { notify } from "@perya/ui/notify";
 import { afterEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { copyText } from "./copy-text.ts";
 
 vi.mock("../../shell/text.ts", () => ({

@@ -1,5 +1,5 @@
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
-import { notify } from "../../shell/notify.ts";
 import { textOf } from "../../shell/text.ts";
 
 /** Puts a text on the clipboard and says so; a browser may forbid it. */

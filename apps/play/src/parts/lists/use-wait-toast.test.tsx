@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { switchLanguage } from "../../shell/text.ts";
 import { useWaitToast } from "./use-wait-toast.ts";
 

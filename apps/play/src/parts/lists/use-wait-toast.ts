@@ -1,6 +1,6 @@
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useEffect } from "react";
-import { notify } from "../../shell/notify.ts";
 import { useText } from "../../shell/text.ts";
 
 /** One for all lists. */

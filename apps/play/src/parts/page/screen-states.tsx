@@ -1,3 +1,4 @@
+import { isModuleFault } from "@perya/client/faults";
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
@@ -6,7 +7,7 @@ import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useMatches, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { faultText, isModuleFault } from "../../shell/fault.ts";
+import { faultText } from "../../shell/fault.ts";
 import { useOnline } from "../../shell/offline-banner.tsx";
 import { useText } from "../../shell/text.ts";
 import { EmptyArt } from "../pictures/empty-art.tsx";

@@ -1,4 +1,4 @@
-import type { EncryptionKey } from "@perya/client/api";
+import type { EncryptionKey } from "./api.ts";
 
 /** JWE compact as the server opens it; the library comes with the first log-in, not before. */
 export async function seal(plaintext: string, { jwk, kid }: EncryptionKey): Promise<string> {

@@ -1,5 +1,5 @@
-import type { toast as Toast, ToastOptions } from "@perya/ui/toast";
 import { create } from "zustand";
+import type { toast as Toast, ToastOptions } from "./toast.tsx";
 
 /** The toast library comes with the first toast, not with the first screen. */
 export const useToastsWanted = create<boolean>(() => false);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { notify, toasterMounted } from "./notify.ts";
+import { notify, toasterMounted } from "./notify.tsx";
 
 it("[A9-05 A9-06] each message hands its time on to the toaster, also those that were said before it was there, and none where none was given", async () => {
   const said: unknown[] = [];
