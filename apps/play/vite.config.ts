@@ -1,12 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { catalogues } from "./build/catalogues.ts";
 import { earlierAssets } from "./build/earlier-assets.ts";
 import { firstPaint } from "./build/first-paint.ts";
 import { ownArt } from "./build/own-art.ts";
+import { ownTexts } from "./build/own-texts.ts";
 
 export default defineConfig({
-  plugins: [react(), catalogues(), ownArt(), firstPaint(), earlierAssets()],
+  plugins: [react(), ownTexts(), ownArt(), firstPaint(), earlierAssets()],
   build: {
     target: "es2022",
     assetsDir: "assets",

@@ -1,31 +1,28 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import type { Plugin } from "vite";
 
-const LOCALES = fileURLToPath(new URL("../src/locales/", import.meta.url));
 const PREFIX = "virtual:catalogue/";
 
-/** Files of texts that come with the screens they are for, rather than with the first page. */
-const LATER = ["agent", "fairness", "manual", "rain", "sports"];
-
 /**
- * Gives each language of `src/locales` as one compiled module, `virtual:catalogue/TY`, but for
- * the texts that come later, each file of which is one too: `virtual:catalogue/TY/agent`.
+ * Gives each language of a folder as one compiled module, `virtual:catalogue/TY`, but for the texts
+ * that come later, each file of which is one too: `virtual:catalogue/TY/agent`.
+ * @param locales a folder per language, with files of texts
+ * @param later names of files that come with the screens they are for, not with the first page
  */
-export function catalogues(): Plugin {
+export function catalogues(locales: string, later: readonly string[]): Plugin {
   return {
     name: "catalogues",
     resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
     load(id) {
       if (!id.startsWith(`\0${PREFIX}`)) return null;
-      const [language = "", later] = id.slice(PREFIX.length + 1).split("/");
-      const folder = join(LOCALES, language.toLowerCase());
+      const [language = "", one] = id.slice(PREFIX.length + 1).split("/");
+      const folder = join(locales, language.toLowerCase());
       if (!existsSync(folder)) throw new Error(`there is no catalogue in ${folder}`);
       const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
       const wanted = names.filter((name) =>
-        later === undefined ? !LATER.includes(name) : name === later,
+        one === undefined ? !later.includes(name) : name === one,
       );
       const compiled: Record<string, unknown> = {};
       for (const name of wanted.sort()) {
