@@ -255,8 +255,6 @@ describe("boundaries", () => {
 const PLAY_LAYERS = [["app"], ["features", "games"], ["parts"], ["shell"], ["locales"]];
 /** The service worker is a program of its own beside the page. */
 const PLAY_ALONE = ["sw"];
-/** `file -> imported file`, each with its reason. This list may only shrink. */
-const PLAY_EXCEPTIONS: Readonly<Record<string, string>> = {};
 
 describe("the layers of the web app", () => {
   const files = sources.filter(({ path }) => BROWSER_ROOMS.test(path) && !path.endsWith(".css"));
@@ -273,21 +271,13 @@ describe("the layers of the web app", () => {
 
   it("a layer imports lower ones only", () => {
     const upward = [...edges].flatMap(([path, targets]) =>
-      targets
-        .filter((target) => !isDownward(path, target))
-        .map((target) => `${path} -> ${target}`)
-        .filter((arrow) => !Object.hasOwn(PLAY_EXCEPTIONS, arrow)),
+      targets.filter((target) => !isDownward(path, target)).map((to) => `${path} -> ${to}`),
     );
     expect(upward).toEqual([]);
   });
 
   it("no file reaches itself by its imports, types and lazy ones included", () => {
     expect(circlesIn(edges)).toEqual([]);
-  });
-
-  it("no exception is kept that is mended", () => {
-    const arrows = [...edges].flatMap(([path, targets]) => targets.map((to) => `${path} -> ${to}`));
-    expect(Object.keys(PLAY_EXCEPTIONS).filter((one) => !arrows.includes(one))).toEqual([]);
   });
 
   it("a circle is found with all of its files", () => {
@@ -433,11 +423,15 @@ function featureOf(path: string): string | null {
 
 const BROWSER_ROOMS = /^(?:apps\/play|packages\/(?:client|ui))\/src\//;
 
-/** What a file of the browser imports of its own room, what it globs by a whole name included. */
+/** Code that the bundler loads otherwise: one file by its whole name, or a worker. */
+const LOADED = /\b(?:import\.meta\.glob(?:<[^>]*>)?|new URL)\(\s*"([^"*]+)"/g;
+
+/** What a file of the browser imports of its own room. */
 function browserEdges(source: Source): string[] {
-  const globs = [...source.code.matchAll(/\bimport\.meta\.glob(?:<[^>]*>)?\(\s*"([^"*]+)"/g)];
-  const globbed = globs.map(([, target = ""]) => ({ target, typeOnly: false }));
-  return [...source.imports, ...globbed]
+  const loaded = [...source.code.matchAll(LOADED)].map(([, target = ""]) => {
+    return { target, typeOnly: false };
+  });
+  return [...source.imports, ...loaded]
     .filter(({ target }) => target.startsWith("."))
     .map((imported) => resolved(source, imported));
 }
