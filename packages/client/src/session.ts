@@ -80,7 +80,7 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
     };
   }
 
-  /** A session of another brand, which this address had before, is none here. */
+  /** Drops the session of another brand, which this address had before. */
   function keepSessionOf(merchantCode: string): void {
     const session = currentSession();
     if (session === null || session.merchantCode === merchantCode) return;
