@@ -14,10 +14,10 @@ import { hammer, type Table } from "./measure.ts";
 const SIZES = [1_000, 10_000, 100_000];
 const DURATION_MS = 3_000;
 const TYPOS = ["parol fotune", "jepney riches", "bangos", "sampagita", "mangga blast", "tarsir"];
-/** Beginnings, as they are typed. */
+/** The beginnings of names, as players type them. */
 const BEGINNINGS = demoGames().flatMap(({ name }) => [1, 2, 3, 4].map((end) => name.slice(0, end)));
 
-/** Pages and searches at growing catalogues; one caller, so the times are the server's own. */
+/** Pages and searches on growing catalogues; with one caller, so the times are the server's own. */
 export async function benchCatalogue(databaseUrl: string): Promise<Table> {
   const pool = createPool(databaseUrl, { max: 4, log: createLogger({ level: "error" }) });
   const brands = createBrands(pool, systemClock);
@@ -70,13 +70,13 @@ function measure(pool: ReturnType<typeof createPool>, merchant: Merchant, names:
       isNew: null,
       maxMinBetMinor: null,
     };
-    // No search is answered from memory; a list is, as it always is.
+    // A search is never answered from memory; a list always is.
     if (name !== "") catalogue.forget();
     await catalogue.page(merchant, filter, name === "" ? 1 + (turn % 25) : 1, 35);
   });
 }
 
-/** The demo's games over and over, each with a number and a name of its own. */
+/** The demo's games repeated, each with a number and a name of its own. */
 export function manyGames(size: number, firstNode = 1) {
   const demo = demoGames();
   return Array.from({ length: size }, (_, i) => {

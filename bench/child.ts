@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 
 export interface Child {
   readonly process: ChildProcess;
-  /** The next line that begins with this word, without it. */
+  /** The next line that begins with this word, without the word. */
   line(word: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts one of the programs of this folder in a process of its own. */
+/** Starts one of this folder's programs in a process of its own. */
 export function startChild(file: string, env: Record<string, string>, args: string[] = []): Child {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", path, ...args], {

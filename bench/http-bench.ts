@@ -41,7 +41,7 @@ async function bets(url: string, sessions: Session[], pgbench: Pgbench | null): 
   );
 }
 
-/** The call beside a bare server that answers the very same bytes and does nothing else. */
+/** The call beside a bare server that answers the same bytes and does nothing else. */
 async function besideBare(target: string, what: string, sessions: Session[]): Promise<Table> {
   const answer = await fetch(target, { headers: sessions[0] ?? {} });
   const bytes = Buffer.from(await answer.arrayBuffer());

@@ -9,7 +9,7 @@ const ROUND_MS = 3_000;
 const ROUNDS = 5;
 const BASELINE = "pgbench simple-update -c 16";
 
-/** Bets a second through the ledger in this process, beside pgbench on the same server. */
+/** Bets per second through the ledger in this process, beside pgbench on the same server. */
 export async function benchLedger(databaseUrl: string, pgbench: Pgbench | null): Promise<Table> {
   const pool = createPool(databaseUrl, { max: 4, log: createLogger({ level: "error" }) });
   const ledger = new Ledger({ databaseUrl, pool, onTrouble: console.error });

@@ -8,7 +8,7 @@ import { median, type Row, type Table } from "./measure.ts";
 const LIGHTHOUSE = fileURLToPath(new URL("node_modules/lighthouse/cli/index.js", import.meta.url));
 const REPORT_BYTES = 64 * 1024 * 1024;
 const ROUNDS = 5;
-/** The one address that home is found under (/m/home names it as its canonical one), and lists. */
+/** The canonical address of home (/m/home names it as such), and of lists. */
 const PATHS = ["/", "/m/slot-games", "/m/provider", "/m/hot-games", "/m/search"];
 const FLAGS = [
   "--headless=new",
@@ -54,7 +54,7 @@ export async function benchLighthouse(databaseUrl: string): Promise<Table> {
   }
 }
 
-/** Chromium sometimes paints nothing; Lighthouse then has no figures, and the visit is made again. */
+/** Chromium sometimes paints nothing; then Lighthouse has no figures, and the visit is repeated. */
 async function paintedVisit(url: string, chromePath: string): Promise<Record<string, number>> {
   for (let tries = 1; ; tries++) {
     const figures = await visit(url, chromePath);
@@ -85,7 +85,7 @@ interface Report {
   readonly audits: Record<string, { readonly numericValue?: number; readonly details?: unknown }>;
 }
 
-/** Lighthouse ends with 1 where nothing was painted, and reports all the same. */
+/** Lighthouse exits with 1 if nothing was painted, but still reports. */
 function reportOf(url: string, chromePath: string): Promise<Report> {
   const flags = [`--chrome-flags=${FLAGS.join(" ")}`, "--output=json", "--quiet"];
   const options = { env: { ...process.env, CHROME_PATH: chromePath }, maxBuffer: REPORT_BYTES };

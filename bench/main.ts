@@ -15,9 +15,9 @@ import { benchScreens } from "./screens-bench.ts";
 import { benchSockets } from "./sockets-bench.ts";
 
 /**
- * `npm run bench [-- ledger http sockets lighthouse screens catalogue]`: prints tables with
- * ratios, beside the last run's in brackets, and stores them under bench/results/. Everything runs
- * on this machine and ends by itself.
+ * `npm run bench [-- ledger http sockets lighthouse screens catalogue]`: prints tables with ratios,
+ * with the last run's in brackets, and stores them under bench/results/. Everything runs on this
+ * machine and ends by itself.
  */
 const asked = process.argv.slice(2);
 const wants = (name: string) => asked.length === 0 || asked.includes(name);
@@ -49,7 +49,7 @@ async function show(more: readonly Table[]): Promise<void> {
   }
 }
 
-/** The tables of every stored run, the newest first. */
+/** The tables of every stored run, newest first. */
 function lastRuns(): Table[] {
   mkdirSync(RESULTS, { recursive: true });
   const files = readdirSync(RESULTS).sort().reverse();

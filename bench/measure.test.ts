@@ -11,7 +11,7 @@ const TABLE: Table = {
 };
 
 describe("a stored result", () => {
-  it("is read back as it was written, but for what is empty and for notes", () => {
+  it("is read back as it was written, except empty cells and notes", () => {
     const text = `# Benchmark\n\n2 × some machine\n\n${renderTable(TABLE)}\n\n${renderTable(TABLE)}`;
     const [read, again] = readTables(text);
     expect(read?.title).toBe(TABLE.title);
@@ -22,7 +22,7 @@ describe("a stored result", () => {
     expect(again).toEqual(read);
   });
 
-  it("stands behind each figure that it has", () => {
+  it("appears behind each figure that it has", () => {
     const earlier = readTables(renderTable(TABLE));
     const now = {
       title: TABLE.title,

@@ -1,6 +1,6 @@
-/** Figures of one thing measured: a rate, and the times of single operations. */
+/** The figures of one measured thing: a rate, and the times of single operations. */
 export interface Sample {
-  /** Operations a second. */
+  /** Operations per second. */
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -17,8 +17,8 @@ export interface Standing extends Sample {
 }
 
 /**
- * Runs the contenders in turn, A B C A B C …, so that a machine whose speed drifts is unfair to
- * all of them alike, and answers the median of each figure.
+ * Runs the contenders in turn, A B C A B C …, so that a machine whose speed drifts is equally
+ * unfair to all, and returns the median of each figure.
  */
 export async function interleave(
   contenders: readonly Contender[],
@@ -44,7 +44,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Times `operation` from `inFlight` callers at once for a while. */
+/** Runs `operation` from `inFlight` callers at once for a while and takes the times. */
 export async function hammer(
   inFlight: number,
   durationMs: number,
@@ -82,7 +82,7 @@ export interface Table {
   readonly note?: string;
 }
 
-/** Rows of rates beside one of them, as ratios. */
+/** Rows of rates as ratios to one of them. */
 export function ratioTable(
   title: string,
   standings: readonly Standing[],
@@ -126,7 +126,7 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** Each figure with the one of an earlier run behind it, where that run has it. */
+/** Each figure followed by that of an earlier run, where that run has it. */
 export function besideEarlier(table: Table, earlier: readonly Table[]): Table {
   const before = earlier.find(({ title }) => title === table.title);
   if (before === undefined) return table;

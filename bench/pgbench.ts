@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Sample } from "./measure.ts";
 
-/** Debian keeps the programs of each version in a folder of its own. */
+/** Debian keeps the programs of each version in its own folder. */
 const DEBIAN = "/usr/lib/postgresql";
 
 function findPgbench(): string | null {

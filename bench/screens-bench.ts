@@ -9,14 +9,14 @@ import { median, type Row, type Table } from "./measure.ts";
 
 const ROUNDS = 5;
 const GAMES = 100_000;
-/** Behind every game of the demo. */
+/** Above the node number of every game of the demo. */
 const FIRST_NODE = 1_000_000;
-/** As Lighthouse slows a phone of the middle class. */
+/** Lighthouse's factor for a mid-range phone. */
 const SLOWDOWN = 4;
 const FRAME_MS = 1_000 / 60;
-/** Of the Event Timing API, which tells of nothing shorter. */
+/** For the Event Timing API, which reports nothing shorter. */
 const EVENTS = { type: "event", durationThreshold: 16 };
-/** A text, since a function with a name of its own does not travel into the page. */
+/** A string, since a named function does not travel into the page. */
 const NOTE_FRAMES = `
   window.drawnAt = [];
   requestAnimationFrame(function next(at) {
@@ -32,9 +32,9 @@ const PHONE = {
 } as const;
 
 /**
- * What a player feels, at a quarter of this machine's speed: how soon a second visit shows
- * something, how long a tap takes until it shows, and the frames while a list of 100,000 games
- * scrolls. Medians of five rounds, each in a fresh profile.
+ * What a player feels, at a quarter of this machine's speed: the time until a second visit shows
+ * something, the time until a tap shows, and the frames while a list of 100,000 games scrolls.
+ * Medians of five rounds, each in a fresh profile.
  */
 export async function benchScreens(databaseUrl: string): Promise<Table> {
   const executablePath = process.env.CHROMIUM_PATH;
@@ -83,7 +83,7 @@ async function row(what: string, figure: string, measure: () => Promise<number>)
   return { what, figures: { [figure]: median(values).toFixed(0) } };
 }
 
-/** First contentful paint of a page whose worker has kept the app, in ms. */
+/** First contentful paint, in ms, of a page whose service worker has kept the app. */
 async function repeatVisit(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext(PHONE);
   const first = await context.newPage();
@@ -107,7 +107,7 @@ async function repeatVisit(browser: Browser, url: string): Promise<number> {
   return paint;
 }
 
-/** Taps one after another of a choice's values; the longest time until one showed, in ms. */
+/** Taps a choice's values one after another; the longest time until one showed, in ms. */
 async function slowestTap(
   browser: Browser,
   url: string,
@@ -123,7 +123,7 @@ async function slowestTap(
     Object.assign(window, { tapTimes: times });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as PerformanceEventTiming[]) {
-        // What scrolls by under the finger tells of a mouse over it, which is nobody's tap.
+        // Content that scrolls under the finger reports mouse-over events, which are no taps.
         if (entry.interactionId > 0) times.push(entry.duration);
       }
     }).observe(events);
@@ -140,7 +140,7 @@ async function slowestTap(
   return slowest;
 }
 
-/** Frames a second of the main thread while a finger scrolls on through the list. */
+/** The main thread's frames per second while a finger scrolls through the list. */
 async function scroll(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext({ ...PHONE, serviceWorkers: "block" });
   const page = await context.newPage();

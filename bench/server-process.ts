@@ -5,12 +5,12 @@ import { systemEntropy } from "../apps/server/src/platform/entropy.ts";
 import { localRateLimiter } from "../apps/server/src/platform/http/rate-limit.ts";
 import { createLogger } from "../apps/server/src/platform/log.ts";
 
-/** The server as production runs it, with the demo's brand; rates are counted, not enforced. */
+/** The server as in production, with the demo's brand; rates are counted, not enforced. */
 const config = loadConfig({ ...process.env, NODE_ENV: "development", DEMO_DATA: "false" });
 if (!config.ok) throw new Error(config.error.join("; "));
 const limiter = localRateLimiter(systemClock);
 const server = await buildServer({
-  // Production takes no address without https, which these programs have none of.
+  // Production accepts only https addresses, and these programs have none.
   config: {
     ...config.value,
     environment: "production",

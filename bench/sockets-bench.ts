@@ -23,7 +23,7 @@ const EVENT = {
   event: { type: "bets", bets: [BET], betCount: 1, betId: null },
 };
 
-/** One event to every subscriber, beside the least that `ws` alone can do. */
+/** One event to every subscriber, beside the minimum that `ws` alone needs. */
 export async function benchSockets(): Promise<Table> {
   const standings = await interleave(
     [
@@ -77,7 +77,7 @@ async function fanOut(kind: "live" | "plain"): Promise<Sample> {
       const text = JSON.stringify({ type: "event", channel: "saranggola", ...EVENT });
       for (const peer of plain.clients) peer.send(text);
     }
-    // Events come one by one in life; a turn of the loop lets the sockets drain.
+    // In real use events come one by one; a turn of the loop lets the sockets drain.
     await new Promise((done) => setImmediate(done));
   }
   await clients.line("all");

@@ -10,7 +10,7 @@ await inTurn(async () => {
   await ensureInstalled(BENCH);
   await buildStale();
 });
-// Without a window's parts, which would share the two cores with the page that is measured.
+// Without a window's parts, which would share the two cores with the measured page.
 const chromium = await findHeadlessShell();
 if (chromium === null) process.exit(1);
 process.exitCode = await run(bin("tsx"), ["bench/main.ts", ...process.argv.slice(2)], {

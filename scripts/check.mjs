@@ -4,7 +4,7 @@ import { requireNode } from "./project.mjs";
 import { inTurn } from "./turn.mjs";
 import { runVitest } from "./vitest.mjs";
 
-/** The fast checks alone: types, lint, and the rules about the whole repository. */
+/** Only the fast checks: types, lint, and the rules about the whole repository. */
 requireNode();
 await inTurn(ensureInstalled);
 const checks = await runChecks();

@@ -5,12 +5,13 @@ import { bin, ROOT, run } from "./project.mjs";
 
 /**
  * Types of every package and application, then lint and format with warnings as errors.
- * @returns {Promise<{ passed: number, failed: number, failures: string[] }>} one count a project, one for the lint
+ * @returns {Promise<{ passed: number, failed: number, failures: string[] }>} one count per project,
+ * one for the lint
  */
 export async function runChecks() {
   const projects = [".", ...workspaces()].filter(hasSources);
-  // A project by a single checker: four of them each read what all have in common, and are twice
-  // the work. A second project at the same time costs nothing.
+  // Each project gets a single checker: four of them would each read the common files, twice the
+  // work. A second project at the same time costs nothing.
   const types = projects.map((project) => ({
     what: `types ${project}`,
     command: bin("tsc"),
@@ -36,7 +37,7 @@ function workspaces() {
   );
 }
 
-/** A compiler without a single source calls that an error. @param {string} project */
+/** The compiler reports an error for a project without sources. @param {string} project */
 function hasSources(project) {
   if (!existsSync(join(ROOT, project, "tsconfig.json"))) return false;
   if (project === ".") return true;

@@ -6,17 +6,17 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 const HEADLESS_SHELL = "chromium-headless-shell";
 
 /**
- * What journeys need: Chromium whole, and without a window's parts.
- * @returns {Promise<{ chromium: string | null, headless: string | null }>} null as each is found
+ * The browsers for journeys: a whole Chromium, and one without a window's parts.
+ * @returns {Promise<{ chromium: string | null, headless: string | null }>} each null if not found
  */
 export async function findBrowsers() {
   return { chromium: await findChromium(), headless: await findHeadlessShell() };
 }
 
 /**
- * The path of a Chromium: CHROMIUM_PATH, a system one, Playwright's own; where none is and the
- * machine is Debian with root, the system's package is installed.
- * @returns {Promise<string | null>} null, with the remedy said, where there is none
+ * The path of a Chromium: CHROMIUM_PATH, a system one, or Playwright's own. If there is none and
+ * the machine is Debian with root, the system's package is installed.
+ * @returns {Promise<string | null>} null, after naming the remedy, if there is none
  */
 export async function findChromium() {
   const given = process.env.CHROMIUM_PATH;
@@ -29,8 +29,8 @@ export async function findChromium() {
 }
 
 /**
- * The path of Chromium without a window's parts, which journeys get along with: a tenth less
- * work for the same pages. A whole one where there is none.
+ * The path of Chromium without a window's parts, which is enough for journeys and a tenth less work
+ * for the same pages. Else the path of a whole one.
  * @returns {Promise<string | null>}
  */
 export async function findHeadlessShell() {

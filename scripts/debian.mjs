@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run, withProgress } from "./project.mjs";
 
-/** The path of the first of these programs that the machine has. @param {string[]} names */
+/** The path of the first of these programs on the machine. @param {string[]} names */
 export function findProgram(names) {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** Whether `installPackage` can do anything here: Debian, and root. */
+/** Whether `installPackage` can work here: it needs Debian and root. */
 export function canInstall() {
   return existsSync("/etc/debian_version") && process.getuid?.() === 0;
 }

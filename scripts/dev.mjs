@@ -5,7 +5,7 @@ import { ensureInstalled } from "./install.mjs";
 import { bin, ROOT, requireNode } from "./project.mjs";
 import { inTurn } from "./turn.mjs";
 
-/** Paths that the server answers; everything else is the web application's. */
+/** The paths that the server answers; the web application answers all others. */
 const SERVED = [
   "/api",
   "/auth",
@@ -55,7 +55,7 @@ async function startWeb() {
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    // Ctrl-C reaches the server's process as well; it must not be told twice.
+    // Ctrl-C also reaches the server's process; it must not be told twice.
     if (signal === "SIGTERM") server.kill("SIGTERM");
     stopping = true;
   });

@@ -8,7 +8,7 @@ import { inTurn } from "./turn.mjs";
 
 /**
  * The campaign of faults (`--seed`, `--rounds`, `--only`, `--seconds`, `--least`, `--record` and
- * `--counts` are its own), or with `--malformed N` so many requests that mean nothing.
+ * `--counts` are its own options), or with `--malformed N` that many meaningless requests.
  */
 requireNode();
 await inTurn(async () => {
@@ -18,7 +18,7 @@ await inTurn(async () => {
 await ensureRedis();
 const given = process.argv.slice(2);
 const program = given.some((word) => word.startsWith("--malformed")) ? "malformed" : "campaign";
-// Sets the clock of a running database; without it, the kinds that do are left out.
+// Sets the clock of a running database; without it, the kinds that set it are left out.
 const hasFaketime = existsSync("/usr/share/doc/libfaketime");
 if (program === "campaign" && !hasFaketime && canInstall()) await installPackage("libfaketime");
 process.exitCode = await run(bin("tsx"), [`tests/faults/${program}.ts`, ...given]);

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, run, withProgress } from "./project.mjs";
 
-/** Where the packages are named that only `npm run bench` and `npm run mutants` use. */
+/** The folder that lists the packages used only by `npm run bench` and `npm run mutants`. */
 export const BENCH = join(ROOT, "bench");
 
-/** Installs the packages of the folder's package-lock.json unless just these are there already. */
+/** Installs the packages of the folder's package-lock.json unless exactly these are installed. */
 export async function ensureInstalled(folder = ROOT) {
   if (isInstalled(folder)) return;
   const code = await withProgress("Installing packages (npm ci)", () => {
@@ -23,8 +23,8 @@ export async function ensureInstalled(folder = ROOT) {
 }
 
 /**
- * npm writes what it installed into node_modules/.package-lock.json when it is done, so an
- * interrupted installation counts as none and an equal one made by hand counts.
+ * npm writes the installed packages into node_modules/.package-lock.json when it is done. So an
+ * interrupted installation does not count as installed, and an equal one made by hand does.
  */
 function isInstalled(folder) {
   const record = join(folder, "node_modules", ".package-lock.json");
@@ -32,7 +32,7 @@ function isInstalled(folder) {
   const wanted = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")).packages;
   const present = JSON.parse(readFileSync(record, "utf8")).packages;
   return Object.entries(wanted).every(([path, { version, link, optional, peer }]) => {
-    // Workspaces stand in the lock by folder; optional packages may be another platform's.
+    // The lock lists workspaces by folder; optional packages may be for another platform.
     if (!path.includes("node_modules/")) return true;
     const found = present[path];
     if (found === undefined) return optional === true || peer === true;

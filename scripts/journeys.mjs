@@ -1,14 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildStale } from "./build.mjs";
 import { findBrowsers } from "./chromium.mjs";
-import { bin, run } from "./project.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { bin, requireNode, run } from "./project.mjs";
+import { ensureRedis } from "./redis.mjs";
+import { inTurn } from "./turn.mjs";
 import { failedAtLeastOnce, told } from "./vitest.mjs";
 
 const CONFIG = "tests/e2e/playwright.config.ts";
 
 /**
- * Runs the journeys, all or those that the arguments choose, in Chromium; and counts.
+ * Runs all journeys, or those that the arguments choose, in Chromium and counts them.
  * @param {string[]} [args]
  * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
  */
@@ -35,7 +40,7 @@ export async function runJourneys(args = []) {
   return failedAtLeastOnce(counts, code, "the journeys");
 }
 
-/** A journey that passes only on a repeat is no pass. @param {string} path */
+/** A journey that passes only when repeated does not count as passed. @param {string} path */
 function readReport(path) {
   try {
     const { stats, suites } = JSON.parse(readFileSync(path, "utf8"));
@@ -46,7 +51,7 @@ function readReport(path) {
       failures: suites.flatMap(failedSpecs),
     };
   } catch {
-    // No report: Playwright itself did not get as far.
+    // No report: Playwright itself failed earlier.
     return { passed: 0, failed: 1, skipped: 0, failures: ["the journeys left no report"] };
   }
 }
@@ -61,4 +66,15 @@ function failedSpecs({ specs = [], suites = [] }) {
       ),
   );
   return [...mine, ...suites.flatMap(failedSpecs)];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  requireNode();
+  await inTurn(async () => {
+    await ensureInstalled();
+    await buildStale();
+  });
+  await ensureRedis();
+  const { failed } = await runJourneys(process.argv.slice(2));
+  process.exitCode = failed === 0 ? 0 : 1;
 }

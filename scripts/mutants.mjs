@@ -9,26 +9,26 @@ import { ROOT, requireNode } from "./project.mjs";
 import { inTurn } from "./turn.mjs";
 
 /**
- * `npm run mutants -- <part> [--lines 150] [--seed 1] [--file name]`: changes a part's code in small
- * ways, one at a time, and runs the part's tests on each change. What no test notices is listed, and
- * the part's row in bench/results/mutants.md is written. Changed are lines that the seed draws, of all
- * files or of those whose path holds the name. Files are changed where they lie, since packages are
- * linked by where they lie, and put back at the end; so they have to be committed.
+ * `npm run mutants -- <part> [--lines 150] [--seed 1] [--file name]`: changes a part's code in
+ * small ways, one at a time, and runs the part's tests on each change. It lists the changes that no
+ * test notices, and writes the part's row in bench/results/mutants.md. The seed draws the changed
+ * lines, from all files or from those whose path contains the name. Files are changed in place,
+ * since packages are linked by their place, and restored at the end; so they must be committed.
  */
 
 const SERVER = "apps/server/src/modules";
 const DRAWN_OR_WIRED =
   /\/(sw|start-guard|sound|kite-scene|reels-stage|reels-view|(canvas|pixi)-painter)\.ts$/;
 /**
- * By part: what is changed, the tests that have to notice, and how many of a hundred they have to;
- * `whole` where nearly all of it is read once, when it is loaded; `logic` tells which of its files count;
- * `isolated` where its tests' files need modules of their own.
+ * Per part: the files to change, the tests that must notice, and how many of a hundred changes they
+ * must notice. `whole`: nearly all of the part is read once, on loading; `logic`: which of its
+ * files count; `isolated`: its test files need modules of their own.
  */
 const PARTS = {
   games: { code: ["packages/games/src"], tests: ["packages/games/src"], least: 90 },
   ledger: {
     ...{ code: [`${SERVER}/ledger`], least: 90 },
-    // What it does for others while somebody holds a wallet stands with the tests of held locks.
+    // Its behaviour while somebody holds a wallet is tested with the held locks.
     tests: [`${SERVER}/ledger`, "tests/server/ledger-held.test.ts"],
   },
   rounds: { code: [`${SERVER}/rounds`], tests: [`${SERVER}/rounds`], least: 90 },
@@ -36,7 +36,7 @@ const PARTS = {
   vendors: { code: [`${SERVER}/vendors`], tests: [`${SERVER}/vendors`], least: 90 },
   identity: {
     ...{ code: [`${SERVER}/identity`], least: 85 },
-    // What is cleared away stands with the sweeps of all.
+    // What it deletes is tested with all sweeps.
     tests: [`${SERVER}/identity`, "tests/server/sweeps.test.ts"],
   },
   contract: {
@@ -44,7 +44,7 @@ const PARTS = {
     ...{ least: 80, whole: true },
   },
   kernel: { code: ["packages/kernel/src"], tests: ["packages/kernel/src"], least: 80 },
-  // A hook is tried where something can be drawn.
+  // A hook is tested where something can be rendered.
   client: {
     ...{ code: ["packages/client/src"], least: 80 },
     tests: [
@@ -54,14 +54,14 @@ const PARTS = {
       ),
     ],
   },
-  // Its logic: what is decided, in functions that a test can call. Components, what draws and
-  // sounds, and what wires a page or a worker up are seen by the journeys.
+  // The logic: decisions in functions that a test can call. Journeys cover components, drawing and
+  // sound, and the wiring of a page or a worker.
   play: {
     ...{ code: ["apps/play/src"], least: 80 },
-    // One reads the sources' text, which is another while it is changed.
+    // This test reads the sources' text, which differs while it is changed.
     tests: ["apps/play/src", "!apps/play/src/app/brand-name.test.tsx"],
     logic: (file) => file.endsWith(".ts") && !DRAWN_OR_WIRED.test(file),
-    // Some have a stand-in for what others take as it is.
+    // Some mock modules that other tests use unmocked.
     isolated: true,
   },
 };
@@ -112,7 +112,7 @@ process.env.MUTANTS_TESTS = tests
   .map((path) => (/\.tsx?$/.test(path) ? path : `${path}/**/*.test.{ts,tsx}`))
   .join(";");
 if (isolated) process.env.MUTANTS_ISOLATED = "1";
-// A part without the server needs no database.
+// A part without server code needs no database.
 if (!tests.some((path) => path.startsWith(SERVER))) process.env.TEST_DATABASE_URL ??= "none";
 const results = await new Stryker({
   testRunner: "vitest",
@@ -120,17 +120,17 @@ const results = await new Stryker({
   vitest: { configFile: "vitest.mutants.config.ts", related: false },
   inPlace: true,
   mutate: drawn(files, Number(values.lines), Number(values.seed)),
-  // What a refusal or a log says is no behaviour; which of them it is, is.
+  // The words of a refusal or a log are no behaviour; which of them appears is.
   mutator: { excludedMutations: ["StringLiteral"] },
-  // Of a static one no test is known to reach it: all of the part run, from the start.
+  // No test is known to reach a static mutant: all of the part's tests would run, from the start.
   ignoreStatic: whole !== true,
   coverageAnalysis: "perTest",
   reporters: ["progress-append-only"],
-  // One database server of one run of Vitest.
+  // One run of Vitest has one database server.
   concurrency: 1,
-  // A busy machine is slow, and no endless loop.
+  // A busy machine is slow without an endless loop.
   timeoutMS: 60_000,
-  // All tests once, which with modules of their own takes longer than the five that are given.
+  // One run of all tests; with modules of their own it takes longer than the default five minutes.
   dryRunTimeoutMinutes: 30,
   tempDirName: join(tmpdir(), "perya-mutants"),
   allowConsoleColors: false,
@@ -158,7 +158,7 @@ function tell(mutants) {
   process.exitCode = share >= least ? 0 : 1;
 }
 
-/** Names a mutant by what it changes, since lines move: file, the code, what stands for it. */
+/** Names a mutant by its change, since lines move: file, the code, its replacement. */
 function nameOf({ fileName, location: { start, end }, replacement }) {
   const lines = readFileSync(fileName, "utf8").split("\n");
   const whole = lines.slice(start.line - 1, end.line);
@@ -182,7 +182,7 @@ function writeRow(row) {
   writeFileSync(TABLE, `${[title, "", cells(HEAD), rule, ...table].join("\n")}\n`);
 }
 
-/** So many lines of code as Stryker's ranges, the same for the same seed. */
+/** This many lines of code as Stryker's ranges, the same for the same seed. */
 function drawn(sources, count, seed) {
   const all = sources.flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8")
@@ -201,7 +201,7 @@ function isCode(line) {
   return !/^\s*($|\/\/|\/?\*|import |export (type|interface) |[)}\]]+[;,]?$)/.test(line);
 }
 
-/** Mulberry32: a draw of lines, nothing that has to be unforeseen. */
+/** Mulberry32: it only draws lines, so it need not be unpredictable. */
 function chances(seed) {
   let state = seed;
   return () => {

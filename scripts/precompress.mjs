@@ -15,7 +15,7 @@ const TEXTS = new Set([".js", ".css", ".html", ".svg", ".json", ".webmanifest", 
 const SMALLEST_BYTES = 512;
 
 /**
- * Puts a `.br` and a `.gz` beside every text of a build, so that serving costs nothing.
+ * Writes a `.br` and a `.gz` beside every text of a build, so that serving costs nothing.
  * @param {string} folder
  */
 export async function precompress(folder) {
@@ -31,7 +31,7 @@ export async function precompress(folder) {
 
 /** @param {string} path */
 async function compressFile(path) {
-  // The name of an asset bears its hash: what an earlier build compressed is the same.
+  // An asset's name contains its hash: the copy from an earlier build is the same.
   if (basename(dirname(path)) === "assets" && existsSync(`${path}.gz`)) return;
   const bytes = readFileSync(path);
   if (bytes.length < SMALLEST_BYTES) return;
@@ -41,12 +41,12 @@ async function compressFile(path) {
     promisify(gzip)(bytes, { level: 9 }),
   ]);
   putWhole(`${path}.br`, br);
-  // Last, as it tells that both are there.
+  // Last, since its presence means that both exist.
   putWhole(`${path}.gz`, gz);
 }
 
 /**
- * A process that serves meanwhile, or a build that is broken off, leaves no half of a file.
+ * Leaves no half file to a process that serves meanwhile, or after an interrupted build.
  * @param {string} path
  * @param {Buffer} bytes
  */

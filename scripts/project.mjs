@@ -7,7 +7,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const OLDEST_NODE = [20, 19];
 
-/** Ends the program with a plain sentence where Node is too old to run the product. */
+/** Ends the program with a plain sentence if Node is too old to run the product. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;

@@ -13,8 +13,8 @@ import { ROOT } from "./project.mjs";
 const NO_SOURCE = new Set(["node_modules", "dist", ".perya", "test-results"]);
 
 /**
- * A hash over the names and contents of every file below `paths` that is not a test: equal
- * hash, equal build. Times play no part, as a checkout does not keep them.
+ * A hash over the names and contents of every file below `paths` that is not a test: equal hash,
+ * equal build. Times do not count, since a checkout does not keep them.
  * @param {string[]} paths relative to the repository's top folder; absent ones are skipped
  */
 export function sourceHash(paths) {

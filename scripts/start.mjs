@@ -15,6 +15,6 @@ try {
   process.exit(1);
 }
 
-// In this very process, so that signals and the exit code are the server's own.
+// In this same process, so that signals and the exit code are the server's own.
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(SERVER_BUNDLE).href);

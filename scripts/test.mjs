@@ -11,35 +11,35 @@ import { ensureRedis } from "./redis.mjs";
 import { inTurn } from "./turn.mjs";
 import { failedAtLeastOnce, runVitest } from "./vitest.mjs";
 
-/** Faults come in one and the same order. */
+/** The faults always come in the same order. */
 const FAULTS_SEED = "20261153";
 const FAULTS_SECONDS = "110";
-/** So many kinds of two servers and of one at least, however long they take. */
+/** At least this many kinds with two servers and with one, however long they take. */
 const FAULTS_LEAST = "3,5";
 const MALFORMED = "10000";
 
 /**
- * Everything: checks, unit and module tests, a share of the faults, journeys in Chromium. What failed
- * is named again at the end, before the one line of counts: a long log is often kept by its last
- * lines alone.
+ * Everything: checks, unit and module tests, a share of the faults, journeys in Chromium. Failures
+ * are named again at the end, before the one line of counts: often only the last lines of a long
+ * log are kept.
  */
 requireNode();
 await inTurn(ensureInstalled);
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
-// The build and Vitest's own start leave a core idle: the checks are done by then.
+// The build and Vitest's own start leave a core idle: the checks finish in that time.
 const checks = runChecks();
-// Debian's packages, where some are missing, come over the network meanwhile.
+// Missing Debian packages come over the network meanwhile.
 const redis = ensureRedis();
 const browsers = redis.then(findBrowsers);
-// The server's own tests ask for its pages too.
+// The server's own tests also need the built pages.
 if (await built()) {
   await redis;
   add(await runVitest([]));
   const faults = ["--seconds", FAULTS_SECONDS, "--least", FAULTS_LEAST];
-  // Whoever suffers a fault waits for a third of the time, and hardly does anything but wait once
-  // the last one is over: for a minute, until whatever was promised has to be done.
+  // The campaign's players wait for a third of the time. After the last fault they do almost
+  // nothing else, for a minute, until everything promised must be done.
   let isOver = () => {};
   const over = new Promise((done) => {
     isOver = () => done(undefined);
@@ -77,9 +77,9 @@ async function built() {
 }
 
 /**
- * A share of the faults: as many kinds as the time is for, each counted as a test; and some
- * requests that mean nothing. @param {string} program @param {string[]} share
- * @param {() => void} [isOver] called when no fault comes any more, before the program ends
+ * A share of the faults: as many kinds as the time allows, each counted as a test; and some
+ * meaningless requests. @param {string} program @param {string[]} share
+ * @param {() => void} [isOver] called after the last fault, before the program ends
  */
 async function runFaults(program, share, isOver = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), "perya-fault-counts-"));

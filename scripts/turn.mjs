@@ -10,8 +10,8 @@ const POLL_MS = 250;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
 /**
- * Runs `work` while no other process installs or builds in this repository. The turn is a
- * listening socket, which the kernel takes back however its holder ends.
+ * Runs `work` while no other process installs or builds in this repository. The turn is a listening
+ * socket, which the kernel frees however its holder ends.
  * @template T @param {() => Promise<T>} work @returns {Promise<T>}
  */
 export async function inTurn(work) {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { bin, ROOT, run } from "./project.mjs";
 
-/** Of the reason of a failure, so many lines are told again at the end. */
+/** The lines of a failure's reason that are repeated at the end. */
 const WHY_LINES = 8;
 
 /**
- * Runs Vitest and counts. A file that does not load, or an error outside of any test, counts as
- * one failure, so that nothing red can add up to zero.
+ * Runs Vitest and counts. A file that does not load, or an error outside any test, counts as one
+ * failure, so that no failure can add up to zero.
  * @param {string[]} args @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
  */
@@ -25,11 +25,11 @@ export async function runVitest(args, env = {}) {
   return failedAtLeastOnce(counts, code, "Vitest");
 }
 
-/** How a failure ends that is no test's. */
+/** The suffix of a failure outside any test. */
 export const OUTSIDE = "outside of any test";
 
 /**
- * A program that ends in an error has failed, whatever it counted.
+ * A program that ends with an error has failed, whatever it counted.
  * @template {{ failed: number, failures: string[] }} T
  * @param {T} counts @param {number} code @param {string} what @returns {T}
  */
@@ -38,7 +38,7 @@ export function failedAtLeastOnce(counts, code, what) {
   return { ...counts, failed: 1, failures: [`${what} ended with ${code} ${OUTSIDE}`] };
 }
 
-/** The name of what failed, and the first words of why. @param {string} name @param {string} [why] */
+/** A failure's name, and the first words of why. @param {string} name @param {string} [why] */
 export function told(name, why = "") {
   const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
   const lines = why.replace(colours, "").split("\n").filter(Boolean);
@@ -69,7 +69,7 @@ function readReport(path) {
       ],
     };
   } catch {
-    // No report: Vitest itself did not get as far.
+    // No report: Vitest itself failed earlier.
     return { passed: 0, failed: 1, skipped: 0, failures: ["Vitest left no report"] };
   }
 }

@@ -13,7 +13,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROOMS: Record<string, readonly string[]> = {
   kernel: [],
   games: ["kernel"],
-  contract: ["kernel"],
+  contract: ["kernel", "games"],
   client: ["contract", "kernel"],
   ui: ["kernel"],
   art: ["kernel"],
@@ -23,6 +23,9 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** What the client runs of the contract: neither has a schema. */
 const WITHOUT_SCHEMAS = ["@perya/contract/call", "@perya/contract/refusal"];
+
+/** What the contract takes of the games: their ids, and what a player's seed looks like. */
+const WITHOUT_RULES = ["@perya/games/house-games", "@perya/games/client-seed"];
 
 /** Packages from npm for the rooms that are kept lean; other rooms use what they declare. */
 const LEAN_ROOMS: Record<string, readonly string[]> = {
@@ -139,6 +142,10 @@ describe("boundaries", () => {
     expect(breaks(roomBreak)).toEqual([]);
   });
 
+  it("keeps the rules of the games out of the contract", () => {
+    expect(breaks(rulesBreak)).toEqual([]);
+  });
+
   it("keeps the contract's schemas out of the client", () => {
     expect(breaks(schemaBreak)).toEqual([]);
   });
@@ -166,6 +173,21 @@ describe("boundaries", () => {
 
   it("has no circle in the graph of server modules", () => {
     expect(Object.keys(MODULES).filter((name) => reaches(name, name))).toEqual([]);
+  });
+
+  it("sees files that lead back to themselves", () => {
+    const graph = { a: ["b", "d"], b: ["c"], c: ["a", "d"], d: ["e"], e: ["d"], f: ["a", "f"] };
+    expect(circlesIn(new Map(Object.entries(graph)))).toEqual([["a", "b", "c"], ["d", "e"], ["f"]]);
+  });
+
+  it("lets no file lead back to itself by its imports, of types neither", () => {
+    const all = new Map(
+      shipped.map((source) => [
+        source.path,
+        source.imports.map((imported) => fileOf(resolved(source, imported))),
+      ]),
+    );
+    expect(circlesIn(all)).toEqual([]);
   });
 
   it("keeps one screen family from importing another", () => {
@@ -257,8 +279,7 @@ const PLAY_LAYERS = [["app"], ["features", "games"], ["parts"], ["shell"], ["loc
 const PLAY_ALONE = ["sw"];
 
 describe("the layers of the web app", () => {
-  const files = sources.filter(({ path }) => BROWSER_ROOMS.test(path) && !path.endsWith(".css"));
-  const edges = new Map(files.map((source) => [source.path, browserEdges(source)]));
+  const files = sources.filter(({ path }) => roomOf(path) === "play" && !path.endsWith(".css"));
 
   it("a file stands in a layer", () => {
     const known = [...PLAY_LAYERS.flat(), ...PLAY_ALONE];
@@ -270,19 +291,12 @@ describe("the layers of the web app", () => {
   });
 
   it("a layer imports lower ones only", () => {
-    const upward = [...edges].flatMap(([path, targets]) =>
-      targets.filter((target) => !isDownward(path, target)).map((to) => `${path} -> ${to}`),
+    const upward = files.flatMap((source) =>
+      loadedBy(source)
+        .filter((target) => !isDownward(source.path, target))
+        .map((target) => `${source.path} -> ${target}`),
     );
     expect(upward).toEqual([]);
-  });
-
-  it("no file reaches itself by its imports, types and lazy ones included", () => {
-    expect(circlesIn(edges)).toEqual([]);
-  });
-
-  it("a circle is found with all of its files", () => {
-    const graph = { a: ["b"], b: ["c", "d"], c: ["a"], d: [], e: ["a"], f: ["f"] };
-    expect(circlesIn(new Map(Object.entries(graph)))).toEqual([["a", "b", "c"], ["f"]]);
   });
 
   it("ARCHITECTURE.md names the layers in their order", () => {
@@ -319,6 +333,35 @@ function resolved(source: Source, { target }: Import): string {
   return relative(ROOT, resolve(ROOT, dirname(source.path), target)).replaceAll("\\", "/");
 }
 
+/** Of a package's module the file; of any other target itself. */
+function fileOf(target: string): string {
+  const [, room, name] = /^@perya\/([^/]+)\/(.+)$/.exec(target) ?? [];
+  if (room === undefined) return target;
+  return `packages/${room}/src/${name}.${room === "ui" ? "tsx" : "ts"}`;
+}
+
+/** The groups whose members lead to each other, each in order, by what each of them imports. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...graph.keys()].map((from) => [from, onwards(graph, from)]));
+  const circles = [...reached].flatMap(([file, ahead]) => {
+    const circle = [...ahead].filter((other) => reached.get(other)?.has(file)).sort();
+    return circle[0] === file ? [circle] : [];
+  });
+  return circles.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+}
+
+/** Everything that a file imports, and what that imports, and so on. */
+function onwards(graph: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    const next = (graph.get(file) ?? []).filter((one) => !seen.has(one));
+    for (const one of next) seen.add(one);
+    open.push(...next);
+  }
+  return seen;
+}
+
 function roomOf(path: string): string | null {
   return /^(?:packages|apps)\/([^/]+)\/src\//.exec(path)?.[1] ?? null;
 }
@@ -341,6 +384,12 @@ const roomBreak: Rule = (source, imported) => {
   const target = /^@perya\/([^/]+)/.exec(imported.target)?.[1];
   if (target === undefined || target === room || allowed.includes(target)) return null;
   return `${room} may not import ${target}`;
+};
+
+const rulesBreak: Rule = (source, { target }) => {
+  if (roomOf(source.path) !== "contract" || isTest(source.path)) return null;
+  const isOfRules = target.startsWith("@perya/games/") && !WITHOUT_RULES.includes(target);
+  return isOfRules ? "the contract takes no rules of games" : null;
 };
 
 const schemaBreak: Rule = (source, { target, typeOnly }) => {
@@ -378,6 +427,9 @@ const moduleBreak: Rule = (source, imported) => {
     return root && !imported.typeOnly ? "the platform takes only types from the top" : null;
   }
   const module = moduleOf(source.path);
+  if (path.endsWith(".routes.ts") && !/\.(module|routes|test)\.ts$/.test(source.path)) {
+    return "routes are for what the module brings to the server";
+  }
   if (module === null || target === null || target === module) return topBreak(source, path);
   if (path !== `apps/server/src/modules/${target}/${target}.ts`) {
     return `${target} is entered through ${target}/${target}.ts`;
@@ -421,13 +473,11 @@ function featureOf(path: string): string | null {
   return /^apps\/play\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-const BROWSER_ROOMS = /^(?:apps\/play|packages\/(?:client|ui))\/src\//;
-
 /** Code that the bundler loads otherwise: one file by its whole name, or a worker. */
 const LOADED = /\b(?:import\.meta\.glob(?:<[^>]*>)?|new URL)\(\s*"([^"*]+)"/g;
 
-/** What a file of the browser imports of its own room. */
-function browserEdges(source: Source): string[] {
+/** What a file of the browser imports or loads of its own room. */
+function loadedBy(source: Source): string[] {
   const loaded = [...source.code.matchAll(LOADED)].map(([, target = ""]) => {
     return { target, typeOnly: false };
   });
@@ -447,31 +497,6 @@ function isDownward(path: string, target: string): boolean {
   if (from === null || to === null || from === to) return true;
   const heightOf = (layer: string) => PLAY_LAYERS.findIndex((names) => names.includes(layer));
   return heightOf(from) !== -1 && heightOf(from) < heightOf(to);
-}
-
-/** The groups of files of which each reaches each other one, and files that import themselves. */
-function circlesIn(edges: ReadonlyMap<string, readonly string[]>): string[][] {
-  const reached = new Map([...edges.keys()].map((path) => [path, reachedFrom(path, edges)]));
-  const inCircle = [...edges.keys()].filter((path) => reached.get(path)?.has(path)).sort();
-  const circles = new Map<string | undefined, string[]>();
-  for (const path of inCircle) {
-    const first = inCircle.find(
-      (other) => reached.get(path)?.has(other) && reached.get(other)?.has(path),
-    );
-    circles.set(first, [...(circles.get(first) ?? []), path]);
-  }
-  return [...circles.values()];
-}
-
-function reachedFrom(start: string, edges: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const reached = new Set<string>();
-  const open = [...(edges.get(start) ?? [])];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (reached.has(path)) continue;
-    reached.add(path);
-    open.push(...(edges.get(path) ?? []));
-  }
-  return reached;
 }
 
 function projectOf(path: string): string {

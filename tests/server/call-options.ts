@@ -1,7 +1,7 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { type Brands, isOn, type Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
-import type { CallServerOptions } from "../../apps/server/src/platform/http/call-server.ts";
+import type { CallServerOptions } from "../../apps/server/src/platform/http/handlers.ts";
 import { localRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import type { Logger } from "../../apps/server/src/platform/log.ts";
 

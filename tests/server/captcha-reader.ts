@@ -1,7 +1,6 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
-import { simplePuzzle } from "../../apps/server/src/modules/identity/captcha.ts";
-import { createCaptchas } from "../../apps/server/src/modules/identity/identity.ts";
+import { createCaptchas, simplePuzzle } from "../../apps/server/src/modules/identity/captcha.ts";
 
 export interface ReadCaptcha {
   readonly captchaId: string;

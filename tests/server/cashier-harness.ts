@@ -6,28 +6,30 @@ import { ok } from "@perya/kernel/result";
 import type pg from "pg";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { type BrandSettingsJson, createBrands } from "../../apps/server/src/modules/brand/brand.ts";
+import { cashierRoutes } from "../../apps/server/src/modules/cashier/cashier.routes.ts";
 import {
   Cashier,
   type CashierChange,
-  cashierRoutes,
-  createManualProvider,
-  createSandboxProvider,
-  ManualEvidence,
-  type PaymentEvent,
   type PaymentProvider,
   REVIEW_WITHDRAWAL,
-  SEND_CALLBACK,
-  sweepCashier,
 } from "../../apps/server/src/modules/cashier/cashier.ts";
+import { sweepCashier } from "../../apps/server/src/modules/cashier/cashier-sweep.ts";
+import { ManualEvidence } from "../../apps/server/src/modules/cashier/manual-evidence.ts";
+import { createManualProvider } from "../../apps/server/src/modules/cashier/manual-provider.ts";
+import type { PaymentEvent } from "../../apps/server/src/modules/cashier/provider.ts";
+import {
+  createSandboxProvider,
+  SEND_CALLBACK,
+} from "../../apps/server/src/modules/cashier/sandbox-provider.ts";
 import { setPassword } from "../../apps/server/src/modules/identity/account.store.ts";
+import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import {
   OWNER_MAIL,
   OwnerMails,
   ownerMailTask,
-  Passwords,
-  PaymentProofs,
-  type Session,
-} from "../../apps/server/src/modules/identity/identity.ts";
+} from "../../apps/server/src/modules/identity/owner-mails.ts";
+import { Passwords } from "../../apps/server/src/modules/identity/passwords.ts";
+import { PaymentProofs } from "../../apps/server/src/modules/identity/payment-proofs.ts";
 import { setPaymentPassword } from "../../apps/server/src/modules/identity/security.store.ts";
 import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";

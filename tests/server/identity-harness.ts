@@ -1,20 +1,20 @@
 import type { Entropy } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import { solveChallenge } from "altcha-lib/v1";
+import { createCaptchas } from "../../apps/server/src/modules/identity/captcha.ts";
+import { useNonce } from "../../apps/server/src/modules/identity/identity.store.ts";
 import {
-  createCaptchas,
   Identity,
   type IdentityOptions,
-  type LoggedIn,
   type Merchant,
-  OwnerMails,
-  Passwords,
-  SecondFactor,
-  SmsCodes,
-  Totp,
   TRIAL_TYPE,
-  useNonce,
 } from "../../apps/server/src/modules/identity/identity.ts";
+import { OwnerMails } from "../../apps/server/src/modules/identity/owner-mails.ts";
+import { Passwords } from "../../apps/server/src/modules/identity/passwords.ts";
+import { SecondFactor } from "../../apps/server/src/modules/identity/second-factor.ts";
+import type { LoggedIn } from "../../apps/server/src/modules/identity/sessions.ts";
+import { SmsCodes } from "../../apps/server/src/modules/identity/sms-codes.ts";
+import { Totp } from "../../apps/server/src/modules/identity/totp.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import {
   type Challenge,

@@ -6,7 +6,7 @@ import {
   EMPTY_TABLE,
   type KiteTable,
   kiteReducer,
-} from "../../apps/play/src/games/kite/kite-table.ts";
+} from "../../apps/play/src/games/saranggola/kite-table.ts";
 import { KiteView, type Versioned } from "../../apps/server/src/modules/saranggola/kite-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";

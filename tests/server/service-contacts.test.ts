@@ -1,11 +1,9 @@
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { openContacts } from "../../apps/play/src/parts/brand/service-contacts.ts";
-import {
-  createContacts,
-  serviceLinkReply,
-  statusReply,
-} from "../../apps/server/src/modules/brand/brand.ts";
+import { statusReply } from "../../apps/server/src/modules/brand/brand.ts";
+import { createContacts } from "../../apps/server/src/modules/brand/contacts.ts";
+import { serviceLinkReply } from "../../apps/server/src/modules/brand/status.ts";
 import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
 import { makeBrand, manualClock } from "./fixtures.ts";
 

@@ -1,13 +1,12 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Occasion } from "../../apps/server/src/modules/identity/gifts.ts";
-import {
-  type ClaimGift,
-  Gifts,
-  KnownDevices,
-  type Merchant,
-  type Session,
+import { Gifts, type Occasion } from "../../apps/server/src/modules/identity/gifts.ts";
+import type {
+  ClaimGift,
+  Merchant,
+  Session,
 } from "../../apps/server/src/modules/identity/identity.ts";
+import { KnownDevices } from "../../apps/server/src/modules/identity/known-devices.ts";
 
 /** The claim on a gift of one whose money goes where that of all the others here goes. */
 export function siblingClaim(

@@ -12,8 +12,8 @@ import { sweepProofs } from "../../apps/server/src/modules/identity/payment-proo
 import { sweepPending } from "../../apps/server/src/modules/identity/second-factor.store.ts";
 import { sweepCodes } from "../../apps/server/src/modules/identity/sms-codes.store.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { GameReturns } from "../../apps/server/src/modules/vendors/game-returns.ts";
 import { sweepPlays } from "../../apps/server/src/modules/vendors/vendor-sessions.store.ts";
-import { GameReturns } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { taken } from "./answers.ts";
 import { makeBrand } from "./fixtures.ts";
 import { entered, openIdentityHarness } from "./identity-harness.ts";

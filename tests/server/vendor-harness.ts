@@ -15,12 +15,9 @@ import {
 } from "../../apps/server/src/modules/catalogue/catalogue.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
-import {
-  signedBytes,
-  VendorSessions,
-  VendorWallet,
-  vendorWalletRoutes,
-} from "../../apps/server/src/modules/vendors/vendors.ts";
+import { VendorSessions } from "../../apps/server/src/modules/vendors/vendor-sessions.ts";
+import { signedBytes, VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
+import { vendorWalletRoutes } from "../../apps/server/src/modules/vendors/wallet-calls.routes.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { type FreePlayer, takeFreePlay } from "../../apps/server/src/platform/http/free-play.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";

@@ -87,13 +87,7 @@ const KEYS = [
 
 /** Proper names, and terms of the trade and of the web that are English in Tagalog too. */
 const TAKEN_AS_THEY_ARE = [
-  ...[
-    "games.parol",
-    "games.saranggola",
-    "games.symbol_sampaguita",
-    "games.in_house",
-    "games.pista",
-  ],
+  ...["games.symbol_sampaguita", "games.in_house", "games.pista"],
   ...["games.class_DT", "games.class_VIDEO", "games.kite_target", "screen.mall"],
   ...["auth.affiliateCode", "auth.captcha", "auth.mobileNum", "auth.recovery_code"],
   ...["security.mobile", "security.totp", "fairness.server_seed", "fairness.client_seed"],

@@ -1,14 +1,16 @@
 import { hottest } from "@perya/contract/hot-matches";
 import { SPORTS_LOBBIES } from "@perya/contract/launch-terms";
-import { hotMatch } from "@perya/contract/sports";
+import { hotMatch, type SportsFixture } from "@perya/contract/sports";
 import type { Catalogue } from "./modules/catalogue/catalogue.ts";
 import type { HotMatches } from "./modules/content/content.ts";
-import type { SportsBoard } from "./modules/sports/sports.ts";
 
 /** The hottest matches of each of our lobbies that a brand has. */
-export function hotMatchesOf(catalogue: Catalogue, board: SportsBoard): HotMatches {
+export function hotMatchesOf(
+  catalogue: Catalogue,
+  board: () => Promise<{ readonly fixtures: readonly SportsFixture[] }>,
+): HotMatches {
   return async (merchant) => {
-    const { fixtures } = (await board.snapshot()).data;
+    const { fixtures } = await board();
     const lobbies = await Promise.all(
       Object.entries(SPORTS_LOBBIES).map(async ([vendor, sport]) =>
         (await catalogue.hasVendor(merchant, vendor)) ? hottest(fixtures, sport) : [],

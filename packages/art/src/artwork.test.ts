@@ -1,21 +1,33 @@
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { BANNER_SCENES, bannerSvg } from "./banner.ts";
 import { appIconSvg, brandMarkSvg } from "./brand-mark.ts";
 import { EMPTY_SCENES, emptySceneSvg } from "./empty-scene.ts";
+import { houseSubject } from "./house-art.ts";
 import { portraitSvg } from "./portrait.ts";
 import { SLOT_SYMBOLS, slotSymbolSvg } from "./slot-symbol.ts";
-import { CATEGORIES, isMotif, MOTIFS, tileSvg } from "./tile.ts";
+import { CATEGORIES, MOTIFS, tileSvg } from "./tile.ts";
 import { vendorMarkSvg } from "./vendor-mark.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, i) => `game-${i}`);
-const SPECIALS = ["parol-fortune", "color-game", "saranggola"];
 const MAX_TILE_GZIP_BYTES = 2_200;
 
 const tiles = CATEGORIES.flatMap((category) => SEEDS.map((seed) => tileSvg({ seed, category })));
-const named = CATEGORIES.flatMap((category) =>
-  [...MOTIFS[category], ...SPECIALS].map((motif) => tileSvg({ seed: motif, category, motif })),
+const HOUSE = readdirSync(new URL("house", import.meta.url)).map((file) => basename(file, ".ts"));
+const house = await Promise.all(
+  HOUSE.map(async (motif) => {
+    const subject = await houseSubject(motif);
+    return CATEGORIES.map((category) => tileSvg({ seed: motif, category, motif, subject }));
+  }),
 );
+const named = [
+  ...CATEGORIES.flatMap((category) =>
+    MOTIFS[category].map((motif) => tileSvg({ seed: motif, category, motif })),
+  ),
+  ...house.flat(),
+];
 const others = [
   ...BANNER_SCENES.map((scene) => bannerSvg({ seed: "1", scene })),
   ...SLOT_SYMBOLS.map(slotSymbolSvg),
@@ -35,13 +47,13 @@ describe("every picture", () => {
     }
   });
 
-  it("carries nothing that runs, blurs or is fetched from elsewhere", () => {
+  it("contains nothing that runs, blurs or is loaded from elsewhere", () => {
     for (const svg of [...tiles, ...named, ...others]) {
       expect(svg).not.toMatch(/<script|<style|<image|<text|<filter|\son\w+=|\sstyle=|href=/i);
     }
   });
 
-  it("refers only to gradients that it defines itself, each once", () => {
+  it("refers only to gradients that it defines itself, and defines each once", () => {
     for (const svg of [...tiles, ...named, ...others]) {
       const ids = [...svg.matchAll(/\sid='([^']+)'/g)].map((match) => match[1]);
       expect(new Set(ids).size).toBe(ids.length);
@@ -80,7 +92,7 @@ describe("a tile", () => {
     });
   });
 
-  it("shows the named motif, and one of its category's where the name is unknown", () => {
+  it("shows the named motif, or one of its category's where the name is unknown", () => {
     const seed = "game-1";
     const mango = tileSvg({ seed, category: "RNG", motif: "mango" });
     const parol = tileSvg({ seed, category: "RNG", motif: "parol" });
@@ -88,11 +100,15 @@ describe("a tile", () => {
     expect(tileSvg({ seed, category: "RNG", motif: "nope" })).toBe(
       tileSvg({ seed, category: "RNG" }),
     );
-    for (const motif of SPECIALS) expect(isMotif(motif)).toBe(true);
+  });
+
+  it("shows the drawing of each house game", () => {
+    const seen = new Set(house.flat().map(withoutIds));
+    expect(seen.size).toBe(HOUSE.length * CATEGORIES.length);
   });
 });
 
-/** Ids differ by seed anyway; two tiles must differ in what is seen. */
+/** Ids differ per seed anyway; two tiles must look different. */
 function withoutIds(svg: string): string {
   return svg.replace(/\bp[0-9a-z]{3,9}(?=['")])/g, "");
 }

@@ -2,7 +2,7 @@ import { type Brush, beads, line, linear, paint, radial } from "./brush.ts";
 import { MATERIALS, oklch } from "./colour.ts";
 import { n, polar, roundRect, star, times } from "./geometry.ts";
 
-/** The night of one picture: a lit hue and its deep neighbour. */
+/** The night sky of one picture: a lit hue and its deep neighbour. */
 export interface Night {
   readonly hue: number;
   readonly lit: string;
@@ -12,7 +12,7 @@ export interface Night {
 }
 
 export function night(hue: number): Night {
-  // The eye takes a dark green or teal for far more vivid than a violet of equal chroma.
+  // The eye sees a dark green or teal as far more vivid than a violet of equal chroma.
   const calm = hue > 100 && hue < 215 ? 0.68 : 1;
   return {
     hue,
@@ -45,7 +45,7 @@ export function rays(b: Brush, at: Night, count: number, turn: number, reach: nu
   return `<path d='${d}' fill='${fill}'/>`;
 }
 
-/** A soft disc of light right behind the subject, so its outline stands clear. */
+/** A soft disc of light right behind the subject, to make its outline clear. */
 export function halo(b: Brush, at: Night, r: number): string {
   const fill = b.custom("halo", (id) =>
     radial(id, [`${at.ray}/.85`, `${at.ray}/.3`, `${at.ray}/0`]),
@@ -172,7 +172,7 @@ export function pinstripes(w: number, h: number, first: string, second: string):
   );
 }
 
-/** Darkens the foot, where a name may be written, and rims the whole with chrome. */
+/** Darkens the foot, where a name may be written, and adds a chrome rim around the whole. */
 export function frame(b: Brush, at: Night, w: number, h: number): string {
   const foot = b.custom("foot", (id) =>
     linear(id, [`${at.deep}/0`, `${at.deep}/.92`], "x1='0' y1='0' x2='0'"),

@@ -22,6 +22,8 @@ import {
   place,
   shine,
 } from "./brush.ts";
+import { colorGame } from "./house/color-game.ts";
+import { saranggola } from "./house/saranggola.ts";
 import { belfry, burst, ferrisWheel } from "./landmarks.ts";
 import type { Subject } from "./subject.ts";
 import { basketbol, gamepad, putbol, salpukan, tropeo } from "./subjects-arena.ts";
@@ -40,12 +42,12 @@ import {
   seven,
 } from "./subjects-fiesta.ts";
 import { baul, lapuLapu, pawikan } from "./subjects-sea.ts";
-import { cloud, colorGame, saranggola } from "./subjects-signature.ts";
+import { cloud } from "./subjects-sky.ts";
 import { baraha, dado, korona, roulette, tongits, tsips } from "./subjects-table.ts";
 
 export const BANNER_SCENES = [
   ...(["parol", "saranggola", "color-game", "salpukan", "welcome", "fiesta"] as const),
-  // One for each promotion of the demo, and one for what keeps an account safe.
+  // One per promotion of the demo, and one about account safety.
   ...(["first-ride", "treasure", "weekend", "pocket", "three-sevens", "wheel", "cards"] as const),
   ...(["hoops", "reef", "draw", "chips", "crown", "prizes", "birthday", "home-visit"] as const),
   "padlock",
@@ -55,11 +57,11 @@ export type BannerScene = (typeof BANNER_SCENES)[number];
 
 const W = 720;
 const H = 300;
-/** The subject's middle; what is left of 55 % stays calm for the text on top. */
+/** The subject's middle; the remaining 55 % stays calm for the text on top. */
 const X = 560;
 const Y = 158;
 
-/** A banner's ground, 12 to 5 (viewBox 720 × 300): subject at the right, calm at the left. */
+/** A banner's background, 12 to 5 (viewBox 720 × 300): subject at the right, calm at the left. */
 export function bannerSvg({ seed, scene }: { seed: string; scene: BannerScene }): string {
   const b = createBrush(`banner:${scene}:${seed}`);
   const { hue, draw } = SCENES[scene];
@@ -150,7 +152,7 @@ const SCENES: Readonly<
   padlock: { hue: 240, draw: (b, at) => hills(at, W, H) + place(padlock(b), X, Y, 0, 1.3) },
 };
 
-/** One big subject, and a small one that follows it at the edge of the calm. */
+/** One big subject, and a small one that follows it at the edge of the calm part. */
 function pair(
   hue: number,
   big: Subject,
@@ -182,7 +184,7 @@ function phone(b: Brush): string {
   );
 }
 
-/** What keeps an account safe. */
+/** A padlock, for account safety. */
 function padlock(b: Brush): string {
   const shackle = path(
     "M-44-8V-40C-44-98 44-98 44-40V-8H24V-40C24-72-24-72-24-40V-8Z",

@@ -3,7 +3,7 @@ import { createBrush, inked, linear, paint, place } from "./brush.ts";
 import { dot } from "./geometry.ts";
 import { ferrisWheel } from "./landmarks.ts";
 
-/** Perya's mark: the big wheel with a parol for its hub (viewBox 96 × 96, clear ground). */
+/** Perya's mark: the big wheel with a parol as its hub (viewBox 96 × 96, clear ground). */
 export function brandMarkSvg(): string {
   const b = createBrush("perya-mark");
   const wheel = place(inked(ferrisWheel(b, 8), 5), 48, 47, 0, 0.5);
@@ -12,7 +12,7 @@ export function brandMarkSvg(): string {
 
 /**
  * The app's icon, 512 × 512. A maskable one bleeds to every edge and keeps the mark in the middle
- * 80 %, as the web app manifest asks; the other has its own rounded corners.
+ * 80 %, as the web app manifest requires; the other has its own rounded corners.
  */
 export function appIconSvg({ maskable }: { maskable: boolean }): string {
   const b = createBrush(maskable ? "perya-icon-maskable" : "perya-icon");

@@ -3,9 +3,9 @@ import { dot, n } from "./geometry.ts";
 import { hash32, type Rng, seededRng } from "./rng.ts";
 
 /**
- * What a subject is painted with. Gradients are defined on first use, under ids made from the
- * seed, so any number of pictures can stand inline on one page. All shapes are outlined by the
- * group they stand in (`inked`), unless they are light, shade or line.
+ * The tool that paints a subject. Gradients are defined on first use, under ids made from the seed,
+ * so a page can hold any number of pictures inline. The surrounding group (`inked`) outlines all
+ * shapes except light, shade and lines.
  */
 export interface Brush {
   readonly rng: Rng;
@@ -13,12 +13,12 @@ export interface Brush {
   fill(material: Material): string;
   /** A material on a ball, lit from above left. */
   ball(material: Material): string;
-  /** A gradient of the caller's; `def` gets the id. */
+  /** A gradient from the caller; `def` gets the id. */
   custom(key: string, def: (id: string) => string): string;
   defs(): string;
 }
 
-/** @param variant keeps the ids of two pictures apart that one seed draws differently. */
+/** @param variant keeps ids apart where one seed draws two different pictures. */
 export function createBrush(seed: string, variant = ""): Brush {
   const prefix = `p${hash32(seed + variant).toString(36)}`;
   const made = new Map<string, { id: string; def: string }>();
@@ -54,7 +54,7 @@ export function radial(id: string, stops: readonly string[], box = ""): string {
   return `<radialGradient id='${id}' ${box}>${stopList(stops)}</radialGradient>`;
 }
 
-/** Evenly spread; `#rrggbb/.5` gives a stop its opacity. */
+/** Evenly spread stops; `#rrggbb/.5` gives a stop its opacity. */
 function stopList(stops: readonly string[]): string {
   return stops
     .map((stop, index) => {
@@ -77,7 +77,7 @@ export function place(content: string, x: number, y: number, turn = 0, size = 1)
   return `<g transform='translate(${n(x)} ${n(y)})${rotate}${scale}'>${content}</g>`;
 }
 
-/** The same drawing seen in a mirror: for the second of two rivals. */
+/** The same drawing mirrored: for the second of two rivals. */
 export function mirrored(content: string): string {
   return `<g transform='scale(-1 1)'>${content}</g>`;
 }

@@ -23,10 +23,10 @@ function channel(linear: number): string {
     .padStart(2, "0");
 }
 
-/** The dark of every outline: ube, never black. */
+/** The dark colour of every outline: ube, never black. */
 export const INK = "#190b30";
 
-/** Painted materials, from their light to their shade. */
+/** Painted materials, each from its light to its shade. */
 export const MATERIALS = {
   gold: ["#fff3b8", "#ffc83a", "#b5650a"],
   red: ["#ff8d74", "#e2262f", "#7c0a28"],

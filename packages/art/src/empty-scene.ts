@@ -4,13 +4,13 @@ import { INK } from "./colour.ts";
 import { dot, star, times } from "./geometry.ts";
 import { ferrisWheel, sign } from "./landmarks.ts";
 import { jeepney, kubo } from "./subjects-fiesta.ts";
-import { cloud, kite } from "./subjects-signature.ts";
+import { cloud, kite } from "./subjects-sky.ts";
 
 export const EMPTY_SCENES = ["no-data", "offline", "error", "maintenance"] as const;
 
 export type EmptyScene = (typeof EMPTY_SCENES)[number];
 
-/** A small picture for a state with nothing in it (viewBox 240 × 160, clear ground). */
+/** A small picture for an empty state (viewBox 240 × 160, clear ground). */
 export function emptySceneSvg(kind: EmptyScene): string {
   const b = createBrush(`empty:${kind}`);
   const at = night(HUES[kind]);
@@ -31,7 +31,7 @@ const HUES: Readonly<Record<EmptyScene, number>> = {
 };
 
 const DRAWN: Readonly<Record<EmptyScene, (b: Brush) => string>> = {
-  /** Nobody at home: a hut asleep under the moon. */
+  /** Nobody is at home: a hut asleep under the moon. */
   "no-data": (b) =>
     place(path("M0-20A20 20 0 1 0 18 8A16 16 0 0 1 0-20Z", "#ffe9a6"), 186, 52, 20) +
     place(kubo(b), 110, 92, 0, 0.62) +

@@ -24,7 +24,7 @@ export function star(tips: number, outer: number, inner: number, turn = 0, cx = 
   );
 }
 
-/** A ring's piece or, from radius 0, a pie's: for wheels and rays. */
+/** A piece of a ring or, from radius 0, of a pie: for wheels and rays. */
 export function wedge(inner: number, outer: number, from: number, to: number): string {
   const [ax, ay] = polar(outer, from);
   const [bx, by] = polar(outer, to);
@@ -45,7 +45,7 @@ export function roundRect(x: number, y: number, w: number, h: number, r: number)
   );
 }
 
-/** A circle as a path piece, so many dots fit in one element. */
+/** A circle as part of a path, so that many dots fit in one element. */
 export function dot(x: number, y: number, r: number): string {
   const arc = `a${n(r)} ${n(r)} 0 1 0 `;
   return `M${n(x - r)} ${n(y)}${arc}${n(2 * r)} 0${arc}${n(-2 * r)} 0Z`;

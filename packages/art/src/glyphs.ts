@@ -1,6 +1,6 @@
 /**
- * Figures and card letters as strokes on a 20 × 30 field around 0,0. Drawn, not set: a picture
- * must look the same where no font is at hand.
+ * Figures and card letters as strokes on a 20 × 30 field around 0,0. They are drawn, not typeset: a
+ * picture must look the same without a font.
  */
 export const GLYPHS = {
   "0": "M0-13C9-13 9 13 0 13S-9-13 0-13Z",

@@ -15,7 +15,7 @@ import {
 import { INK, MATERIALS, type Material } from "./colour.ts";
 import { dot, n, polar, roundRect, star, times } from "./geometry.ts";
 
-/** The fair's big wheel with a parol for its hub; around 0,0, radius 90. */
+/** The fair's big wheel with a parol as its hub; around 0,0, radius 90. */
 export function ferrisWheel(b: Brush, cabins: number, turn = 0): string {
   const colours = ["red", "gold", "blue", "green", "pink", "orange", "violet", "cyan"] as const;
   const spokes = times(cabins, (i) => {
@@ -85,7 +85,7 @@ export function burst(x: number, y: number, r: number, colour: string): string {
   return line(sparks, colour, 3.2) + paint(tips, "#fff6d0") + paint(dot(x, y, r * 0.14), "#fff");
 }
 
-/** Rice cake of the Christmas dawn, on its banana leaf. */
+/** The rice cake of Christmas dawn, on its banana leaf. */
 export function bibingka(b: Brush): string {
   const crust = b.custom("crust", (id) =>
     radial(id, ["#fff0a6", "#ffc046", "#b25a16"], "cx='.42' cy='.35' r='.7'"),
@@ -120,7 +120,7 @@ export function bibingka(b: Brush): string {
   );
 }
 
-/** A roadside sign with its painted frame; what stands on it comes from the caller. */
+/** A roadside sign with its painted frame; the caller gives its content. */
 export function sign(b: Brush, material: Material, content: string): string {
   return (
     path(roundRect(-5, 20, 10, 66, 4), b.fill("wood")) +

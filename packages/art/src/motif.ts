@@ -4,7 +4,6 @@ import * as arena from "./subjects-arena.ts";
 import * as draw from "./subjects-draw.ts";
 import * as fiesta from "./subjects-fiesta.ts";
 import * as sea from "./subjects-sea.ts";
-import * as signature from "./subjects-signature.ts";
 import * as table from "./subjects-table.ts";
 
 export const CATEGORIES = [
@@ -22,9 +21,6 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number];
 
 const SUBJECTS = {
-  "parol-fortune": signature.parolFortune,
-  "color-game": signature.colorGame,
-  saranggola: signature.saranggola,
   parol: fiesta.parol,
   jeepney: fiesta.jeepney,
   mango: fiesta.mango,
@@ -86,7 +82,7 @@ const SUBJECTS = {
 
 export type Motif = keyof typeof SUBJECTS;
 
-/** Which subjects a category draws from; the house's own three are given by name only. */
+/** Which subjects a category draws from. */
 export const MOTIFS: Readonly<Record<Category, readonly [Motif, ...Motif[]]>> = {
   RNG: [
     "parol",

@@ -17,8 +17,8 @@ const DRESSES = ["red", "blue", "green", "pink", "violet", "cyan", "gold"] as co
 const NIGHTS = [350, 310, 285, 255, 200, 25] as const;
 
 /**
- * Who deals at a live table, bust and face in a terno (viewBox 240 × 300). Nobody is portrayed:
- * face, hair and dress come from the seed.
+ * A dealer at a live table, bust and face in a terno (viewBox 240 × 300). It portrays no real
+ * person: face, hair and dress come from the seed.
  */
 export function portraitSvg(seed: string): string {
   const b = createBrush(`portrait:${seed}`);
@@ -89,7 +89,7 @@ function face(b: Brush, skin: string, dark: string, hair: string): string {
 const FRINGE_SIDE = "M-50 4C-56-74 56-76 50 4C46-26 26-42-8-44C-28-42-44-26-50 4Z";
 const FRINGE_MIDDLE = "M-50 6C-56-76 56-76 50 6C44-28 22-40 0-48C-22-40-44-28-50 6Z";
 
-/** What of the hair is behind the head, and what before it. */
+/** The parts of the hair behind and before the head. */
 const HAIRSTYLES = [
   {
     back: "M-56 6C-70-88 70-88 56 6C62 62 70 96 58 132H-58C-70 96-62 62-56 6Z",

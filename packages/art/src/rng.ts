@@ -1,9 +1,9 @@
 /**
- * A small seeded generator for pictures only: the same seed draws the same picture on every
- * machine. It decides nothing about money; fairness has its own, in the games package.
+ * A small seeded generator, only for pictures: the same seed draws the same picture on every
+ * machine. It decides nothing about money; the games package has its own source for that.
  */
 export interface Rng {
-  /** 0 up to, not including, 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   int(low: number, high: number): number;

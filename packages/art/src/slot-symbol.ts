@@ -24,7 +24,7 @@ export type SlotSymbol = (typeof SLOT_SYMBOLS)[number];
 
 /** A symbol of Parol Fortune (viewBox 128 × 128), clear ground, crisp at 64 px. */
 export function slotSymbolSvg(name: SlotSymbol): string {
-  // The seed also fixes the colours that a subject picks for itself.
+  // The seed also fixes the colours that a subject chooses by itself.
   const b = createBrush(`slot-${name}`);
   const body = place(DRAWN[name](b), 64, 64, 0, 0.66);
   return `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 128 128'>${b.defs()}${body}</svg>`;

@@ -97,7 +97,7 @@ export const tiket: Subject = (b) => {
   );
 };
 
-/** The glass drum of the draw, balls flying in it. */
+/** The glass drum of the draw, with balls flying inside. */
 export const tambiolo: Subject = (b) => {
   const frame = b.rng.pick(["gold", "red", "blue", "violet"] as const);
   const at: readonly (readonly [number, number])[] = [
@@ -178,7 +178,7 @@ function sideOf(material: Material): string {
   return deep[material] ?? "#7c3b06";
 }
 
-/** A card of squares, one line crossed: bingo. */
+/** A bingo card with one line crossed. */
 export const bingo: Subject = (b) => {
   const head = b.rng.pick(["red", "blue", "violet", "green", "pink"] as const);
   const lucky = b.rng.int(0, 3);
@@ -216,7 +216,7 @@ export const bingo: Subject = (b) => {
   );
 };
 
-/** The folded banner of the grand prize, a star over a burst of coins. */
+/** The folded banner of the grand prize, with a star over a burst of coins. */
 export const premyo: Subject = (b) => {
   const cloth = b.rng.pick(["red", "blue", "violet", "green"] as const);
   const coins: readonly (readonly [number, number])[] = [

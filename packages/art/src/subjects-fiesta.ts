@@ -364,7 +364,7 @@ export const tarsier: Subject = (b) => {
   );
 };
 
-/** A shell that opens on its pearl. */
+/** A shell that opens and shows its pearl. */
 export const perlas: Subject = (b) => {
   const nacre = b.rng.pick(["pink", "cyan", "violet", "orange"] as const);
   const ribs = times(
@@ -422,7 +422,7 @@ function lamp(fill: string, x: number, y: number): string {
   );
 }
 
-/** An eight-rayed sun with a face of old. */
+/** An eight-rayed sun with an old-fashioned face. */
 export const araw: Subject = (b) => {
   const ray = "M-13-50L0-92L13-50ZM-26-46L-22-74L-12-48ZM26-46L22-74L12-48Z";
   return inked(
@@ -509,7 +509,7 @@ function finAt(index: number): [number, number, number] {
   return spots[index] ?? [0, 0, 0];
 }
 
-/** A painted drum of the street dances, its sticks crossed behind. */
+/** A painted drum of the street dances, with its sticks crossed behind. */
 export const tambol: Subject = (b) => {
   const shell = b.rng.pick(BRIGHTS);
   const trim: Material = shell === "gold" ? "red" : "gold";
@@ -539,7 +539,7 @@ export const tambol: Subject = (b) => {
   );
 };
 
-/** The letter-shaped 7s and bars of an old fruit machine, three in a window. */
+/** The 7s and bars of an old fruit machine, three in a window. */
 export const rolyo: Subject = (b) => {
   const frame = b.rng.pick(["gold", "red", "violet", "blue", "green"] as const);
   const glyph = (x: number, colour: string) =>

@@ -23,7 +23,7 @@ function bubbles(): string {
   );
 }
 
-/** Milkfish, the silver one. */
+/** The silver milkfish. */
 export const bangus: Subject = (b) => {
   const body =
     "M-88 6C-70-34-20-52 26-36C44-30 54-18 62-8L94-44C90-14 90 18 96 52L62 14" +
@@ -189,7 +189,7 @@ export const baul: Subject = (b) => {
   );
 };
 
-/** Grouper, broad and spotted. */
+/** The grouper, broad and spotted. */
 export const lapuLapu: Subject = (b) => {
   const skin = b.rng.pick(["red", "orange", "pink"] as const);
   return (
@@ -263,7 +263,7 @@ export const pawikan: Subject = (b) => {
   );
 };
 
-/** A pearl diver's lamp-fish of the deep. */
+/** A pearl diver's lamp-fish from the deep. */
 export const alitang: Subject = (b) => {
   const skin = b.rng.pick(["violet", "blue", "slate", "red"] as const);
   return (

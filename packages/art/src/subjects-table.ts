@@ -196,7 +196,7 @@ export const dado: Subject = (b) => {
   );
 };
 
-/** A rounded die, pips on its face. */
+/** A rounded die with pips on its face. */
 function cube(b: Brush, material: Material, pips: 1 | 3 | 5): string {
   const spots = {
     1: [[0, 0]],
@@ -373,7 +373,7 @@ export const alas: Subject = (b) => {
   );
 };
 
-/** Two dealt rows of a side-against-side game, player's and banker's. */
+/** Two dealt rows of a game of two sides, the player's and the banker's. */
 export const punto: Subject = (b) => {
   const [left, right] = b.rng.pick([
     ["blue", "red"],

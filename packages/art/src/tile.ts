@@ -15,21 +15,24 @@ import {
 } from "./backdrop.ts";
 import { createBrush, place } from "./brush.ts";
 import { type Category, isMotif, pickMotif, subjectOf } from "./motif.ts";
+import type { Subject } from "./subject.ts";
 
 export { CATEGORIES, type Category, isMotif, MOTIFS, type Motif } from "./motif.ts";
 
 export interface TileRequest {
-  /** The same seed draws the same tile; a game's id or code. */
+  /** A game's id or code; the same seed draws the same tile. */
   seed: string;
   category: Category;
-  /** A subject by name; unknown or absent, the seed picks one of the category's. */
+  /** The subject's name; if it is unknown or absent, the seed picks one of the category's. */
   motif?: string | undefined;
+  /** A drawing that is no motif, under the name that `motif` then is: `houseSubject`. */
+  subject?: Subject | undefined;
 }
 
 const W = 240;
 const H = 300;
 
-/** Hues that a category's nights are taken from, so that a grid of one category still varies. */
+/** The hues for a category's nights, several so that a grid of one category still varies. */
 const HUES: Readonly<Record<Category, readonly [number, ...number[]]>> = {
   RNG: [350, 310, 285, 262, 200, 160, 25, 55, 330, 235],
   LIVE: [25, 160, 285, 350, 255],
@@ -43,12 +46,12 @@ const HUES: Readonly<Record<Category, readonly [number, ...number[]]>> = {
 };
 
 /** A game's tile, 4 to 5 (viewBox 240 × 300). Its lower quarter is dark enough for a name. */
-export function tileSvg({ seed, category, motif }: TileRequest): string {
+export function tileSvg({ seed, category, motif, subject: own }: TileRequest): string {
   const named = motif !== undefined && isMotif(motif) ? motif : undefined;
-  const b = createBrush(`${category}:${seed}`, named);
+  const b = createBrush(`${category}:${seed}`, own === undefined ? named : motif);
   const { rng } = b;
   const at = night(rng.pick(HUES[category]) + rng.range(-9, 9));
-  const subject = subjectOf(named ?? pickMotif(category, rng));
+  const subject = own ?? subjectOf(named ?? pickMotif(category, rng));
   const turn = rng.range(0, 60);
   const count = rng.pick([12, 14, 16, 18, 20]);
   const scenery = rng.pick(SCENERY[category]);

@@ -3,8 +3,8 @@ import { BRIGHTS, MATERIALS, type Material } from "./colour.ts";
 import { dot, polar, polygon, roundRect, star, times } from "./geometry.ts";
 
 /**
- * An abstract emblem of a games supplier (viewBox 96 × 96). The letters are part of the seed,
- * not drawn: the name stands beside the emblem as text.
+ * An abstract emblem of a game vendor (viewBox 96 × 96). The letters are part of the seed and not
+ * drawn: the name stands beside the emblem as text.
  */
 export function vendorMarkSvg({ seed, letters }: { seed: string; letters: string }): string {
   const b = createBrush(`vendor:${seed}:${letters}`);

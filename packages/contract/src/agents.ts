@@ -2,15 +2,15 @@ import { z } from "zod";
 import { call } from "./call.ts";
 import { currencyWire, dayWire, idWire, instantWire, moneyWire, shownLine } from "./wire.ts";
 
-/** What an agent may be promised by the one above them. */
+/** What an upline may promise a downline agent. */
 const CONTRACT_KINDS = ["daily", "hourly", "dividend"] as const;
 export type ContractKind = (typeof CONTRACT_KINDS)[number];
 
-/** Over what a dividend is reckoned; half a month ends on the 15th and on the last. */
+/** The period of a dividend; half a month ends on the 15th and on the last day. */
 export const DIVIDEND_PERIODS = ["WEEK", "HALF_MONTH", "MONTH"] as const;
 
 const TIERS_MAX = 10;
-/** 10,000 are the whole. */
+/** 10,000 basis points are the whole. */
 const BASIS_POINTS_MAX = 10_000;
 const ACTIVE_MEMBERS_MAX = 100_000;
 
@@ -24,12 +24,12 @@ const amount = (digits: RegExp) =>
 const contract = z.object({
   id: idWire("contract"),
   kind,
-  /** Of dividends alone. */
+  /** Null except for dividends. */
   period: period.nullable(),
   /**
-   * Rising; the highest one that the team reaches counts. Daily salary: from a day's turnover on,
-   * a share of it. Hourly salary: from an hour's turnover on, an amount. Dividend: from what the
-   * team lost in the period on, a share of it.
+   * In rising order; the highest tier that the team reaches counts. A daily salary is a share of
+   * the day's turnover. An hourly salary is an amount, from an hour's turnover on. A dividend is a
+   * share of what the team lost in the period.
    */
   tiers: z.array(
     z.object({
@@ -37,18 +37,18 @@ const contract = z.object({
       activeMembers,
       /** Null for hourly salaries. */
       basisPoints: basisPoints.nullable(),
-      /** Of hourly salaries alone. */
+      /** Null except for hourly salaries. */
       amount: moneyWire.nullable(),
     }),
   ),
-  /** By the names that the two know each other by. */
+  /** The names by which the two know each other. */
   upline: z.string(),
   downline: z.string(),
-  /** Accepted is not yet, in force is today, ended was. */
+  /** `accepted` starts later, `in_force` holds today, `ended` is over. */
   state: z.enum(["pending", "accepted", "in_force", "ended", "declined", "withdrawn"]),
   offeredAt: instantWire,
   decidedAt: instantWire.nullable(),
-  /** Its first day, and the first that it no longer holds on. */
+  /** The first day of the contract, and the first day on which it no longer holds. */
   startsOn: dayWire.nullable(),
   endsOn: dayWire.nullable(),
 });
@@ -77,10 +77,10 @@ export const agentCalls = {
     summary: "What waits for the caller's word: of each kind of contract its terms' type, or empty",
     callers,
     reply: z.object({
-      /** A daily salary is a share of the turnover. */
+      /** A daily salary is always a share of the turnover. */
       dailysalreqtype: z.enum(["", "TURNOVER"]),
       divtypecompperiodreq: z.enum(["", ...DIVIDEND_PERIODS]),
-      /** An hourly salary is an amount. */
+      /** An hourly salary is always an amount. */
       contracthoursalreq: z.enum(["", "AMOUNT"]),
     }),
   }),
@@ -96,7 +96,7 @@ export const agentCalls = {
     callers,
     body: z.strictObject({
       id: idWire("contract"),
-      /** The agent's. */
+      /** The agent's name. */
       username: shownLine.min(1).max(64),
       kind,
       period: period.optional(),
@@ -123,7 +123,7 @@ export const agentCalls = {
     query: z.object({
       startDate: dayWire,
       endDate: dayWire,
-      /** Of members listed: none, the team's sums stand in the footer. */
+      /** The page size of listed members: 0, since the footer needs only the team's sums. */
       size: z.literal("0").default("0"),
     }),
     reply: z.object({
@@ -131,7 +131,7 @@ export const agentCalls = {
         teamLoginMemberCount: count,
         teamBetMemberCount: count,
         teamRegisterMemberCount: count,
-        /** Now, whatever the days are. */
+        /** The count at this moment, independent of the chosen days. */
         teamOnlineCount: count,
       }),
     }),

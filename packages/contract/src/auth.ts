@@ -21,12 +21,12 @@ export const sessionReply = z.object({
   firstTimeLogin: z.boolean(),
 });
 
-/** A trial account's session, whose kind stands under the name that the specification gives it. */
+/** A trial account's session; its type has the name that the specification gives it. */
 const trialReply = sessionReply
   .omit({ type: true })
   .extend({ customerType: sessionReply.shape.type });
 
-/** A login whose second factor is awaited: an authenticator code finishes it. */
+/** A login that still needs its second factor; an authenticator code finishes it. */
 const secondFactorReply = z.object({
   secondFactor: z.literal(true),
   pending: z.string(),
@@ -37,7 +37,7 @@ export const loginReply = z.union([sessionReply, secondFactorReply]);
 const LOGIN_TYPES = ["username", "sms", "firebase"] as const;
 const REGISTER_METHODS = ["APP", "H5", "PWA", "WEBCLIP"] as const;
 
-/** Fields of a registration whose value may be asked about by itself. */
+/** Registration fields whose value a form may have checked by itself. */
 export const VERIFIABLE_FIELDS = [
   "username",
   "nickname",
@@ -60,9 +60,9 @@ export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
 
 const shortText = (max: number) => shownLine.max(max).optional();
 
-/** What every registration may carry; which of it a brand asks for, `register-settings` tells. */
+/** All fields of a registration; `register-settings` says which of them a brand asks for. */
 export const registrationFields = {
-  /** Absent where a mobile number or an account outside stands for it: the server makes the name. */
+  /** Absent where a mobile number or an outside account replaces it: the server makes the name. */
   username: username.optional(),
   nickname: shortText(40),
   email: shortText(254),
@@ -70,7 +70,7 @@ export const registrationFields = {
   paymentPassword: z.string().max(128).optional(),
   countryDialingCode: dialingCode.optional(),
   mobileNum: mobileNum.optional(),
-  /** The code that was sent to the number for purpose `register`. */
+  /** The code that was sent to the number for the purpose `register`. */
   verificationCode: smsCode.optional(),
   idNumber: shortText(40),
   qqNum: shortText(20),
@@ -80,9 +80,9 @@ export const registrationFields = {
   whatsapp: shortText(40),
   zalo: shortText(40),
   birthday: z.iso.date().optional(),
-  /** Invitation code. */
+  /** The invitation code. */
   affiliateCode: shortText(32),
-  /** Id or username of the member whose link the player followed. */
+  /** The id or username of the member whose link the player followed. */
   recommenderId: shortText(40),
   ...externalPhoneProof,
   registerMethod: z.enum(REGISTER_METHODS),
@@ -100,12 +100,12 @@ export const authCalls = {
     encrypted: true,
     body: z.strictObject({
       type: z.enum(LOGIN_TYPES),
-      /** Of type `sms` the digits of the mobile number. */
+      /** With type `sms`, the digits of the mobile number. */
       username: username.optional(),
-      /** Of type `sms` the code that was sent there. */
+      /** With type `sms`, the code that was sent to that number. */
       password: password.optional(),
       countryDialingCode: dialingCode.optional(),
-      /** The number as typed; the service's token says whose it is. */
+      /** The number as typed; the service's token proves the number that counts. */
       firebaseMobileNo: mobileNum.optional(),
       ...externalPhoneProof,
       ...captchaAnswer,
@@ -152,15 +152,17 @@ export const authCalls = {
     callers: ["visitor"],
     reply: z.object({
       minimumAge: z.number().int(),
-      /** By what a player may register; both make two tabs. */
+      /** The ways to register; a brand with both shows two tabs. */
       methods: z.object({ username: z.boolean(), mobile: z.boolean() }),
-      /** `messageCode` is the SMS code of registration by username; by mobile there always is one. */
+      /**
+       * `messageCode` is the SMS code of a registration by username; by mobile one is always sent.
+       */
       fields: z.record(
         z.string(),
         z.object({
           enabled: z.boolean(),
           required: z.boolean(),
-          /** An expression of RE2 for the whole value: see decision 49. */
+          /** An RE2 expression for the whole value: see decision 49. */
           pattern: z.string(),
           maxLength: z.number().int(),
         }),
@@ -196,14 +198,14 @@ export const authCalls = {
     callers: ["visitor"],
     query: z.object({
       /**
-       * `digits` at login and registration; `simple` elsewhere: signs, or an equation's result. Each
-       * place takes its own kind alone.
+       * `digits` at login and registration, `simple` elsewhere: characters, or an equation's
+       * result. Each place accepts only its own kind.
        */
       kind: z.enum(CAPTCHA_KINDS).default("digits"),
     }),
     reply: z.object({
       id: idWire("captcha"),
-      /** base64 PNG, without the `data:` prefix */
+      /** Base64 PNG, without the `data:` prefix. */
       cap: z.string(),
       expiresAt: instantWire,
     }),
@@ -257,7 +259,7 @@ export const memberCalls = {
       sumBalance: z.string(),
       available: moneyWire,
       held: moneyWire,
-      /** Grows by one with every movement; the wallet channel's version. */
+      /** Grows by one per movement; it is the wallet channel's version. */
       version: z.number().int(),
     }),
   }),

@@ -1,4 +1,4 @@
-/** Where a contact may stand: the log-in, home's floating buttons, the side menu. */
+/** Where a contact may be shown: the log-in, home's floating buttons, the side menu. */
 export const CONTACT_PLACES = ["login", "home", "menu"] as const;
 export type ContactPlace = (typeof CONTACT_PLACES)[number];
 
@@ -9,7 +9,7 @@ export function standsAt(place: ContactPlace, { csPosition }: { csPosition: stri
   return places.length === 0 || places.includes(place);
 }
 
-/** Pages of the brand's own, outside of the app. */
+/** The brand's own pages, outside the app. */
 export const BRAND_PAGES = ["about", "terms", "privacy"] as const;
 
 /** `1` is the newer layout of the member centre (`mem_cen`) and of the deposit (`dep_func`). */

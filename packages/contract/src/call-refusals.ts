@@ -4,8 +4,8 @@ import { keyOfCall } from "./permission-keys.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /**
- * What any call of a brand may answer: to what it cannot read, to too much of it, to what says that
- * it was sent long ago, or to a fault.
+ * The refusals that every call of a brand may answer: for unreadable input, for too many calls, for
+ * a request sent long ago, or for a fault.
  */
 const OF_ALL: readonly RefusalCode[] = [
   "invalid_input",
@@ -32,7 +32,7 @@ export function refusalsOf(key: string, declaration: Call): RefusalCode[] {
   return [...new Set(codes)];
 }
 
-/** What is told to those who may not call. */
+/** The refusals for callers who may not call. */
 function ofCallers(declaration: Call): readonly RefusalCode[] {
   const { callers, realAccount } = declaration;
   if (callers.includes("visitor")) return [];

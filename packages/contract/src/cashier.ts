@@ -15,12 +15,12 @@ export const WITHDRAWAL_STATES = [
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number];
 
-/** Why a withdrawal is not let out by rule; an operator sees every one of them. */
+/** Why a rule did not approve a withdrawal; an operator sees each of these. */
 export const WAIT_REASONS = [
   "member_blocked",
   /**
-   * The player changed a password or another proof since, or ended the session that asked: they may
-   * not have asked for it.
+   * Since then the player changed a password or another proof, or ended the session that asked: the
+   * withdrawal may not be the player's own.
    */
   "account_changed",
   "amount",
@@ -31,11 +31,11 @@ export const WAIT_REASONS = [
 ] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
-/** Of a pay-out that people make. */
+/** The states of a pay-out that people make. */
 export const PAYOUT_STATES = [
   "queued",
   "claimed",
-  /** Somebody says that it was paid, cannot be, or was not yet; another has to say so too. */
+  /** One operator marked it as paid, impossible or not yet paid; another must confirm. */
   "marked",
   "marked_failed",
   "marked_released",
@@ -44,7 +44,7 @@ export const PAYOUT_STATES = [
 ] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** How a deposit is paid by hand: whereto, with what code, and what the player said of it. */
+/** How a deposit is paid by hand: to which account, with which code, and the player's report. */
 const manual = z.object({
   code: z.string(),
   house: z.object({
@@ -63,14 +63,14 @@ const depositReply = z.object({
   id: idWire("deposit"),
   method: z.string(),
   amount: moneyWire,
-  /** What really came and was credited; null until it is paid. */
+  /** The amount that arrived and was credited; null until the deposit is paid. */
   received: moneyWire.nullable(),
   state: z.enum(DEPOSIT_STATES),
-  /** What the house says to a failure. */
+  /** The house's reason for a failure. */
   reason: z.string().nullable(),
   /** The provider's hosted page while the deposit can still be paid. */
   payUrl: z.string().nullable(),
-  /** Null for one that is paid on a provider's page. */
+  /** Null for a deposit that is paid on a provider's page. */
   manual: manual.nullable(),
   createdAt: instantWire,
   expiresAt: instantWire,
@@ -86,7 +86,7 @@ const withdrawalReply = z.object({
   destination: z.string(),
   amount: moneyWire,
   state: z.enum(WITHDRAWAL_STATES),
-  /** What the house says to a rejection or a failure. */
+  /** The house's reason for a rejection or a failure. */
   reason: z.string().nullable(),
   history: z.array(z.object({ state: z.enum(WITHDRAWAL_STATES), at: instantWire })),
   createdAt: instantWire,
@@ -102,10 +102,10 @@ const method = z.object({
   quickAmounts: z.array(moneyWire),
 });
 
-/** A brand's name of one of its methods. */
+/** A brand's name for one of its payment methods. */
 export const methodCode = z.string().regex(/^[a-z0-9-]{1,30}$/);
 
-/** What is asked for by a withdrawal, and shown to be wanted by its proof. */
+/** The fields that a withdrawal asks for, and that its proof confirms. */
 export const withdrawalWish = {
   method: methodCode,
   /** A Philippine mobile wallet number: 09 and nine digits. */
@@ -119,7 +119,7 @@ export const cashierCalls = {
     callers: ["member", "agent"],
     reply: z.object({
       methods: z.array(method),
-      /** A withdrawal of this player's is confirmed by `payment-proof` first. */
+      /** This player must confirm a withdrawal by `payment-proof` first. */
       proofNeeded: z.boolean(),
     }),
   }),
@@ -168,7 +168,7 @@ export const cashierCalls = {
     callers: ["member", "agent"],
     params: z.object({ id: idWire("deposit") }),
     body: z.strictObject({
-      /** As the bank or wallet shows it, with spaces and dashes or without. */
+      /** As the bank or wallet shows it, with or without spaces and dashes. */
       payerReference: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{4,38}[A-Za-z0-9]$/),
     }),
     reply: depositReply,

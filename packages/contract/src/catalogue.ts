@@ -1,3 +1,4 @@
+import { HOUSE_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
 import { call } from "./call.ts";
 import { languageWire } from "./wire.ts";
@@ -15,9 +16,9 @@ export const GAME_TYPES = [
 ] as const;
 export type GameType = (typeof GAME_TYPES)[number];
 
-/** A type as it is asked for: the specification writes e-sports both ways (games §3). */
+/** A game type in a query: the specification writes e-sports in two ways (games §3). */
 const gameTypeWire = z.enum([...GAME_TYPES, "ESPORT"]).transform(oneSpelling);
-/** As `gameTypeWire`, or empty for every type. */
+/** Like `gameTypeWire`, or empty for all types. */
 export const anyGameTypeWire = z
   .enum([...GAME_TYPES, "ESPORT", ""])
   .default("")
@@ -27,9 +28,8 @@ function oneSpelling<T extends string>(type: T | "ESPORT"): T | "ESPORTS" {
   return type === "ESPORT" ? "ESPORTS" : type;
 }
 
-/** Games of our own server; all others are launched at their vendor. */
-export const HOUSE_GAMES = ["parol-fortune", "color-game", "saranggola", "cockfight"] as const;
-export type HouseGame = (typeof HOUSE_GAMES)[number];
+/** Ids of the games of our own server; all others are launched at their vendor. */
+export const HOUSE_GAME_IDS = HOUSE_GAMES.map(({ id }) => id);
 
 /** A game in maintenance is shown and cannot be launched. */
 const playStatus = z.enum(["up", "maintenance"]);
@@ -55,11 +55,11 @@ export const gameReply = z.object({
   freeplay: z.boolean(),
   isGameH5: z.string().nullable(),
   lottoMode: z.string().nullable(),
-  /** Published return to player in percent with two decimals, where the game has one. */
+  /** Published return to player in percent with two decimals; null for a game without one. */
   rtp: z.string().nullable(),
-  /** The screen under /m/play/ when our own server deals it, else null. */
-  houseGame: z.enum(HOUSE_GAMES).nullable(),
-  /** What a launch would find. */
+  /** The screen under /m/play/ if our own server deals the game, else null. */
+  houseGame: z.enum(HOUSE_GAME_IDS).nullable(),
+  /** Whether a launch would be possible now. */
   status: playStatus,
 });
 export type Game = z.infer<typeof gameReply>;
@@ -70,13 +70,13 @@ const vendorReply = z.object({
   accountTypeName: z.string(),
   gameType: z.enum(GAME_TYPES),
   mobileLargeIcon: z.string(),
-  /** Classifications of its games, each with all vendors of the type that have it too. */
+  /** The classifications of its games, each with all vendors of the type that also have it. */
   gameClassify: z.array(z.object({ key: z.string(), vendors: z.array(z.string()) })),
   gameCount: z.number().int(),
   status: playStatus,
 });
 
-/** Page numbers, as the specification's pagination widget wants them; deep pages are refused. */
+/** Page numbers, as the specification's pagination widget uses them; deeper ones are refused. */
 const PAGE_NO_MAX = 10_000;
 const PAGE_SIZE_MAX = 60;
 
@@ -99,7 +99,7 @@ export const catalogueCalls = {
         .string()
         .regex(/^[A-Z0-9_]{0,20}$/)
         .default(""),
-      /** Major units; games whose smallest stake is at most this. */
+      /** Major units; lists games whose smallest stake is at most this. */
       minBet: z
         .string()
         .regex(/^(\d{1,9}(\.\d{1,2})?)?$/)
@@ -133,7 +133,7 @@ export const catalogueCalls = {
     query: z.object({
       /** The vendor's code. */
       typeId: z.string().regex(/^[A-Z0-9_]{1,30}$/),
-      /** The brand's own: of another brand nothing is told here. */
+      /** Must be the brand's own code: nothing is told about other brands. */
       merchant_code: z.string().min(1).max(40),
     }),
     reply: z.object({
@@ -160,9 +160,9 @@ export const catalogueCalls = {
     summary: "Who deals at the brand's live tables, on the air unless asked otherwise",
     callers: ["visitor"],
     query: z.object({
-      /** Deals at a table these days. */
+      /** The model deals at a table these days. */
       active: z.enum(["true", "false"]).default("true"),
-      /** Is on the air now. */
+      /** The model is on the air now. */
       streaming: z.enum(["true", "false"]).default("true"),
     }),
     reply: z.array(
@@ -186,7 +186,7 @@ export const catalogueCalls = {
       content: z.array(
         z.object({ gameCategory: z.enum(GAME_TYPES), vendorNames: z.array(vendorReply) }),
       ),
-      /** Codes of its vendors by game type, and game types by vendor code. */
+      /** Vendor codes by game type, and game types by vendor code. */
       byGameType: z.partialRecord(z.enum(GAME_TYPES), z.array(z.string())),
       byVendor: z.record(z.string(), z.array(z.enum(GAME_TYPES))),
     }),

@@ -7,8 +7,8 @@ const PLAYERS = ["member", "trial", "agent"] as const;
 export const cockfightSide = z.enum(["meron", "wala", "draw"]);
 
 /**
- * `betting`: bets are taken; `closed`: the pools stand; `fighting`: the fight is shown; `settled`:
- * every bet is paid, lost or returned; `cancelled`: it was not fought, and every stake went back.
+ * `betting`: bets are taken; `closed`: the pools are final; `fighting`: the fight is shown;
+ * `settled`: every bet is paid, lost or returned; `cancelled`: no fight, every stake went back.
  */
 export const MATCH_PHASES = ["betting", "closed", "fighting", "settled", "cancelled"] as const;
 
@@ -22,7 +22,7 @@ const cockfightBet = z.object({
   number: z.number().int(),
   side: cockfightSide,
   stake: moneyWire,
-  /** All that came back, the stake included; of a bet that was returned, the stake. */
+  /** Everything that came back, stake included; for a returned bet, the stake. */
   payout: moneyWire,
   /** `returned`: the fight was drawn, was no contest in its pool, or was cancelled. */
   state: z.enum(["placed", "won", "lost", "returned"]),
@@ -38,7 +38,7 @@ const finishedMatch = z.object({
   /** Null for a match that was cancelled. */
   result: cockfightSide.nullable(),
   closesAt: instantWire,
-  /** Of the brand. */
+  /** The pools of the brand. */
   pools: z.array(cockfightPool),
 });
 export type CockfightMatch = z.infer<typeof finishedMatch>;

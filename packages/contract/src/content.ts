@@ -10,17 +10,17 @@ const announcement = z.object({
   types: z.enum(["B", "PL", "PU", "PR", "A"]),
   groupName: z.string(),
   title: z.string(),
-  /** HTML as the operator wrote it: a page shows it through its sanitiser, never as it is. */
+  /** HTML as the operator wrote it: pages must sanitise it before they show it. */
   content: z.string(),
-  /** Of promotions alone. */
+  /** Null except for promotions. */
   category: z.enum(PROMO_CATEGORIES).nullable(),
   startDate: instantWire,
   endDate: instantWire.nullable(),
-  /** 1: no end. */
+  /** 1: the content has no end. */
   noExpiry: z.union([z.literal(0), z.literal(1)]),
-  /** Opened by this player; always so in free play, never without a session. */
+  /** This player has opened it; always true in free play, never true without a session. */
   read: z.boolean(),
-  /** A promotion that players may apply for. */
+  /** A promotion for which players may apply. */
   takesApplications: z.boolean(),
   announcementImages: z.array(z.object({ sequence: z.number().int(), url: z.string() })),
 });
@@ -35,7 +35,7 @@ export const contentCalls = {
     query: z.object({
       /**
        * Comma-separated content types (accounts §3): B banner, PL player, PU pop-up, PR promotion;
-       * H is home, which is all of them but the promotions.
+       * H is home, which means all types except promotions.
        */
       types: z
         .string()
@@ -51,7 +51,7 @@ export const contentCalls = {
       banners: z.array(announcement.extend({ url: z.string(), scene: z.string() })),
       player: z.array(announcement),
       popup: z.array(announcement),
-      /** Of home: matches of our own lobbies that are live or come next. */
+      /** For home: matches of our own lobbies that are live or come next. */
       hot: z.array(hotMatch),
       footer,
     }),

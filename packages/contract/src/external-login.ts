@@ -9,22 +9,23 @@ export const EXTERNAL_PROVIDERS = ["google", "facebook"] as const;
 export type ExternalProvider = (typeof EXTERNAL_PROVIDERS)[number];
 
 const provider = z.enum(EXTERNAL_PROVIDERS);
-/** Handed to the page in its address after the provider sent the player back; good once. */
+/** The page gets it in its address after the provider sent the player back; valid once. */
 const flow = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 /**
- * Nobody here has the account yet. The page asks for what the brand's `register-settings` require,
- * but for passwords and captcha, with the terms to tick, and sends it with the ticket.
+ * Nobody here has this outside account yet. The page asks for what the brand's `register-settings`
+ * require, except passwords and captcha, and for consent to the terms, and sends it with the
+ * ticket.
  */
 const awaitedRegistration = z.object({
   registration: z.literal(true),
   provider,
-  /** Good for one registration in this browser; a form with faults does not use it up. */
+  /** Valid for one registration in this browser; a form with faults does not use it up. */
   ticket: flow,
   expiresAt: instantWire,
-  /** As the provider gave it; the form asks for one only where this is null. */
+  /** From the provider; the form asks for an address only where this is null. */
   email: z.string().nullable(),
-  /** Required beside the settings: a brand with one way to register knows its players by that. */
+  /** Required besides the settings: a brand with one way to register identifies players by it. */
   requires: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
 });
 
@@ -75,7 +76,7 @@ export const externalLoginCalls = {
   }),
 } as const;
 
-/** Accounts outside that a member adds to their own, in the security centre. */
+/** Outside accounts that a member links to their own account, in the security centre. */
 export const externalAccountCalls = {
   "GET /api/v1/member/external-accounts": call({
     summary: "Accounts with Google and Facebook that open this one",
@@ -85,7 +86,7 @@ export const externalAccountCalls = {
         z.object({
           provider,
           linkedAt: instantWire,
-          /** False for the only way in: a password is to be set first. */
+          /** False for a player's only way to log in: they must set a password first. */
           removable: z.boolean(),
         }),
       ),

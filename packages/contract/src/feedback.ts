@@ -2,7 +2,7 @@ import { z } from "zod";
 import { call } from "./call.ts";
 import { idWire, instantWire, shownLine, shownLines } from "./wire.ts";
 
-/** What a player writes about, by the codes of accounts §2.11. */
+/** The subjects of feedback, by the codes of accounts §2.11. */
 export const FEEDBACK_TYPES = {
   deposit: 1,
   withdrawal: 2,
@@ -15,7 +15,7 @@ export const FEEDBACK_TYPES = {
 const CONTENT_MIN = 10;
 const CONTENT_MAX = 200;
 
-/** 10 to 200 characters as a person counts them: what lies outside the BMP is one, not two. */
+/** 10 to 200 characters as a person counts them: one outside the BMP counts once, not twice. */
 const content = shownLines
   .superRefine((text, context) => {
     const { length } = [...text];
@@ -38,10 +38,10 @@ export const feedbackCalls = {
       id: idWire("feedback"),
       type: z.literal(Object.values(FEEDBACK_TYPES)),
       content,
-      /** As accounts §3 has it; who wrote is the session's to say, whatever stands here. */
+      /** Named by accounts §3, but the session decides who wrote; this value is ignored. */
       sender: shownLine.max(40).optional(),
       captchaId: idWire("captcha"),
-      /** Of the simple picture: 1 to 16 letters or digits, or the result of its equation. */
+      /** The simple captcha: 1 to 16 letters or digits, or the result of its equation. */
       captcha: z.string().regex(/^[A-Za-z0-9]{1,16}$/),
     }),
     reply: z.object({ id: idWire("feedback"), sentAt: instantWire }),

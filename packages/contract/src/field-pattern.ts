@@ -1,18 +1,18 @@
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { RE2JS, RE2JSException } from "re2js";
 
-/** Whether a value is, from end to end, as the pattern says. */
+/** Whether the whole value matches the pattern. */
 export type FieldPattern = (value: string) => boolean;
 
-/** An operator's line; the longest of the demo brand has under a hundred signs. */
+/** An operator's line; the longest pattern of the demo brand is under 100 characters. */
 const PATTERN_MAX = 500;
-/** Steps of the compiled pattern, `.{1,254}` having 510: each may be looked at for each sign. */
+/** The most steps of a compiled pattern (`.{1,254}` has 510): each may run once per character. */
 const STEPS_MAX = 1_000;
 
 /**
- * A brand's pattern for a field of its registration, as the server and the form alike read it, or
- * what is wrong with it. It is an expression of RE2, whose time grows with the value's length and
- * no faster: brands write patterns, any visitor picks the value, and `RegExp` would hold a process,
+ * Compiles a brand's pattern for a registration field, for the server and the form alike, or says
+ * what is wrong with it. The pattern is an RE2 expression, whose time grows only linearly with the
+ * value. Brands write patterns and any visitor chooses the value: `RegExp` could block a process,
  * or a phone, for minutes over thirty letters. RE2 has no look-around and no back-references.
  */
 export function readFieldPattern(pattern: string): Result<FieldPattern, string> {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fixesType, listOf } from "./game-lists.ts";
 
-it("[G2.1-01 G2.1-02 G2.1-03 G2.7-01 G2.7-02 G2.7-03 G2.7-04 G2.7-05] a list's path fixes what it lists, whatever the query says", () => {
+it("[G2.1-01 G2.1-02 G2.1-03 G2.7-01 G2.7-02 G2.7-03 G2.7-04 G2.7-05] the path of a list fixes what it lists, whatever the query says", () => {
   const lists = {
     "/m/slot-games": { gameType: "RNG" },
     "/m/provider": { gameType: "RNG" },
@@ -24,7 +24,7 @@ it("[G2.1-01 G2.1-02 G2.1-03 G2.7-01 G2.7-02 G2.7-03 G2.7-04 G2.7-05] a list's p
 });
 
 it.each(["/m/gameList", "/m/gameCenter", "/m/slotsCenter", "/m/fav-games"])(
-  "[G2.1-06 G2.7-07 G2.7-09] %s lists the type of its query, slots without one, and sports for their kin",
+  "[G2.1-06 G2.7-07 G2.7-09] %s lists the type of its query, slots without one, and sports for e-sports and cockfights",
   (path) => {
     expect(listOf(path, undefined)).toEqual({ gameType: "RNG" });
     expect(listOf(path, "FISH")).toEqual({ gameType: "FISH" });
@@ -34,7 +34,7 @@ it.each(["/m/gameList", "/m/gameCenter", "/m/slotsCenter", "/m/fav-games"])(
   },
 );
 
-it("[G2.1-04] the cockfight centre takes its type from the query, and sports without one", () => {
+it("[G2.1-04] the cockfight centre takes its type from the query, and lists sports without one", () => {
   expect(listOf("/m/cockfight", undefined)).toEqual({ gameType: "SPORTS" });
   expect(listOf("/m/cockfight", "COCKFIGHT")).toEqual({ gameType: "COCKFIGHT" });
 });

@@ -1,9 +1,9 @@
-/** Which list of games each address of the list centre shows (specification, games §2.1, §2.7). */
+/** Which game list each address of the list centre shows (specification, games §2.1, §2.7). */
 import type { Game } from "./catalogue.ts";
 
 type GameType = Game["gameType"];
 
-/** In the order of the menus; the compiler refuses one that is missing from the record below. */
+/** In the order of the menus; the compiler refuses a page that is missing from the record below. */
 export const LIST_PAGES = {
   RNG: "/m/slot-games",
   LIVE: "/m/live-games",
@@ -20,15 +20,15 @@ export function pageOfType(type: GameType): (typeof LIST_PAGES)[GameType] {
   return LIST_PAGES[type];
 }
 
-/** What a path of the list centre lists. */
+/** The games that an address of the list centre shows. */
 export interface GameList {
   readonly gameType: GameType;
-  /** A classification or a vendor that the path fixes beside the type. */
+  /** A classification or a vendor that the path fixes besides the type. */
   readonly classify?: string;
   readonly vendor?: string;
 }
 
-/** Paths that fix what they list. */
+/** The paths that fix their list. */
 const LISTS: Readonly<Record<string, GameList>> = {
   "/m/slot-games": { gameType: "RNG" },
   "/m/provider": { gameType: "RNG" },
@@ -46,14 +46,14 @@ const LISTS: Readonly<Record<string, GameList>> = {
 
 export const FIXED_LIST_PATHS: readonly string[] = Object.keys(LISTS);
 
-/** What a path lists whatever its query says; undefined where the query has a say. */
+/** The list that a path fixes whatever its query says; undefined where the query decides. */
 export function fixedList(pathname: string): GameList | undefined {
   return LISTS[pathname];
 }
 
 /**
- * What an address lists: what its path fixes, else the type that its query names, in which
- * e-sports and cockfights are sports. Without one it is slots, and sports in the game centre.
+ * The list that the path fixes, else that of the type in the query, where e-sports and cockfights
+ * count as sports. Without a type it is slots, or sports in the game centre.
  */
 export function listOf(pathname: string, gameType: GameType | undefined): GameList {
   const fixed = fixedList(pathname);
@@ -62,12 +62,12 @@ export function listOf(pathname: string, gameType: GameType | undefined): GameLi
   return { gameType: listedAs(gameType ?? "RNG") };
 }
 
-/** The type under which the list centre has a game: e-sports and cockfights are sports. */
+/** The type under which the list centre lists a game: e-sports and cockfights count as sports. */
 export function listedAs(gameType: GameType): GameType {
   return gameType === "ESPORTS" || gameType === "COCKFIGHT" ? "SPORTS" : gameType;
 }
 
-/** Whether the path itself says what it lists, so that its screen offers no other type. */
+/** Whether the path alone fixes the list, so that its screen offers no other type. */
 export function fixesType(pathname: string): boolean {
   return pathname in LISTS || pathname === "/m/cockfight";
 }

@@ -8,17 +8,17 @@ export const helpCalls = {
     callers: ["visitor"],
     query: z.object({
       lang: languageWire.optional(),
-      /** One variant of accounts §7 names the language so, and the device, of which there is one. */
+      /** One variant of accounts §7 uses this name, and also names the device, always the same. */
       language: languageWire.optional(),
       device: z.literal("MOBILE").optional(),
     }),
     reply: z.object({
       entries: z.array(
         z.object({
-          /** What a link opens the entry by: `faq`, `terms`, … */
+          /** The entry's name in links: `faq`, `terms`, … */
           tag: z.string(),
           title: z.string(),
-          /** HTML as the operator wrote it; whoever shows it takes off what could run. */
+          /** HTML as the operator wrote it; pages must remove what could run before showing it. */
           content: z.string(),
         }),
       ),

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hottest } from "./hot-matches.ts";
 import type { HotMatch } from "./sports.ts";
 
-it("hot matches are three of the sport: those under way, the latest first, then the next to come", () => {
+it("hot matches are three per sport: live ones first, the latest begun leading, then the next to come", () => {
   const board = [
     match("over", 1),
     match("live", 2),

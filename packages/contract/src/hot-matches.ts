@@ -1,6 +1,6 @@
 import type { HotMatch } from "./sports.ts";
 
-/** Home has room for so many of a sport. */
+/** Home has room for three matches per sport. */
 const SHOWN = 3;
 
 /** The matches of a sport that are live, the latest begun first, then those that come next. */

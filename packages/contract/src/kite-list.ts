@@ -1,8 +1,8 @@
 import type { LiveBet } from "./socket.ts";
 
 /**
- * Sorts the bets that everybody is shown of a flight: those for money before free play, which costs
- * nothing and would push them out, and of each the largest stakes first. Equal ones stay as they came.
+ * The order of a flight's bets that everybody sees: money before free play, which costs nothing and
+ * would push it out, and in both the largest stakes first. Equal bets keep their order.
  */
 export function bySize(a: LiveBet, b: LiveBet): number {
   const isFree = ({ stake }: LiveBet) => Number(stake.currency === "FUN");

@@ -10,14 +10,14 @@ import {
 
 const ELECTRONIC = { vassalage: "LOTT", gameType: "ELOTT" } as const;
 
-describe("what a launch names", () => {
-  it("is the lottery's or the sports lobby's by the vendor, whatever an object has by nature", () => {
+describe("a launch", () => {
+  it("goes to the lottery or the sports lobby by its vendor, and inherited object properties are no vendors", () => {
     const asked = [...LOTTERY_VENDORS, "LRO", "IA", "BGS", "toString"];
     expect(asked.filter(isLotteryVendor)).toEqual(LOTTERY_VENDORS);
     expect(asked.filter(isSportsVendor)).toEqual(["LRO", "IA"]);
   });
 
-  it("[G2.6-11] is SEA for TCG_SEA whatever is mapped, and ELOTT where a lottery's vendor has it mapped", () => {
+  it("[G2.6-11] has prize mode SEA for TCG_SEA whatever the mapping, and ELOTT where the mapping has it for a lottery vendor", () => {
     const modes = (mapping: Parameters<typeof prizeModeOf>[1]) =>
       LOTTERY_VENDORS.map((vendor) => prizeModeOf(vendor, mapping));
     const plain = ["LOTT", "SEA", "LOTT", "LOTT"];
@@ -29,14 +29,14 @@ describe("what a launch names", () => {
     expect(modes([{ ...ELECTRONIC, vassalage: "TCG_LOTTO_VN" }])).toEqual(electronic);
   });
 
-  it("is the play type that the game says, else its type's", () => {
+  it("has the play type that the game names, else that of its game type", () => {
     expect(playTypeOf({ gameType: "ELOTT", lottoMode: "Tradition" })).toBe("trad");
     expect(playTypeOf({ gameType: "LOTT", lottoMode: "Entertainment" })).toBe("ent");
     expect(playTypeOf({ gameType: "ELOTT", lottoMode: null })).toBe("ent");
     expect(playTypeOf({ gameType: "LOTT", lottoMode: null })).toBe("trad");
   });
 
-  it("is free to try where the game says so in either way", () => {
+  it("is free to try where either field of the game allows it", () => {
     const ways = [false, true].flatMap((supportPlay) =>
       [false, true].map((freeplay) => isFreeToTry({ supportPlay, freeplay })),
     );

@@ -4,21 +4,21 @@ import { GAME_TYPES } from "./catalogue.ts";
 import { PLAY_TYPES, PRIZE_MODES, SEA } from "./launch-terms.ts";
 
 /**
- * One call for both launchers (games §4): the vendor decides which fields it wants, and the server
- * refuses the others by name, as it does a field that is not the game's.
+ * One call for both launchers (games §4): the vendor decides which fields are wanted. The server
+ * refuses the others by name, and also a field that does not fit the game.
  */
 const launchBody = z.strictObject({
   vendor: z.string().regex(/^[A-Z0-9_]{1,30}$/),
-  // The generic launcher's.
+  // Fields of the generic launcher.
   gameCategory: z.enum(GAME_TYPES).optional(),
   gameId: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,60}$/)
     .optional(),
   nodeId: z.number().int().min(1).max(2_147_483_647).optional(),
-  /** What the list said: the game can be played without real money. */
+  /** The list said that the game can be played without real money. */
   supportFreePlay: z.boolean().optional(),
-  // The lottery launcher's.
+  // Fields of the lottery launcher.
   gameCode: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,60}$/)
@@ -36,7 +36,7 @@ export const launchCalls = {
     body: launchBody,
     reply: z.discriminatedUnion("opens", [
       z.object({ opens: z.literal("page"), path: z.string() }),
-      /** The address carries a launch token, good once. */
+      /** The address carries a launch token that is valid once. */
       z.object({ opens: z.literal("vendor"), url: z.string() }),
     ]),
     refusals: ["not_found", "maintenance", "real_account_needed", "member_blocked"],

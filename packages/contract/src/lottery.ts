@@ -5,7 +5,7 @@ import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } 
 
 const PLAYERS = ["member", "trial", "agent"] as const;
 
-/** Lines of one ticket. */
+/** The most lines of one ticket. */
 export const LINES_MAX = 10;
 
 const gameCode = z.string().regex(/^[A-Z0-9_]{1,40}$/);
@@ -14,7 +14,7 @@ const play = z.enum(["straight", "rambol", "six"]);
 const prizeMode = z.enum([...Object.values(PRIZE_MODES), SEA]);
 const numbers = z.array(z.number().int());
 
-/** A lottery of the brand; what of it does not change while a screen is open. */
+/** A lottery of the brand: the facts that do not change while a screen is open. */
 const lotteryGame = z.object({
   gameCode,
   gameId: z.string(),
@@ -30,7 +30,7 @@ const lotteryGame = z.object({
     z.object({ hours: z.array(z.number().int()) }),
     z.object({ everyMinutes: z.number().int() }),
   ]),
-  /** Every way to bet with the most that a line may cost there, and its return in percent. */
+  /** Every way to bet, with the largest stake per line and its return in percent. */
   bets: z.array(
     z.object({
       bet: z.enum(["straight", "rambol6", "rambol3", "six"]),
@@ -39,7 +39,7 @@ const lotteryGame = z.object({
       prizes: z.array(z.object({ hits: z.number().int(), factor: z.number().int() })),
     }),
   ),
-  /** Of a whole ticket. */
+  /** The largest stake of a whole ticket. */
   maxStake: moneyWire,
 });
 export type LotteryGame = z.infer<typeof lotteryGame>;
@@ -49,15 +49,15 @@ const lotteryDraw = z.object({
   gameCode,
   gameName: z.string(),
   kind,
-  /** Day in Manila and the draw's number within it. */
+  /** The day in Manila and the draw's number within that day. */
   number: z.string(),
   drawsAt: instantWire,
-  /** `drawn`: the numbers stand; `voided`: it was not held, and every stake goes back. */
+  /** `drawn`: the numbers are known; `voided`: the draw was not held, and every stake goes back. */
   state: z.enum(["open", "drawn", "voided"]),
   numbers: numbers.nullable(),
   /** SHA-256 of the server seed, published before the first ticket. */
   seedHash: z.string(),
-  /** Revealed by the draw. */
+  /** Revealed with the draw. */
   serverSeed: z.string().nullable(),
 });
 export type LotteryDraw = z.infer<typeof lotteryDraw>;
@@ -68,7 +68,7 @@ const listed = lotteryGame.extend({
 });
 export type ListedLottery = z.infer<typeof listed>;
 
-/** `now` is the server's clock, by which countdowns run. */
+/** `now` is the server's clock, which countdowns use. */
 const lotteryList = z.object({ now: instantWire, list: z.array(listed) });
 
 const line = z.strictObject({ play, numbers: z.array(z.number().int().min(0).max(49)).max(6) });
@@ -86,7 +86,7 @@ const ticket = z.object({
   stake: moneyWire,
   payout: moneyWire,
   state: z.enum(["placed", "won", "lost", "voided"]),
-  /** What fell, once it fell. */
+  /** The drawn numbers; null before the draw. */
   drawn: numbers.nullable(),
   placedAt: instantWire,
 });
@@ -119,7 +119,7 @@ export const lotteryCalls = {
       picks: z.number().int(),
       from: z.number().int(),
       to: z.number().int(),
-      /** Draws that were counted. */
+      /** The number of draws counted. */
       draws: z.number().int(),
       list: z.array(z.object({ number: z.number().int(), fell: z.number().int() })),
     }),
@@ -179,7 +179,7 @@ export const lotteryCalls = {
       id: idWire("bet"),
       drawId: idWire("draw"),
       lines: z.array(line).min(1).max(LINES_MAX),
-      /** Of each line. */
+      /** The stake of each line. */
       lineStake: positiveMoneyWire,
     }),
     reply: ticket,

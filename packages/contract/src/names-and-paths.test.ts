@@ -5,7 +5,7 @@ import { canonicalPath, HOME_PATHS, isShortPath, screenPath, spellings } from ".
 import { fieldRefusal, limitRefusal } from "./refusal.ts";
 import { shownLine } from "./wire.ts";
 
-it("a name is as a number's is by ten digits and more, with or without its four signs behind", () => {
+it("a name of ten or more digits, with or without four characters behind them, is a number's name", () => {
   const yes = ["9171234567", "639171234567", "9171234567_0a9z", "9171234567_ABCD"];
   const no = [
     ...["917123456", "a9171234567", "9171234567a", "9171234567_abc", "9171234567_abcde"],
@@ -14,13 +14,13 @@ it("a name is as a number's is by ten digits and more, with or without its four 
   expect([...yes, ...no].filter(isNameOfNumber)).toEqual(yes);
 });
 
-it("a name that logs in has three to 32 signs, each spelled one way alone", () => {
+it("a name for logging in has three to 32 characters, each with one spelling only", () => {
   const yes = ["jun", "a".repeat(32), "Ana.B_c@d+e-9"];
   const no = ["ju", "a".repeat(33), "jun ", "ju n", "jun\u0301", "ｊun", "jun!"];
   expect([...yes, ...no].filter((name) => LOGIN_USERNAME.test(name))).toEqual(yes);
 });
 
-it("a page has one address, by which its screen is found again", () => {
+it("a page has exactly one address, and that address leads back to its screen", () => {
   expect(HOME_PATHS.map(canonicalPath)).toEqual(HOME_PATHS.map(() => "/"));
   const short = ["/rng", "/live", "/pvp", "/fish", "/promotions", "/sports", "/cockfight"];
   for (const path of short) expect(canonicalPath(screenPath(path))).toBe(path);
@@ -30,7 +30,7 @@ it("a page has one address, by which its screen is found again", () => {
   expect(["/m/help", "/m/slot-games"].map(screenPath)).toEqual(["/m/help", "/m/slot-games"]);
 });
 
-it("a path is found as it is written, by other capitals and with slashes at its end", () => {
+it("a path is found in other capitals and with slashes at its end", () => {
   const spelled = spellings(["/", "/m/", "/m/inHouse", "/rng"]);
   const ways = ["/m/inHouse", "/m/inHouse/", "/M/inhouse//", "/m/INHOUSE"];
   expect(ways.map(spelled)).toEqual(ways.map(() => "/m/inHouse"));
@@ -38,7 +38,7 @@ it("a path is found as it is written, by other capitals and with slashes at its 
   expect(["/m/launch/7/", "/m/Other"].map(spelled)).toEqual(["/m/launch/7", "/m/Other"]);
 });
 
-it("a refused field is named with its fault, and with a limit where it has one", () => {
+it("a refusal names the field with its fault, and with the limit where there is one", () => {
   const [bound, paid] = [{ code: "too_big", limit: "50" }, { unit: "PHP" }] as const;
   expect([
     fieldRefusal("amount", "required"),
@@ -51,7 +51,7 @@ it("a refused field is named with its fault, and with a limit where it has one",
   ]);
 });
 
-it("a line that others see has no space around it, and no sign that does not show", () => {
+it("a line that others see loses the space around it and may hold no invisible character", () => {
   expect(shownLine.parse("  Maria Clara ")).toBe("Maria Clara");
   const hidden = ["Maria\u200bClara", "Maria\nClara", "\u202eMaria", "\u3164"];
   expect(hidden.filter((line) => shownLine.safeParse(line).success)).toEqual([]);

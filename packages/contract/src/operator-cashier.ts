@@ -5,26 +5,26 @@ import { methodCode, PAYOUT_STATES, WAIT_REASONS, WITHDRAWAL_STATES } from "./ca
 import { operatorReason } from "./operator.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
-/** People of the house do at most so much in a minute; each call counts by itself. */
+/** The most calls of an operator per minute, for each call separately. */
 const rate = { max: 240, windowMs: 60_000 };
 const depositId = z.object({ id: idWire("deposit") });
 const withdrawalId = z.object({ id: idWire("withdrawal") });
 
-/** A number of the bank's, as its statement or its receipt has it. */
+/** The bank's number of a transfer, as on its statement or receipt. */
 const bankReference = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 -]{3,38}[A-Za-z0-9]$/);
 
-/** The same, or a reference of a provider's, which may have other signs and be longer. */
+/** A bank's number, or a provider's reference, which may be longer and have other characters. */
 const payoutReference = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._:/-]{3,78}[A-Za-z0-9]$/);
 
-/** Why a deposit by hand asks for a close look. */
+/** Why a deposit by hand needs a close look. */
 export const DEPOSIT_FLAGS = [
-  /** Its number, or one that was tried for it, was given for another deposit as well. */
+  /** Its number, or one that was tried for it, was also given for another deposit. */
   "number_taken",
-  /** Its number stands within another deposit's, or another's within it. */
+  /** Its number is part of another deposit's number, or the other way round. */
   "number_alike",
-  /** Its picture was sent for another deposit too. */
+  /** Its picture was also sent for another deposit. */
   "picture_again",
-  /** Its number, one alike, or its picture was given to another brand that shows the same account. */
+  /** Its number, a similar one, or its picture was given to another brand with the same account. */
   "given_elsewhere",
 ] as const;
 
@@ -35,14 +35,14 @@ const waitingDeposit = z.object({
   member,
   method: z.string(),
   amount: moneyWire,
-  /** What the player was asked to write into the transfer. */
+  /** The code that the player was asked to write into the transfer. */
   code: z.string(),
-  /** The transfer's number, as the player says. */
+  /** The transfer's number, as the player gave it. */
   payerReference: z.string().nullable(),
-  /** A picture of the receipt is there. */
+  /** The player sent a picture of the receipt. */
   receipt: z.boolean(),
   flags: z.array(z.enum(DEPOSIT_FLAGS)),
-  /** What one operator says came; another who says the same has it credited. */
+  /** What one operator says arrived; it is credited when another says the same. */
   counted: z
     .object({ amount: moneyWire, by: z.string(), bankReference: z.string().nullable() })
     .nullable(),
@@ -51,10 +51,10 @@ const waitingDeposit = z.object({
   createdAt: instantWire,
 });
 
-/** Who had a pay-out and has it no more: nobody but they, and the bank, know whether they paid it. */
+/** Who had claimed a pay-out earlier: only they, and the bank, know whether they paid it. */
 const earlierClaims = z.array(z.object({ by: z.string(), from: instantWire, until: instantWire }));
 
-/** Who pays; nothing is sent to one, nor asked, while it is not wired in the installation. */
+/** The payer. One that this installation has not wired gets no payment and no question. */
 const provider = z.object({ code: z.string(), wired: z.boolean() });
 
 const heldWithdrawal = z.object({
@@ -66,7 +66,7 @@ const heldWithdrawal = z.object({
   amount: moneyWire,
   reasons: z.array(z.enum(WAIT_REASONS)),
   device: z.string().nullable(),
-  /** Who lets it out, where a second operator has to say so too. */
+  /** Who approved it, where a second operator has to approve it too. */
   firstApprovedBy: z.string().nullable(),
   earlierClaims,
   createdAt: instantWire,
@@ -80,20 +80,21 @@ const stuckPayout = z.object({
   destination: z.string(),
   amount: moneyWire,
   state: z.enum(WITHDRAWAL_STATES),
-  /** When the provider was called last to take it on; null for never. */
+  /** When the provider was last called to take it on; null for never. */
   triedAt: instantWire.nullable(),
   approvedAt: instantWire,
 });
 
 const payout = z.object({
   id: idWire("withdrawal"),
-  /** Blocked by now: nobody claims it, and whoever has it can say that it cannot be made. */
+  /** Blocked by now: nobody can claim it, and its holder can say that it cannot be made. */
   member: member.extend({ blocked: z.boolean() }),
-  /** Since it was let out: nobody claims it, and whoever has it is told once more when they pay. */
+  /** Changed after the approval: nobody can claim it, and its holder is warned again. */
   accountChanged: z.boolean(),
   /**
-   * From this provider: nobody pays it, but whoever has it says what stands in the provider's books,
-   * from `endsFrom` on, until when a call of before may still arrive there; null for at once.
+   * Taken over from this provider: nobody pays it; its holder reports what the provider's books
+   * say, but only from `endsFrom` on, since an earlier call may still arrive there until then; null
+   * means at once.
    */
   takenOver: z
     .object({ provider, triedAt: instantWire.nullable(), endsFrom: instantWire.nullable() })
@@ -105,7 +106,7 @@ const payout = z.object({
   claimedBy: z.string().nullable(),
   earlierClaims,
   bankReference: z.string().nullable(),
-  /** Why it cannot be made, as whoever has it says. */
+  /** Why it cannot be made, in its holder's words. */
   reason: z.string().nullable(),
   markedBy: z.string().nullable(),
   queuedAt: instantWire,

@@ -3,13 +3,13 @@ import { call } from "./call.ts";
 import { operatorReason } from "./operator.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery } from "./wire.ts";
 
-/** Why an outside vendor's win waits for a person. */
+/** Why an outside vendor's win waits for an operator. */
 export const HOLD_REASONS = [
-  /** More than a round may pay. */
+  /** It exceeds the amount that a round may pay. */
   "round_amount",
-  /** More times its stake than a round may pay. */
+  /** It exceeds the multiple of the stake that a round may pay. */
   "round_multiple",
-  /** More than the vendor may pay in a day. */
+  /** It exceeds the amount that the vendor may pay per day. */
   "vendor_day",
 ] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
@@ -28,11 +28,11 @@ const heldWin = z.object({
   gameId: z.string(),
   roundId: z.string(),
   transactionId: z.string(),
-  /** Of the whole round. */
+  /** The stake of the whole round. */
   stake: moneyWire,
   amount: moneyWire,
   reasons: z.array(z.enum(HOLD_REASONS)),
-  /** Who would let it go, where somebody else has to say so too. */
+  /** The operator who would release it, where a second one has to agree. */
   markedBy: z.string().nullable(),
   heldAt: instantWire,
 });

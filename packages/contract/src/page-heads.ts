@@ -1,12 +1,12 @@
 import { HOME_PATHS, screenPath } from "./page-paths.ts";
 
-/** What a page is called in a browser's tab and by those who search for it. */
+/** A page's title and description, for the browser's tab and for search engines. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;
 }
 
-/** What of a brand its heads name. */
+/** The facts about a brand that its heads name. */
 export interface HeadBrand {
   readonly name: string;
   readonly minimumAge: number;
@@ -27,7 +27,7 @@ const HOME: Languages = {
   ],
 };
 
-/** Pages that anyone may find (games §2.13, and the others that are open to all). */
+/** The pages that anyone may find (games §2.13, and the others that are open to all). */
 const HEADS: Readonly<Record<string, Languages>> = {
   "/m/home": HOME,
   "/m/slot-games": {
@@ -172,16 +172,16 @@ const HEADS: Readonly<Record<string, Languages>> = {
   },
 };
 
-/** Screens with a head of their own, for those who list what can be found. */
+/** The screens with a head of their own, for lists of pages that can be found. */
 export const PAGES_WITH_HEADS: readonly string[] = Object.keys(HEADS);
 
-/** A page's own head, home's under each of its paths; null for a page that is nobody's to find. */
+/** A page's own head, home's under each of its paths; null for a page that should not be found. */
 export function headOf(path: string, language: string, brand: HeadBrand): PageHead | null {
   const texts = HEADS[HOME_PATHS.includes(path) ? "/m/home" : screenPath(path)];
   return texts === undefined ? null : inLanguage(texts, language, brand);
 }
 
-/** The words of a page that has none of its own. */
+/** The title and description of a page without its own. */
 export function homeHead(language: string, brand: HeadBrand): PageHead {
   return inLanguage(HOME, language, brand);
 }

@@ -4,8 +4,8 @@ export const HOME_PATHS: readonly string[] = [
 ];
 
 /**
- * Finds a path as `paths` write it. Other capitals and slashes at the end lead a router to the same
- * screen, which then finds nothing that stands under its path.
+ * Finds a path in the spelling that `paths` has. Paths in other capitals or with slashes at the end
+ * lead the router to the same screen, which would then find nothing under its path.
  */
 export function spellings(paths: readonly string[]): (path: string) => string {
   const known = new Map(paths.map((path) => [trimmed(path).toLowerCase(), trimmed(path)]));
@@ -18,7 +18,7 @@ function trimmed(path: string): string {
   return path.slice(0, end);
 }
 
-/** Screens that have a shorter address, under which they are found (games §2.13). */
+/** Screens with a shorter address, which is the one that search engines find (games §2.13). */
 const SHORT_PATHS = {
   "/m/slot-games": "/rng",
   "/m/live-games": "/live",
@@ -36,13 +36,13 @@ const SCREENS: ReadonlyMap<string, string> = new Map(
 
 export const SHORT_ADDRESSES: readonly string[] = Object.values(SHORT_PATHS);
 
-/** The one address under which a page is found, whichever it was opened by. */
+/** The one address under which a page is found, for each path that opens it. */
 export function canonicalPath(path: string): string {
   if (HOME_PATHS.includes(path)) return "/";
   return CANONICAL.get(path) ?? path;
 }
 
-/** The screen that a short address stands for; any other path as it is. */
+/** The screen behind a short address; any other path stays as it is. */
 export function screenPath(path: string): string {
   return SCREENS.get(path) ?? path;
 }

@@ -30,7 +30,7 @@ it.each([
   expect(keyOfPath(path)).toBe(key);
 });
 
-/** What every brand has: a call stands here or in a row, and a new one fails until it does. */
+/** What every brand has: each call is here or in a key's row; a new one fails until it is. */
 const KEYLESS = `
   GET /api/v1/status
   GET /api/v1/service-link
@@ -144,7 +144,7 @@ describe("the permission keys", () => {
     expect(SPECIFIED).toHaveLength(24);
   });
 
-  it("place every call of players in one row, or among what every brand has", () => {
+  it("hold every call of players in exactly one row, except those that every brand has", () => {
     const players = (Object.keys(calls) as AnyCallKey[]).filter(
       (key) => !calls[key].callers.some((one) => one === "signed" || one.startsWith("operator:")),
     );
@@ -166,7 +166,7 @@ describe("the permission keys", () => {
     expect(twice, "behind two keys").toEqual([]);
   });
 
-  it("are found by each of their calls and of their paths, however that is written", () => {
+  it("are found by each of their calls and paths, in any capitals and with more query", () => {
     for (const key of PERMISSION_KEY_NAMES) {
       for (const call of KEY_CALLS[key].calls) expect(keyOfCall(call)).toBe(key);
       for (const path of KEY_PATHS[key]) {
@@ -182,7 +182,7 @@ describe("the permission keys", () => {
   });
 });
 
-it("the paths that a brand has not are those of the keys that it has off, and no others", () => {
+it("the paths closed for a brand are exactly those of the keys that it has off", () => {
   expect(closedPaths(() => true)).toEqual([]);
   expect(closedPaths((key) => key !== "COCKFIGHT")).toEqual(["/m/cockfight", "/m/play/cockfight"]);
   expect(closedPaths(() => false)).toEqual(PERMISSION_KEY_NAMES.flatMap((key) => KEY_PATHS[key]));

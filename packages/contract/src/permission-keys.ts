@@ -2,13 +2,13 @@ import type { AnyCallKey } from "./calls.ts";
 
 /**
  * The flags and permission keys of the specification (accounts §6, games §6), and ours (REDRAIN,
- * WITHDRAW, OPENACC, COCKFIGHT), each with all that hangs on it: off, it is hidden at every door
- * and refused by the server. An entry of a menu is where it leads to: it shows while its path is
- * on. Where no screen stands under a key yet its row is empty.
+ * WITHDRAW, OPENACC, COCKFIGHT), each with everything that depends on it: while a key is off, it is
+ * hidden at every entry and refused by the server. A menu entry shows while the path that it leads
+ * to is on. A key without a screen has an empty row.
  *
- * What was begun is no door: a deposit that was opened, a bet that stands and a withdrawal that
- * was asked for can be seen and brought to their end whatever is off, and so can what a withdrawal
- * asks for. The browser learns from the status which paths are closed, and loads none of this.
+ * A key does not close what a player has begun: an opened deposit, an open bet and a requested
+ * withdrawal can still be seen and finished, with everything that a withdrawal asks for. The
+ * browser learns from the status which paths are closed, and loads none of this.
  */
 export const KEY_PATHS = {
   TRANSBETREPMEM3: ["/m/gameRecord"],
@@ -45,11 +45,11 @@ export const KEY_PATHS = {
 export type PermissionKey = keyof typeof KEY_PATHS;
 
 export interface KeyCalls {
-  /** Entries that lead to no path of their own, by what they are. */
+  /** Entries that lead to no path of their own, by their kind. */
   readonly entries: readonly KeyedEntry[];
-  /** Refused before anything of them is looked at. */
+  /** Refused before anything in them is read. */
   readonly calls: readonly AnyCallKey[];
-  /** Refused by themselves: by what they ask for, or only once a repeat has been answered. */
+  /** These calls refuse by themselves: by what they ask for, or only after answering a repeat. */
   readonly asked: readonly AnyCallKey[];
 }
 type KeyedEntry =
@@ -145,18 +145,18 @@ export const KEY_CALLS: Readonly<Record<PermissionKey, KeyCalls>> = {
   },
 };
 
-/** The compiler has seen to it that these are the keys. */
+/** The compiler has checked that these are the keys. */
 export const PERMISSION_KEY_NAMES = Object.keys(KEY_PATHS) as readonly PermissionKey[];
 
-/** The key on which a call hangs altogether; null for one that hangs on none, or asks by itself. */
+/** The key that opens a whole call; null for a call without a key, or one that checks by itself. */
 export function keyOfCall(call: string): PermissionKey | null {
   const holds = (key: PermissionKey) => KEY_CALLS[key].calls.some((one) => one === call);
   return PERMISSION_KEY_NAMES.find(holds) ?? null;
 }
 
 /**
- * The key on which a screen hangs, by its path with its query; null for what every brand has. The
- * router takes capitals for small letters, and so does this.
+ * The key of a screen, by its path and query; null for screens that every brand has. Capitals do
+ * not matter, as in the router.
  */
 export function keyOfPath(address: string): PermissionKey | null {
   const given = partsOf(address);
@@ -167,7 +167,7 @@ export function keyOfPath(address: string): PermissionKey | null {
   const found = PERMISSION_KEY_NAMES.flatMap((key) =>
     KEY_PATHS[key].filter(holds).map((path) => ({ key, path })),
   );
-  // The one that says most: a query makes it another screen.
+  // The longest match wins: a query makes it another screen.
   return found.sort((one, other) => other.path.length - one.path.length)[0]?.key ?? null;
 }
 
@@ -176,7 +176,7 @@ function partsOf(address: string): { readonly path: string; readonly query: read
   return { path, query: query.split("&").filter((one) => one !== "") };
 }
 
-/** The paths that a brand has not; the status tells them. */
+/** The paths that are closed for a brand; the status lists them. */
 export function closedPaths(isOn: (key: PermissionKey) => boolean): string[] {
   return PERMISSION_KEY_NAMES.filter((key) => !isOn(key)).flatMap((key) => KEY_PATHS[key]);
 }

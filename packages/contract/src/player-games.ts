@@ -17,7 +17,7 @@ const narrowing = {
 };
 const favourite = z.strictObject({ nodeId, vendor });
 
-/** A player's own games: those they keep, and those they opened last (games §7). */
+/** A player's own games: the favourites, and the ones they opened last (games §7). */
 export const playerGameCalls = {
   "GET /api/v1/member/favourites": call({
     summary: "The games that the player keeps, newest first",

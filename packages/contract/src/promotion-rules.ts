@@ -1,4 +1,4 @@
-/** By what promotions are sorted, in the order of their menu (games §2.10). */
+/** The categories of promotions, in the order of their menu (games §2.10). */
 export const PROMO_CATEGORIES = [
   "new_player",
   "deposit_promo",
@@ -16,7 +16,7 @@ export const PROMO_CATEGORIES = [
 ] as const;
 export type PromoCategory = (typeof PROMO_CATEGORIES)[number];
 
-/** Of one picture as it is sent with an application: 5 MB (games §2.10). */
+/** The size of one picture sent with an application: 5 MB (games §2.10). */
 export const PICTURE_MAX_BYTES = 5 * 1024 * 1024;
 export const PICTURES_MAX = 3;
 export const REMARK_MAX = 140;

@@ -10,7 +10,7 @@ const application = z.object({
   remark: z.string(),
   images: z.array(idWire("upload")),
   state: z.enum(["pending", "approved", "rejected"]),
-  /** What the house says to it; empty while it is pending. */
+  /** The house's answer; empty while the application is pending. */
   answer: z.string(),
   sentAt: instantWire,
   decidedAt: instantWire.nullable(),
@@ -34,7 +34,7 @@ export const promotionCalls = {
     callers,
     realAccount: true,
     params: z.object({ id: idWire("upload") }),
-    /** Base64: a picture's address would not carry the session. */
+    /** Base64, since a picture's address would not carry the session. */
     reply: z.object({ type: z.literal("image/jpeg"), data: z.base64() }),
     refusals: ["not_found"],
   }),

@@ -8,12 +8,12 @@ import { REFUSALS } from "./refusal.ts";
 import { channelEvents, channelSnapshots, clientMessage } from "./socket.ts";
 
 /**
- * What others were told that they may rely on, a fact a line: a change of the contract shows there
- * line by line. `npx vitest run packages/contract -u` writes it anew.
+ * The published facts that others rely on, one per line: a change of the contract shows there line
+ * by line. `npx vitest run packages/contract -u` rewrites it.
  */
 const PUBLISHED = fileURLToPath(new URL("../../../docs/api.txt", import.meta.url));
 
-/** Of both documents' tables of calls: each operation whose method they give. */
+/** The tables of calls in both documents: each operation for which they give a method. */
 const METHODS: Readonly<Record<string, string>> = {
   "auth/login": "POST",
   "auth/test-play": "POST",
@@ -60,7 +60,7 @@ const METHODS: Readonly<Record<string, string>> = {
   winners: "GET",
 };
 
-it("[A7-01 G7-17] calls all live under /api/v1/, by the methods that the tables give", () => {
+it("[A7-01 G7-17] every call is under /api/v1/ and has the method that the specification's tables give", () => {
   const methods = new Map<string, string[]>();
   for (const key of Object.keys(calls)) {
     expect(key).toMatch(/^(GET|POST|PUT|DELETE) \/api\/v1\/[a-z0-9/{}A-Z-]+$/);
@@ -72,7 +72,7 @@ it("[A7-01 G7-17] calls all live under /api/v1/, by the methods that the tables 
   }
 });
 
-it("what a call takes, answers and refuses, and what a socket tells, changes on purpose alone", async () => {
+it("what a call takes, answers and refuses, and what a socket sends, changes only on purpose", async () => {
   const lines = [
     ...Object.entries(REFUSALS).flatMap((one) => factsOf("refusal", Object.fromEntries([one]))),
     ...Object.entries(calls).flatMap(([key, call]) => factsOf(key, published(key, call))),
@@ -107,7 +107,7 @@ function shape(schema: z.ZodType | undefined, io: "input" | "output"): object | 
   return rest;
 }
 
-/** Lists as they are ordered say nothing more than their sorted values do. */
+/** The order of a list means nothing here, so lists become sorted values. */
 function factsOf(path: string, value: unknown): string[] {
   if (value === undefined) return [];
   if (typeof value !== "object" || value === null) return [`${path}\t${JSON.stringify(value)}`];

@@ -17,7 +17,7 @@ export const recoveryCalls = {
   "POST /api/v1/auth/forgot-password": call({
     summary: "Send a link that sets a new password; answers the same whether the two match",
     callers: ["visitor"],
-    /** Also taken form-encoded, as the specification names it. */
+    /** Also accepted form-encoded, as the specification says. */
     form: true,
     body: z.strictObject({ username, email: z.string().trim().min(3).max(254) }),
     reply: z.object({ sent: z.literal(true) }),
@@ -58,7 +58,7 @@ export const recoveryCalls = {
       newPassword: password,
       mobileNum,
       countryDialingCode: dialingCode,
-      /** Absent where an outside service's proof stands for it. */
+      /** Absent where an outside service's proof replaces it. */
       verificationCode: smsCode.optional(),
       ...externalPhoneProof,
     }),
@@ -71,9 +71,9 @@ export const recoveryCalls = {
     callers: ["member", "agent"],
     encrypted: true,
     body: z.strictObject({
-      /** Absent where `code` stands for it, or where the account has no password yet. */
+      /** Absent where `code` replaces it, or where the account has no password yet. */
       oldPassword: password.optional(),
-      /** Of the authenticator app, with two-factor login. */
+      /** From the authenticator app, with two-factor login. */
       code: secondFactorCode.optional(),
       newPassword: password,
       confirmNewPassword: password,

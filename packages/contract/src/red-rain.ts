@@ -10,20 +10,20 @@ const rain = z.object({
   id: idWire("rain"),
   startsAt: instantWire,
   endsAt: instantWire,
-  /** What all packets give at most, and what one gives at most. */
+  /** The most that all packets give together, and the most that one gives. */
   budget: moneyWire,
   largest: moneyWire,
-  /** Packets that one member may catch. */
+  /** The most packets that one member may catch. */
   catchMax: z.number().int(),
-  /** Packets that nobody has caught. */
+  /** Packets that nobody has caught yet. */
   left: z.number().int(),
-  /** What the caller caught, oldest first. */
+  /** The caller's caught packets, oldest first. */
   mine: z.array(caughtPacket),
 });
 export type Rain = z.infer<typeof rain>;
 
 const pastRain = rain.pick({ id: true, startsAt: true, mine: true }).extend({
-  /** Packets that were caught, and what they gave. */
+  /** The number of caught packets, and their sum. */
   caught: z.number().int(),
   given: moneyWire,
   /** The largest packets, from high to low; names are masked. */
@@ -31,16 +31,16 @@ const pastRain = rain.pick({ id: true, startsAt: true, mine: true }).extend({
 });
 export type PastRain = z.infer<typeof pastRain>;
 
-/** Rains of red packets, which a brand lets fall at times of its own (games §2.1). */
+/** Rains of red packets, which a brand plans for times of its own (games §2.1). */
 export const redRainCalls = {
   "GET /api/v1/red-rain": call({
     summary: "The rain that falls or comes next, and the last ones with their winners",
     callers,
     realAccount: true,
     reply: z.object({
-      /** The server's clock, by which countdowns run. */
+      /** The server's clock, which countdowns use. */
       now: instantWire,
-      /** Null where none is planned. */
+      /** Null where no rain is planned. */
       rain: rain.nullable(),
       /** Newest first. */
       past: z.array(pastRain),

@@ -1,8 +1,8 @@
 import type { Currency } from "@perya/kernel/money";
 
 /**
- * Every "no" that the product can answer, with its HTTP status: one exhaustive table.
- * The sentence that a person reads is the server's, in the caller's language.
+ * Every refusal that the product can answer, with its HTTP status, in one exhaustive table. The
+ * server writes the sentence that a person reads, in the caller's language.
  */
 export const REFUSALS = {
   invalid_input: 400,
@@ -81,15 +81,15 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS;
 
 /**
- * What a refusal says of the command that it answers:
- * - `refused`: the command was looked at under its id; nothing happened, nor will it.
- * - `unheard`: this request was turned away before anyone looked at its id; it did nothing, but
- *   an earlier one under the same id may have.
+ * What a refusal says about the command that it answers:
+ * - `refused`: the command was checked under its id; nothing happened, and nothing will.
+ * - `unheard`: this request was turned away before anyone checked its id; it did nothing, but an
+ *   earlier one under the same id may have.
  * - `unknown`: it may or may not have happened; the same id asks again.
  */
 export type Outcome = "refused" | "unheard" | "unknown";
 
-/** A new code has to choose. A server that answers `refused` has looked for the id before. */
+/** Every new code must choose. A server that answers `refused` has checked the id first. */
 export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   invalid_input: "refused",
   malformed_body: "refused",
@@ -105,7 +105,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   not_agent_account: "unheard",
   fresh_login_needed: "unheard",
   region_restricted: "unheard",
-  // A switch may be asked at the door or by the command.
+  // The key may be checked before the id, or by the command.
   feature_off: "unheard",
   member_blocked: "refused",
   account_changed: "refused",
@@ -118,7 +118,7 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   external_taken: "refused",
   last_way_in: "refused",
   "modify.new.old.same": "refused",
-  // Something else stands under the id, so this did not come to be and never will.
+  // Another command exists under the id, so this one did not happen and never will.
   id_reused: "refused",
   insufficient_funds: "refused",
   round_over: "refused",
@@ -153,25 +153,25 @@ export const OUTCOMES: Readonly<Record<RefusalCode, Outcome>> = {
   unsupported_media_type: "refused",
   rate_limited: "unheard",
   internal: "unknown",
-  // The row of a deposit stands, and the provider may have taken it.
+  // The deposit's row exists, and the provider may have taken it.
   provider_unavailable: "unknown",
   message_unavailable: "unknown",
   maintenance: "unheard",
-  // A deposit that stands may answer so as well: it has no address at which anybody could pay.
+  // A deposit that exists may also answer so: it has no address at which anybody could pay.
   cashier_closed: "refused",
   claimed_by_another: "refused",
   provider_not_wired: "refused",
   payout_under_way: "refused",
   second_person_needed: "refused",
-  // The withdrawal is looked for first, so one that has taken its proof answers as it stands.
+  // The withdrawal is looked up first, so one that has taken its proof answers with its state.
   payment_proof_needed: "refused",
   payment_password_new: "refused",
   busy: "unknown",
 };
 
-/** Why one field was refused; one that broke a limit says which. */
+/** Why one field was refused; a fault of a limit names the limit. */
 export type FieldFault = {
-  /** Path of the field with dots, such as `stake.minor`. */
+  /** The field's path with dots, such as `stake.minor`. */
   readonly field: string;
 } & (
   | { readonly code: PlainFaultCode; readonly limit?: undefined; readonly unit?: undefined }
@@ -189,9 +189,9 @@ export type LimitFaultCode =
 export type PlainFaultCode = Exclude<FieldFaultCode, LimitFaultCode>;
 
 /**
- * What a limit is counted in: minor units of a currency, hundredths of a multiplier, or one of
- * these; without a unit it is a plain number, or a day. Programs read the limit as it is, players
- * the sentence.
+ * The unit of a limit: minor units of a currency, hundredths of a multiplier, or one of these;
+ * without a unit it is a plain number, or a day. Programs read the limit, players read the
+ * sentence.
  */
 export type LimitUnit = Currency | "hundredths" | "basis_points" | "pixels";
 
@@ -209,20 +209,20 @@ export type FieldFaultCode =
   | "unknown_field"
   | "mismatch"
   | "taken"
-  /** A password that everyone tries first. */
+  /** A password that attackers try first. */
   | "too_common"
   | "too_young"
-  /** As much came of the member today as is taken in a day. */
+  /** The member has used up today's allowance. */
   | "day_spent";
 
 export interface Refusal {
   readonly code: RefusalCode;
   readonly fields?: readonly FieldFault[];
-  /** A failed login asks for the captcha from now on. */
+  /** From now on, this login needs the captcha. */
   readonly captchaRequired?: boolean;
   /** Milliseconds since the epoch. */
   readonly retryAt?: number;
-  /** What is offered now for each selection of a bet, in thousandths; null where nothing is. */
+  /** The present odds of each selection of a bet, in thousandths; null where there are none. */
   readonly odds?: readonly (number | null)[];
 }
 
@@ -230,12 +230,12 @@ export function refusal(code: RefusalCode, more: Omit<Refusal, "code"> = {}): Re
   return { code, ...more };
 }
 
-/** The commonest refusal: one field, one fault. */
+/** The most common refusal: one field with one fault. */
 export function fieldRefusal(field: string, code: PlainFaultCode): Refusal {
   return { code: "invalid_input", fields: [{ field, code }] };
 }
 
-/** As `fieldRefusal`, of a limit that was broken. */
+/** Like `fieldRefusal`, for a limit. */
 export function limitRefusal(
   field: string,
   code: LimitFaultCode,
@@ -246,7 +246,7 @@ export function limitRefusal(
   return { code: "invalid_input", fields: [fault] };
 }
 
-/** RFC 9457 `application/problem+json`, as it stands on the wire. */
+/** RFC 9457 `application/problem+json`, as sent on the wire. */
 export interface Problem {
   readonly type: string;
   readonly code: RefusalCode;

@@ -1,12 +1,14 @@
+import { CLIENT_SEED } from "@perya/games/client-seed";
+import { SOLO_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
 import { call } from "./call.ts";
-import { HOUSE_GAMES } from "./catalogue.ts";
+import { HOUSE_GAME_IDS } from "./catalogue.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
-/** Games that one player plays against the house, a round a call. */
-export const SOLO_GAMES = ["parol-fortune", "color-game"] as const;
+/** Ids of the games that one player plays against the house, one call per round. */
+const SOLO_GAME_IDS = SOLO_GAMES.map(({ id }) => id);
 
-/** Plain JSON, bounded; the game's own rules parse it further and name the field at fault. */
+/** Plain JSON with bounds; the game's own rules parse it further and name the field at fault. */
 const choices = z.record(z.string().max(40), z.unknown());
 
 const ROUND_STATES = ["open", "settled", "voided"] as const;
@@ -14,7 +16,7 @@ const ROUND_STATES = ["open", "settled", "voided"] as const;
 const fairness = z.object({
   seedId: z.string(),
   serverSeedHash: z.string(),
-  /** Null until the seed was replaced and so revealed. */
+  /** Null until the seed was replaced and thereby revealed. */
   serverSeed: z.string().nullable(),
   clientSeed: z.string(),
   nonce: z.number().int(),
@@ -22,7 +24,7 @@ const fairness = z.object({
 
 export const roundReply = z.object({
   id: idWire("round"),
-  gameId: z.enum(HOUSE_GAMES),
+  gameId: z.enum(HOUSE_GAME_IDS),
   state: z.enum(ROUND_STATES),
   stake: moneyWire,
   payout: moneyWire,
@@ -39,12 +41,12 @@ const seedReply = z.object({
   serverSeedHash: z.string(),
   clientSeed: z.string(),
   /**
-   * Whose the client seed is; null for a pair of before that was written down. Absent, as is what
-   * comes next, from the answer of a process of before.
+   * Who chose the client seed; null for a pair from a version that did not record it. An earlier
+   * version's process sends neither this nor `next`.
    */
   chosenBy: z.enum(["player", "house"]).nullable().optional(),
   nextNonce: z.number().int(),
-  /** The server seed that the next pair will have, so that it is fixed before its client seed. */
+  /** The server seed of the next pair, so that it is fixed before its client seed. */
   next: z.object({ seedId: idWire("seed"), serverSeedHash: z.string() }).optional(),
 });
 export type SeedInUse = z.infer<typeof seedReply>;
@@ -60,14 +62,14 @@ const record = z.object({
   at: instantWire,
 });
 
-const clientSeed = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,64}$/); // printable, no space or colon
+const clientSeed = z.string().regex(CLIENT_SEED);
 
-/** `voided`: the flight was interrupted, and every stake that still rode went back. */
+/** `voided`: the flight was interrupted, and every stake not cashed out went back. */
 export const SARANGGOLA_PHASES = ["waiting", "flying", "crashed", "voided"] as const;
 
 const saranggolaBet = z.object({
   id: idWire("bet"),
-  /** Its id in what everybody is shown of the flight; absent from a process of before this. */
+  /** The bet's id in the public flight state; absent from an earlier version's process. */
   shownAs: idWire("bet").optional(),
   roundId: z.string(),
   stake: moneyWire,
@@ -80,27 +82,27 @@ const saranggolaBet = z.object({
 export type SaranggolaBet = z.infer<typeof saranggolaBet>;
 
 /**
- * What is published of a chain before its first flight, and signed. The signed text stands in
- * docs/fairness.md.
+ * The signed facts that are published about a chain before its first flight. docs/fairness.md has
+ * the signed text.
  */
 export const kiteChain = z.object({
   chainId: z.string(),
-  /** 2: the seed's bytes are hashed for the crash; 1, of before: its digits as text. */
+  /** 2: the crash is a hash of the seed's bytes; 1, in earlier versions: of its digits as text. */
   form: z.union([z.literal(1), z.literal(2)]),
   /** The place of the first flight that this fixes. */
   firstIndex: z.number().int(),
-  /** SHA-256 of that flight's seed. */
+  /** The SHA-256 of that flight's seed. */
   firstHash: z.string(),
   salt: z.string(),
   length: z.number().int(),
   committedAt: instantWire,
-  /** Ed25519, both in base64url. */
+  /** Ed25519; both in base64url. */
   publicKey: z.string(),
   signature: z.string(),
 });
 export type KiteChain = z.infer<typeof kiteChain>;
 
-/** The brand has no such game, or not now, or not for this account; no money moved. */
+/** The brand does not have the game, or not now, or not for this account; no money moved. */
 const CLOSED = ["not_found", "maintenance", "real_account_needed"] as const;
 
 export const roundCalls = {
@@ -108,7 +110,7 @@ export const roundCalls = {
     summary: "Play a round; the same id again answers the same round and moves no money",
     callers: ["member", "trial", "agent"],
     regional: true,
-    body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAMES), choices }),
+    body: z.strictObject({ id: idWire("round"), gameId: z.enum(SOLO_GAME_IDS), choices }),
     reply: z.object({ round: roundReply, available: moneyWire, walletVersion: z.number().int() }),
     refusals: ["insufficient_funds", "id_reused", "member_blocked", ...CLOSED],
     rate: { max: 600, windowMs: 60_000 },
@@ -117,7 +119,7 @@ export const roundCalls = {
   "GET /api/v1/rounds/last": call({
     summary: "The player's latest round of a game, so that an interrupted one shows again",
     callers: ["member", "trial", "agent"],
-    query: z.object({ gameId: z.enum(SOLO_GAMES) }),
+    query: z.object({ gameId: z.enum(SOLO_GAME_IDS) }),
     reply: z.object({ round: roundReply.nullable() }),
   }),
   "GET /api/v1/rounds/{id}": call({
@@ -145,9 +147,9 @@ export const roundCalls = {
     callers: ["member", "trial", "agent"],
     body: z.strictObject({
       clientSeed,
-      /** The pair that the player saw in use: sent twice, it is replaced once. */
+      /** The pair that the player saw in use: a request sent twice replaces it once. */
       replaces: idWire("seed"),
-      /** What was shown as next: no other is used. A page of before knows of none. */
+      /** The seed shown as next; no other is used. Pages of earlier versions send none. */
       next: idWire("seed").optional(),
     }),
     reply: z.object({
@@ -157,7 +159,7 @@ export const roundCalls = {
         serverSeed: z.string(),
         serverSeedHash: z.string(),
         clientSeed: z.string(),
-        /** How many it dealt. */
+        /** The number of rounds that the pair dealt. */
         rounds: z.number().int(),
       }),
     }),
@@ -219,9 +221,9 @@ export const roundCalls = {
       id: idWire("round"),
       seedHash: z.string(),
       seed: z.string(),
-      /** Of chains of before alone; of all others it was published with the chain. */
+      /** Only for chains of earlier versions; other chains published it with the chain. */
       salt: z.string().nullable(),
-      /** Absent, as is the place, from the answer of a process of before. */
+      /** An earlier version's process sends neither this nor the index. */
       chainId: z.string().optional(),
       /** The place of its seed in the chain. */
       chainIndex: z.number().int().optional(),

@@ -5,7 +5,7 @@ import { call } from "./call.ts";
 import { withdrawalWish } from "./cashier.ts";
 import { idWire, instantWire, pageOf, pageQuery, shownLine } from "./wire.ts";
 
-/** What a browser's WebAuthn API answers, as JSON; the server's library checks the whole of it. */
+/** The answer of a browser's WebAuthn API, as JSON; the server's library checks all of it. */
 const webauthnJson = z.record(z.string(), z.unknown());
 const paymentPassword = z.string().regex(/^\d{6}$/);
 const PLAYERS = ["member", "agent"] as const;
@@ -17,7 +17,7 @@ export const securityCalls = {
     reply: z.object({
       /** Masked, such as `m•••@example.com`; null where none is set. */
       email: z.object({ masked: z.string(), verified: z.boolean() }).nullable(),
-      /** An address whose link is awaited; it takes the other's place when it is opened. */
+      /** A new address whose link is not opened yet; once it is, it replaces the other address. */
       pendingEmail: z.string().nullable(),
       mobile: z.object({ masked: z.string(), verified: z.boolean() }).nullable(),
       hasPassword: z.boolean(),
@@ -33,7 +33,7 @@ export const securityCalls = {
         }),
       ),
       external: z.array(z.enum(["google", "facebook"])),
-      /** Until when the changes that matter need no new proof; a log-in is none. */
+      /** Until then, important changes need no new proof; a log-in does not count as a proof. */
       freshUntil: instantWire,
     }),
   }),
@@ -145,9 +145,9 @@ export const securityCalls = {
     encrypted: true,
     body: z.strictObject({
       paymentPassword,
-      /** The one before. */
+      /** The current payment password. */
       current: paymentPassword.optional(),
-      /** For the first one, and for one that was forgotten; `code` where two-factor login is on. */
+      /** For the first or a forgotten payment password; `code` where two-factor login is on. */
       password: password.optional(),
       code: secondFactorCode.optional(),
     }),
@@ -169,7 +169,7 @@ export const securityCalls = {
     realAccount: true,
     encrypted: true,
     body: z.strictObject({
-      /** Just as it will be asked for, without its id. */
+      /** The withdrawal exactly as it will be requested, without its id. */
       withdrawal: z.strictObject(withdrawalWish),
       by: z.union([
         z.strictObject({ paymentPassword }),

@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 import { calls } from "./calls.ts";
 import { shownLine, shownLines } from "./wire.ts";
 
-/** Signs that turn a line around, hide in it, break it, or reach into others. */
+/** Characters that reverse a line, are invisible, break the line, or reach into other lines. */
 const TRICKS = [
   "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307",
   "\u202e",
@@ -17,7 +17,7 @@ const TRICKS = [
   "\u3164",
 ];
 
-/** What nobody reads as it stands, and why. */
+/** Texts that nobody reads unchanged, each with the reason. */
 const UNREAD: Readonly<Record<string, string>> = {
   password: "kept as a hash",
   oldPassword: "compared with a hash",
@@ -35,8 +35,8 @@ const UNREAD: Readonly<Record<string, string>> = {
   reference: "a provider's id, signed",
 };
 
-describe("a text that others read, or the player again", () => {
-  it("holds nothing that turns or hides it, or reaches into other lines, in whatever call", () => {
+describe("a text that other people or the player read", () => {
+  it("holds no character that reverses or hides it or reaches into other lines, in any call", () => {
     const open = Object.entries<Call>(calls).flatMap(([key, { body }]) =>
       body === undefined ? [] : textsOf(body, key),
     );
@@ -45,7 +45,7 @@ describe("a text that others read, or the player again", () => {
     expect(Object.keys(UNREAD).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it("may be of any language, and of several lines where it is long", () => {
+  it("may be in any language, and have several lines where it is long", () => {
     for (const text of [
       "Juan dela Cruz",
       "Ñoño’s — “telepono” №1",
@@ -61,7 +61,7 @@ describe("a text that others read, or the player again", () => {
   });
 });
 
-/** The texts of a schema that take a trick, each by where it stands. */
+/** The texts of a schema that accept such a character, each with its place. */
 function textsOf(schema: unknown, where: string, name = ""): { where: string; name: string }[] {
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([field, one]) =>

@@ -26,11 +26,11 @@ export const smsCalls = {
       purpose: z.enum(SMS_PURPOSES),
       countryDialingCode: dialingCode,
       mobileNum,
-      /** base64 of the solved challenge, as the ALTCHA widget makes it. */
+      /** Base64 of the solved challenge, as the ALTCHA widget makes it. */
       humanCheck: z.string().min(1).max(2_000),
     }),
     reply: z.object({
-      /** When another code may be asked for. */
+      /** When the player may ask for another code. */
       expirationTime: instantWire,
     }),
     refusals: ["human_check_failed", "message_unavailable", "feature_off"],
@@ -45,7 +45,7 @@ export const smsCalls = {
           /** ISO 3166-1 alpha-2; the browser names it in the player's language. */
           code: z.string().length(2),
           dialingCode,
-          /** Fewest digits that a number of this country has. */
+          /** The fewest digits of a number in this country. */
           minDigits: z.number().int(),
         }),
       ),

@@ -5,11 +5,11 @@ import { sportsBoard, sportsFixture } from "./sports.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
 /**
- * The live wire. Commands go over HTTP, events over the socket, nothing both ways.
- * A channel starts with a snapshot at a version; an event carries its version and the one it
- * builds on (0 where it carries the whole state). A subscriber drops what is not newer than
- * what it has, and one that is behind what an event builds on subscribes again; of a channel whose
- * versions are instants (`TIMED_CHANNELS` in the client) it takes everything, as clocks are set back.
+ * The live wire: commands go over HTTP, events over the socket, and nothing over both. A channel
+ * starts with a snapshot at a version. An event carries its version and the version that it builds
+ * on (0 where it carries the whole state). A subscriber drops an event that is not newer than its
+ * state, and subscribes again if it is behind what the event builds on. In a channel whose versions
+ * are instants (`TIMED_CHANNELS` in the client) it takes every event, since clocks are set back.
  */
 const SOCKET_PROTOCOL = 1;
 
@@ -46,26 +46,28 @@ export type ClientMessage = z.infer<typeof clientMessage>;
 export const walletState = z.object({ available: moneyWire, held: moneyWire });
 
 export const liveBet = z.object({
-  /** The house's own: the id that its player gave the bet is unique with that account alone. */
+  /** The house's own id: the id that the player gave the bet is unique only within that account. */
   betId: idWire("bet"),
   /** Masked, such as `m***a`. */
   account: z.string(),
   stake: moneyWire,
   cashedOutAt: z.number().int().nullable(),
-  /** Of a bet that was cashed out; the stake where it went back, as the flight was voided. */
+  /** Of a cashed-out bet; the stake where it went back because the flight was voided. */
   payout: moneyWire.nullable(),
 });
 export type LiveBet = z.infer<typeof liveBet>;
 
-/** As many as a screen lists: with thousands of bets, a state stays far below what cuts a phone. */
+/** What a screen lists: with thousands of bets, a state stays far below what cuts a phone off. */
 export const KITE_LISTED_BETS = 40;
 
 export const saranggolaState = z.object({
   roundId: idWire("round"),
   phase: z.enum(SARANGGOLA_PHASES),
   seedHash: z.string(),
-  /** What fixes this flight; null where nothing was published of its chain. Absent, as is the
-   * index, from what a process of before this tells. */
+  /**
+   * What fixes this flight; null where nothing was published about its chain. An earlier version's
+   * process sends neither this nor the index.
+   */
   chain: kiteChain.nullable().optional(),
   /** The flight's place in the chain. */
   chainIndex: z.number().int().optional(),
@@ -73,11 +75,11 @@ export const saranggolaState = z.object({
   now: instantWire,
   /** When the kite takes off (waiting) or took off (flying, crashed). */
   startsAt: instantWire,
-  /** Hundredths; known only once it has crashed. */
+  /** Hundredths; null until it has crashed. */
   crashedAt: z.number().int().nullable(),
-  /** Of the brand's own players, in the order of `bySize`. */
+  /** Bets of the brand's own players, in the order of `bySize`. */
   bets: z.array(liveBet).max(KITE_LISTED_BETS),
-  /** Of the brand's own players, listed or not. */
+  /** The number of bets of the brand's own players, listed or not. */
   betCount: z.number().int(),
   /** The latest finished flights, newest first. */
   history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),
@@ -92,22 +94,22 @@ export const cockfightState = z.object({
   /** The server's clock when this was made, so that a phone can align its own. */
   now: instantWire,
   closesAt: instantWire,
-  /** When the fight began; null before. */
+  /** When the fight began; null before that. */
   fightsAt: instantWire.nullable(),
-  /** What is shown of the fight, from its beginning on. */
+  /** The exchanges shown of the fight; null before it begins. */
   exchanges: z.array(z.enum(["meron", "wala", "both"])).nullable(),
-  /** Known once every bet is paid. */
+  /** Null until every bet is paid. */
   result: cockfightSide.nullable(),
-  /** The brand's, one a currency in which somebody bet. */
+  /** The brand's pools, one per currency in which somebody bet. */
   pools: z.array(cockfightPool),
-  /** The latest fights that were fought, newest first. */
+  /** The latest matches that were fought, newest first. */
   history: z.array(
     z.object({ matchId: idWire("match"), number: z.number().int(), result: cockfightSide }),
   ),
 });
 export type CockfightState = z.infer<typeof cockfightState>;
 
-/** Whether the brand is open; what else it has set the status tells. */
+/** Whether the brand is open; the status has its other settings. */
 const siteState = z.object({ maintenance: z.boolean() });
 
 export const channelEvents = {
@@ -120,12 +122,12 @@ export const channelEvents = {
   saranggola: z.discriminatedUnion("type", [
     z.object({
       type: z.literal("bets"),
-      /** Those of the listed that are new or were cashed out since the event before, as they stand. */
+      /** Listed bets that are new or were cashed out since the last event, as they are now. */
       bets: z.array(liveBet).max(KITE_LISTED_BETS),
       betCount: z.number().int(),
       /**
-       * A page of a build before this event takes it for a cash-out of the bet of this id: of none.
-       * It shows the flight as its last phase had it.
+       * A page of a build before this event reads it as a cash-out of the bet with this id, so
+       * there is none. Such a page shows the flight as of its last phase.
        */
       betId: z.null(),
     }),
@@ -142,9 +144,9 @@ export const channelEvents = {
   sports: z.object({
     type: z.literal("fixtures"),
     now: instantWire,
-    /** Those that are new or no longer as they were; they take the place of what stood. */
+    /** Fixtures that are new or changed; they replace the ones with the same id. */
     changed: z.array(sportsFixture),
-    /** Those that left the board. */
+    /** Fixtures that left the board. */
     gone: z.array(idWire("fixture")),
   }),
   winners: z.object({
@@ -185,7 +187,7 @@ export type ServerMessage =
       readonly type: "event";
       readonly channel: Channel;
       readonly version: number;
-      /** The version this builds on: a subscriber that is behind it has missed something. */
+      /** The version that this builds on: a subscriber behind it has missed something. */
       readonly after: number;
       readonly event: ChannelEvent<Channel>;
     }

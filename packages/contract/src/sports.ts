@@ -4,7 +4,7 @@ import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } 
 
 const PLAYERS = ["member", "trial", "agent"] as const;
 
-/** Selections of one bet, each of another fixture. */
+/** The most selections of one bet, each from another fixture. */
 export const LEGS_MAX = 8;
 
 const sport = z.enum(["football", "esports"]);
@@ -27,34 +27,34 @@ export const sportsFixture = z.object({
   home: z.string(),
   away: z.string(),
   startsAt: instantWire,
-  /** `voided`: it did not count, and every stake on it goes back. */
+  /** `voided`: the match did not count, and every stake on it goes back. */
   phase: z.enum(["next", "live", "over", "voided"]),
   /** Ticks played: minutes of football, thirtieths of a map. */
   tick: z.number().int(),
   score: points,
-  /** A point has just fallen: nothing is taken for a moment. */
+  /** A point has just fallen: no bets are taken for a moment. */
   suspended: z.boolean(),
-  /** What can be bet on now. */
+  /** The markets open for bets now. */
   markets: z.array(
     z.object({ market, selections: z.array(z.object({ selection, odds: z.number().int() })) }),
   ),
-  /** Of a point at a decision, in millionths. */
+  /** The chance of a point per decision, in millionths. */
   chances: points,
   /** SHA-256 of the server seed, published before the first bet. */
   seedHash: z.string(),
-  /** Revealed once the match is over. */
+  /** Revealed when the match is over. */
   serverSeed: z.string().nullable(),
 });
 export type SportsFixture = z.infer<typeof sportsFixture>;
 
-/** What home shows of a match: odds would be old by the time it is tapped. */
+/** The part of a match that home shows: odds would be outdated when a player taps. */
 export const hotMatch = sportsFixture.pick({
   ...({ id: true, sport: true, home: true, away: true } as const),
   ...({ startsAt: true, phase: true, score: true } as const),
 });
 export type HotMatch = z.infer<typeof hotMatch>;
 
-/** The matches of both sports that are live, were lately decided or come next. */
+/** The matches of both sports that are live, were decided lately or come next. */
 export const sportsBoard = z.object({ now: instantWire, fixtures: z.array(sportsFixture) });
 export type SportsBoardState = z.infer<typeof sportsBoard>;
 
@@ -71,24 +71,24 @@ const bet = z.object({
       selection,
       odds: z.number().int(),
       state: z.enum(["open", "won", "lost", "voided"]),
-      /** As it stands, once the match has begun. */
+      /** The score now, once the match has begun. */
       score: points.nullable(),
     }),
   ),
-  /** All odds in one, in thousandths and cut off. */
+  /** The product of all odds, in thousandths and cut off. */
   odds: z.number().int(),
   stake: moneyWire,
-  /** What it brings if every selection comes true. */
+  /** The payout if every selection comes true. */
   potential: moneyWire,
   payout: moneyWire,
   state: z.enum(["placed", "won", "lost", "voided", "cashed"]),
-  /** What it is bought back for now; null where it is not. */
+  /** The present cash-out price; null where there is no cash-out. */
   cashOut: moneyWire.nullable(),
   placedAt: instantWire,
 });
 export type SportsBet = z.infer<typeof bet>;
 
-/** The house's sports and e-sports: simulated matches, their odds, bets on them. */
+/** The house's sports and e-sports: simulated matches, their odds and bets on them. */
 export const sportsCalls = {
   "GET /api/v1/sports/board": call({
     summary: "Matches that are live or come next, with what can be bet on; live by the socket",
@@ -112,7 +112,7 @@ export const sportsCalls = {
         .min(1)
         .max(LEGS_MAX),
       stake: positiveMoneyWire,
-      /** Which odds may be taken in place of those named: better ones alone, or any. */
+      /** Which odds may replace the named ones: only better ones, or any. */
       accept: z.enum(["better", "any"]).default("better"),
     }),
     reply: bet,

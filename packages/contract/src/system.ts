@@ -7,25 +7,25 @@ import { currencyWire, instantWire, languageWire, moneyWire } from "./wire.ts";
 const contact = z.object({
   title: z.string(),
   csType: z.string(),
-  /** Its places, one or several with commas between; one that names none stands in all. */
+  /** The contact's places, comma-separated; one that names none is shown in all. */
   csPosition: z.string(),
-  /** `3`: its path is sealed under the contact key; `1`: it leads nowhere outside. */
+  /** `3`: its path is encrypted under the contact key; `1`: it leads nowhere outside. */
   type: z.enum(["1", "3"]),
   url: z.string().nullable(),
-  /** JWE compact (`dir`, `A256GCM`) of the address. */
+  /** The address as JWE compact (`dir`, `A256GCM`). */
   path: z.string().nullable(),
 });
 export type ServiceContact = z.output<typeof contact>;
 
-/** Firebase Authentication, or what speaks like it: it sends codes and proves numbers by them. */
+/** Firebase Authentication, or a service with its interface: it sends codes and proves numbers. */
 const phoneService = z.object({
   apiKey: z.string(),
-  /** Where it is; null: Google's own. */
+  /** The service's address; null: Google's own. */
   address: z.string().nullable(),
 });
 export type PhoneService = z.output<typeof phoneService>;
 
-/** A menu entry that shows while what stands under its key is available. */
+/** A menu entry that shows while its key's feature is available. */
 const menuCheck = z.object({ key: z.string(), type: z.enum(["VIP", "MISSION", "REFERRAL"]) });
 
 export const statusReply = z.object({
@@ -36,40 +36,40 @@ export const statusReply = z.object({
     minimumAge: z.number().int(),
     /** The largest stake of a round in the house's games, minor units. */
     stakeMaxMinor: z.string(),
-    /** What a friend who was invited earns the inviter. */
+    /** The inviter's reward for a friend who joined. */
     referralReward: moneyWire,
-    /** IANA name of the zone that its days are counted in. */
+    /** IANA name of the zone in which the brand counts days. */
     zone: z.string(),
     defaultLanguage: languageWire,
     languages: z.array(languageWire),
     /** Flags and permission keys by name; a key that is absent is off. */
     whitelabel: z.record(z.string(), z.boolean()),
-    /** Screens that the brand has not, with the query where only that is one: see permission-keys. */
+    /** Screens that the brand does not have, some only with a query: see permission-keys. */
     closedPaths: z.array(z.string()),
     customerService: z.array(contact),
-    /** AES-256 key of the contacts' paths, base64url; it only keeps links from scrapers. */
+    /** AES-256 key of the contacts' paths, base64url; it only hides links from scrapers. */
     contactKey: z.string(),
     menuCheck: z.array(menuCheck),
     promoAvailability: z.record(z.string(), z.object({ enabled: z.boolean() })),
     domainRoute: z.string(),
-    /** What the picker of servers shows: numbers of a band, or those that were measured. */
+    /** What the server picker shows: numbers from a band, or measured ones. */
     speedDisplay: z.enum(["banded", "measured"]),
     mobileTemplate: z.object({ mem_cen: z.enum(TEMPLATES), dep_func: z.enum(TEMPLATES) }),
-    /** Addresses of the brand's own pages; those that it has. */
+    /** Addresses of those pages that the brand has. */
     paths: z.partialRecord(z.enum(BRAND_PAGES), z.string()),
-    /** By what a player may register. */
+    /** The ways to register. */
     register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
-    /** A forgotten password is set by SMS code; else by a link in an e-mail. */
+    /** A forgotten password is reset by SMS code; otherwise by a link in an e-mail. */
     recoveryByPhone: z.boolean(),
-    /** With which accounts from outside one may log in: configured, and its flag on. */
+    /** The outside accounts that can log in: configured, and their flag on. */
     externalLogin: z.array(z.enum(EXTERNAL_PROVIDERS)),
-    /** By what numbers are proven in place of our own codes; null where nothing is configured. */
+    /** The service that proves numbers instead of our own codes; null where none is configured. */
     phoneService: phoneService.nullable(),
     resources: z.array(z.object({ resourceType: z.string(), url: z.string() })),
     homeButtonPath: z.string(),
-    /** The operator's licence by language; none where the brand states none. */
+    /** The operator's licence by language; empty where the brand states none. */
     licence: z.record(z.string(), z.string()),
-    /** Names of the ways to pay in and out, as the footer shows them. */
+    /** Names of the payment methods, as the footer shows them. */
     paymentMethods: z.array(z.string()),
     mainDomain: z.string(),
     imageCDNs: z.array(z.string()),
@@ -92,7 +92,7 @@ export const systemCalls = {
     inMaintenance: true,
     reply: z.object({
       version: z.object({
-        /** Opens the sealed paths of this very reply. */
+        /** Decrypts the paths in this reply. */
         contactKey: z.string(),
         pathList: z.array(contact),
       }),
@@ -102,10 +102,10 @@ export const systemCalls = {
     summary: "The brand's addresses, from which a player picks the fastest; the main one first",
     callers: ["visitor"],
     query: z.object({
-      /** 0: the mobile site, the one device that there is. */
+      /** 0: the mobile site, which is the only device. */
       device: z.enum(["0"]).default("0"),
     }),
-    // A host name with its port where needed, to be reached as the page itself was.
+    // A host name, with its port where needed, reached by the same scheme as the page itself.
     reply: z.object({ domainList: z.array(z.object({ domainName: z.string() })) }),
   }),
   "GET /api/v1/encryption-key": call({
@@ -114,9 +114,9 @@ export const systemCalls = {
     reply: z.object({
       kid: z.string(),
       jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
-      /** The brand's code: a sealed body names the brand and the call that it is for. */
+      /** The brand's code: an encrypted body names the brand and the call that it is meant for. */
       aud: z.string(),
-      /** The server's clock, so that a phone with a wrong one can still seal a body. */
+      /** The server's clock, so that a phone with a wrong clock can still encrypt a body. */
       now: instantWire,
     }),
   }),

@@ -3,9 +3,9 @@ import { call } from "./call.ts";
 import { currencyWire, givenMoneyWire, idWire, moneyWire, positiveMoneyWire } from "./wire.ts";
 
 /**
- * The calls that outside vendors make (signed over path and body: docs/vendors.md): one opens
- * the play that a launch token stands for, the others move its player's money. Transaction and
- * round ids are the vendor's own; a repeat answers as before and moves nothing.
+ * The calls that outside vendors make (signed over path and body: docs/vendors.md): one opens the
+ * play of a launch token, the others move the player's money. Transaction and round ids are the
+ * vendor's own; a repeat gets the same answer and moves nothing.
  */
 const vendor = { params: z.object({ vendor: z.string().regex(/^[A-Z0-9_]{1,30}$/) }) };
 const ownId = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
@@ -15,7 +15,7 @@ const transaction = { ...play, roundId: ownId, transactionId: ownId };
 
 const walletReply = z.object({
   balance: moneyWire,
-  /** This transaction had been taken before; nothing moved now. */
+  /** This transaction had been taken earlier; nothing moved now. */
   repeated: z.boolean(),
 });
 

@@ -2,25 +2,25 @@ import { type IdKind, idPattern } from "@perya/kernel/ids";
 import { CURRENCIES, type Currency } from "@perya/kernel/money";
 import { z } from "zod";
 
-/** Schemas of the values that many calls share. */
+/** Schemas of values that many calls share. */
 
 const currencyCodes = Object.keys(CURRENCIES) as [Currency, ...Currency[]]; // keys of a closed table
 
 export const currencyWire = z.enum(currencyCodes);
 
-/** Any amount, as the server answers it. 19 digits: PostgreSQL's bigint. */
+/** Any amount that the server answers. 19 digits: PostgreSQL's bigint. */
 export const moneyWire = z.strictObject({
   minor: z.string().regex(/^-?\d{1,19}$/),
   currency: currencyWire,
 });
 
-/** An amount that a caller gives: positive, at most 15 digits of minor units. */
+/** An amount from a caller: positive, at most 15 digits of minor units. */
 export const positiveMoneyWire = z.strictObject({
   minor: z.string().regex(/^[1-9]\d{0,14}$/),
   currency: currencyWire,
 });
 
-/** The same, or nothing. */
+/** The same, or zero. */
 export const givenMoneyWire = z.strictObject({
   minor: z.string().regex(/^(?:0|[1-9]\d{0,14})$/),
   currency: currencyWire,
@@ -34,13 +34,13 @@ export function idWire<K extends IdKind>(kind: K) {
 export const instantWire = z.number().int().min(0).max(8_640_000_000_000_000);
 
 /**
- * Signs that others read as they stand, or the player again: none that turn a line around, hide in
- * it or break it (Unicode's controls, format characters and separators of lines, and letters that
- * have no shape), and no more marks on a letter than any language has, which reach into other lines.
+ * Characters that other people or the player read: none that reverse a line, are invisible or break
+ * it (Unicode's controls, format characters, line separators and letters without a shape), and no
+ * more marks per letter than any language has, since those reach into other lines.
  */
 const SHOWN_LINE =
   /^\p{M}{0,6}(?:[^\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]\p{M}{0,6})*$/u;
-/** The same of what may have lines; U+200D only joins pictures that a keyboard makes of several. */
+/** The same for several lines; U+200D only joins pictures that a keyboard makes of several. */
 const SHOWN_LINES =
   /^\p{M}{0,6}(?:(?:[^\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|[\t\n\r\u200d])\p{M}{0,6})*$/u;
 
@@ -61,7 +61,7 @@ export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(50).default(20),
 };
 
-/** A page may be short, or empty, and go on all the same: the last one has no cursor. */
+/** A page may be short or empty and still have a next one: only the last page has no cursor. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

@@ -21,7 +21,7 @@ const bets = (max: number) => fc.array(anyStake, { maxLength: max });
 const sum = (all: readonly bigint[]) => all.reduce((total, one) => total + one, 0n);
 
 describe("a fight", () => {
-  test("is decided by the published scheme over the seed and the match's id", () => {
+  test("is decided by the published scheme from the seed and the match's id", () => {
     for (let i = 0; i < 50; i++) {
       const serverSeed = createHmac("sha256", "seed").update(`${i}`).digest("hex");
       const block = createHmac("sha256", serverSeed).update(`${matchId}:0:0`).digest();
@@ -36,7 +36,7 @@ describe("a fight", () => {
     expect(COCKFIGHT_SIDES.map(count)).toEqual([44, 44, 12]);
   });
 
-  test("ends with the exchange of who won it, and is the same again", () => {
+  test("ends with the winner's exchange, and is the same every time", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9a-f]{64}$/), (serverSeed) => {
         const fight = fightOf({ serverSeed, matchId });
@@ -56,7 +56,7 @@ describe("what a peso pays", () => {
     expect(cockfightPayoutMinor(pool, { side: "wala", stakeMinor: pesos(3) }, "wala")).toBe(690n);
   });
 
-  test("is told of no side that nobody backs", () => {
+  test("is null for a side that nobody backs", () => {
     expect(dividendHundredths({ meronMinor: 0n, walaMinor: 100n }, "meron")).toBeNull();
   });
 });
@@ -67,7 +67,7 @@ describe("a pool", () => {
     ["one side alone", 500, 0, false],
     ["the other alone", 0, 500, false],
     ["both", 500, 500, true],
-    // 10,500 × 0.95 ÷ 10,000 = 0.9975: whoever won would have lost.
+    // 10,500 × 0.95 ÷ 10,000 = 0.9975: even the winners would have lost.
     ["a side so small that the commission eats it", 10_000, 500, false],
     ["a winner who would get the stake and no more", 1_900, 100, false],
     // 11,270 × 0.95 ÷ 10,000 = 1.07065, and 11,390 × 0.95 ÷ 10,000 = 1.08205.
@@ -77,7 +77,7 @@ describe("a pool", () => {
     expect(isContest({ meronMinor: pesos(meron), walaMinor: pesos(wala) })).toBe(contest);
   });
 
-  test("of a fight of before is cancelled as was told of it, where a winner got no more than the stake", () => {
+  test("of an earlier fight is cancelled by the rule published with it: where a winner got no more than the stake", () => {
     const pool = { meronMinor: pesos(1_900), walaMinor: pesos(122) };
     expect([isContest(pool), isContest(pool, 100)]).toEqual([false, true]);
     const bet = { side: "meron", stakeMinor: 1_000n } as const;
@@ -85,7 +85,7 @@ describe("a pool", () => {
     expect(cockfightPayoutMinor(pool, bet, "meron", 100)).toBe(1_010n);
   });
 
-  test("that is no contest gives every stake back, on Draw too, whatever the result", () => {
+  test("that is no contest returns every stake, also on Draw, whatever the result", () => {
     fc.assert(
       fc.property(
         bets(20),
@@ -104,7 +104,7 @@ describe("a pool", () => {
     );
   });
 
-  test("of a drawn fight gives the stakes on both sides back and pays Draw eightfold", () => {
+  test("of a drawn fight returns the stakes on both sides and pays Draw eightfold", () => {
     const pool = { meronMinor: pesos(400), walaMinor: pesos(300) };
     expect(cockfightPayoutMinor(pool, { side: "meron", stakeMinor: 400n }, "draw")).toBe(400n);
     expect(cockfightPayoutMinor(pool, { side: "wala", stakeMinor: 300n }, "draw")).toBe(300n);
@@ -112,7 +112,7 @@ describe("a pool", () => {
     expect(cockfightPayoutMinor(pool, { side: "draw", stakeMinor: 500n }, "wala")).toBe(0n);
   });
 
-  test("leaves the house its 5% and less than a centavo for each peso that won", () => {
+  test("leaves the house its 5% and less than a centavo per winning peso", () => {
     fc.assert(
       fc.property(bets(30), bets(30), fc.constantFrom("meron", "wala"), (meron, wala, result) => {
         const pool = { meronMinor: sum(meron), walaMinor: sum(wala) };
@@ -136,7 +136,7 @@ describe("a pool", () => {
     );
   });
 
-  test("pays a stake as much in one bet as in many", () => {
+  test("pays the same for a stake in one bet as in many", () => {
     fc.assert(
       fc.property(bets(10), anyStake, (stakes, walaMinor) => {
         const pool = { meronMinor: sum(stakes), walaMinor };
@@ -148,7 +148,7 @@ describe("a pool", () => {
   });
 });
 
-test("the published returns are what the hundred lots return", () => {
+test("the published returns equal those of the hundred lots", () => {
   expect(percentText(drawReturn(), 2)).toBe("96.00");
   expect(percentText(poolReturn(), 2)).toBe("95.60");
   const pool = { meronMinor: pesos(1_000), walaMinor: pesos(1_000) };

@@ -1,8 +1,8 @@
 /**
  * Color Game, as played at every Filipino perya: three dice with six coloured faces. A bet on a
  * colour that shows on one, two or three dice wins 1, 2 or 3 times its stake, and the stake comes
- * back with it. Of the 216 throws 75 show a given colour once, 15 twice and 1 three times, so a
- * bet returns (75 × 2 + 15 × 3 + 1 × 4) / 216 = 199/216: the house keeps 17/216.
+ * back too. Of the 216 throws 75 show a given colour once, 15 twice and 1 three times, so a bet
+ * returns (75 × 2 + 15 × 3 + 1 × 4) / 216 = 199/216: the house keeps 17/216.
  */
 import { assert } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -26,10 +26,10 @@ export type Colour = (typeof COLOURS)[number];
 
 export const DICE = 3;
 
-/** What a bet of 1 wins beside its stake, by the number of dice that show its colour. */
+/** What a bet of 1 wins besides its stake, by the number of dice that show its colour. */
 export const COLOR_GAME_ODDS = [0, 1, 2, 3] as const;
 
-/** Whole pesos for each colour. */
+/** Whole pesos per colour. */
 const COLOR_GAME_STAKE: StakeRule = {
   minMinor: 100n,
   maxMinor: MAX_STAKE_MINOR,
@@ -47,13 +47,13 @@ export interface ColourResult {
   readonly stakeMinor: string;
   /** Dice that show the colour. */
   readonly matches: number;
-  /** Stake and winnings, "0" for a lost bet. */
+  /** Stake and winnings; "0" for a lost bet. */
   readonly payoutMinor: string;
 }
 
 export interface ColorOutcome {
   readonly dice: readonly Colour[];
-  /** One result for each colour that was bet on. */
+  /** One result per colour that has a bet. */
   readonly perColour: Readonly<Partial<Record<Colour, ColourResult>>>;
 }
 
@@ -65,6 +65,8 @@ export const colorGame = soloGame<ColorChoices, ColorOutcome>({
   play: (stream, { bets }) => playColorGame(stream, Object.fromEntries(amounts(bets))),
   maxPayoutMinor: ({ bets }) => largestPayout(amounts(bets)),
   returnToPlayer: colorGameReturn,
+  sampleChoices: { bets: { red: "100" } },
+  drawnLines: ({ dice }) => [dice.join(" ")],
 });
 
 /** @param bets minor units that fit COLOR_GAME_STAKE, for at least one colour. */
@@ -76,7 +78,7 @@ export function playColorGame(
   return settleColorGame(dice, bets);
 }
 
-/** The dice have fallen; what does each bet get. */
+/** The payout of each bet after the throw. */
 export function settleColorGame(
   dice: readonly Colour[],
   bets: ColorBets,
@@ -143,8 +145,8 @@ function amounts(bets: ColorChoices["bets"]): [Colour, bigint][] {
 }
 
 /**
- * A throw shows one colour three times, one twice and another once, or three once each; the
- * largest stakes make the most of each shape.
+ * A throw shows one colour three times, or one twice and another once, or three once each; in each
+ * shape the largest stakes give the largest payout.
  */
 function largestPayout(bets: readonly [Colour, bigint][]): bigint {
   const stakes = bets.map(([, minor]) => minor).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));

@@ -16,11 +16,12 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { assert } from "@perya/kernel/assert";
+import { isClientSeed } from "./client-seed.ts";
 
 export interface RoundSeeds {
   /** 64 lower-case hexadecimal digits, secret until the seed is retired. */
   readonly serverSeed: string;
-  /** What the player chose: 1 to 64 visible ASCII characters. */
+  /** What the player chose (`client-seed.ts`). */
   readonly clientSeed: string;
   /** Counts the rounds that share these two seeds: a whole number from 0. */
   readonly nonce: number;
@@ -34,25 +35,27 @@ export interface DrawStream {
   float(): number;
   /** A whole number from 0 to n - 1, each exactly as likely. n: 1 to 2^20. */
   below(n: number): number;
-  /** A new array in an order of which each is as likely (Fisher and Yates). */
+  /** A new array in random order, each order equally likely (Fisher and Yates). */
   shuffle<T>(items: readonly T[]): T[];
 }
 
 const SERVER_SEED = /^[0-9a-f]{64}$/;
-const CLIENT_SEED = /^[\x21-\x7e]{1,64}$/;
 const TWO_32 = 4_294_967_296;
 /** `u × n` must stay below 2^53 for `below` to be exact in doubles. */
 const MAX_BELOW = 2 ** 20;
-/** No round draws nearly so much; a runaway loop ends here. */
+/** No round draws nearly as much; a runaway loop ends here. */
 const MAX_BLOCKS = 65_536;
-/** Each try is refused with less than 1 in 4,096, so 64 in a row is a defect, not bad luck. */
+/** A try is refused with a chance below 1 in 4,096, so 64 in a row is a defect, not bad luck. */
 const MAX_TRIES = 64;
 
-/** @throws Error when a seed or the nonce is malformed: callers parse them at their edge. */
+/** @throws Error for a malformed seed or nonce: callers parse them at their edge. */
 export function drawStream(seeds: RoundSeeds): DrawStream {
   const { serverSeed, clientSeed, nonce } = seeds;
   assert(isServerSeed(serverSeed), "a server seed is 64 hexadecimal digits");
-  assert(isClientSeed(clientSeed), "a client seed is 1 to 64 visible ASCII characters");
+  assert(
+    isClientSeed(clientSeed),
+    "a client seed is 1 to 64 visible ASCII characters without a colon",
+  );
   assert(isNonce(nonce), "a nonce is a whole number from 0");
   const key = utf8ToBytes(serverSeed);
   let block: Uint8Array = new Uint8Array(0);
@@ -73,8 +76,8 @@ export function drawStream(seeds: RoundSeeds): DrawStream {
 
   /**
    * `floor(float × n)`, which published verifiers compute, favours some numbers slightly. Lemire's
-   * rejection (https://arxiv.org/abs/1805.10941) refuses just the draws that do so, and keeps the
-   * published value for all others. For powers of two no draw is ever refused.
+   * rejection (https://arxiv.org/abs/1805.10941) refuses only the draws that cause this, and keeps
+   * the published value for all others. For powers of two it refuses no draw.
    */
   function below(n: number): number {
     assert(Number.isInteger(n) && n >= 1 && n <= MAX_BELOW, "below(n) needs n from 1 to 2^20");
@@ -94,17 +97,13 @@ export function drawStream(seeds: RoundSeeds): DrawStream {
   return { uint32, float: () => uint32() / TWO_32, below, shuffle };
 }
 
-/** What is shown before the round: SHA-256 of the seed's text, in hexadecimal. */
+/** The hash shown before the round: SHA-256 of the seed's text, in hexadecimal. */
 export function seedHash(serverSeed: string): string {
   return bytesToHex(sha256(utf8ToBytes(serverSeed)));
 }
 
 export function isServerSeed(text: unknown): text is string {
   return typeof text === "string" && SERVER_SEED.test(text);
-}
-
-export function isClientSeed(text: unknown): text is string {
-  return typeof text === "string" && CLIENT_SEED.test(text);
 }
 
 export function isNonce(value: unknown): value is number {

@@ -1,9 +1,9 @@
-/** The lotteries that are drawn here, under names of our own, and when. */
+/** The house's lotteries, under names of our own, and their draw times. */
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type { LotteryKind, LotteryMode } from "./lottery.ts";
 
-/** At these hours in Manila, or every so many minutes round the clock. */
+/** At these hours in Manila, or at this interval in minutes round the clock. */
 export type DrawSchedule =
   | { readonly hours: readonly number[] }
   | { readonly everyMinutes: number };
@@ -18,7 +18,7 @@ export interface Lottery {
   readonly schedule: DrawSchedule;
 }
 
-/** 2, 5 and 9 in the afternoon, when the country is used to hear numbers. */
+/** 2, 5 and 9 in the afternoon and evening, when the country is used to hearing numbers. */
 const DAILY: DrawSchedule = { hours: [14, 17, 21] };
 
 export const LOTTERIES: readonly Lottery[] = [
@@ -31,18 +31,18 @@ export const LOTTERIES: readonly Lottery[] = [
   lottery("TCG_LOTTO_VN", "Hilaga 6/49", "6-49", "ent", { everyMinutes: 10 }),
 ];
 
-/** @throws Error for a lottery that is not drawn here: one that has draws stays in the list. */
+/** @throws Error for a lottery not drawn here; one that ever had draws stays in the list. */
 export function lotteryOf(gameId: string): Lottery {
   const found = LOTTERIES.find((lottery) => lottery.gameId === gameId);
   return present(found, `the lottery ${gameId}`);
 }
 
-/** How far ahead draws stand open: two days of those by the hour, an hour of the quick ones. */
+/** How far ahead draws are open: two days of the hourly ones, an hour of the quick ones. */
 export function planAheadMs({ schedule }: Lottery): number {
   return "hours" in schedule ? 2 * DAY_MS : HOUR_MS;
 }
 
-/** Manila keeps UTC+8 all the year round. */
+/** Manila is at UTC+8 all year round. */
 const MANILA_MS = 8 * HOUR_MS;
 
 /** Every draw after `after` and up to `until`, in order. */
@@ -61,7 +61,7 @@ export function drawTimes(
   return times;
 }
 
-/** `20261121-02`: the day in Manila and the number of the draw within it. */
+/** `20261121-02`: the day in Manila and the draw's number within that day. */
 export function drawNumber(schedule: DrawSchedule, at: Instant): string {
   const start = dayStart(at);
   const index = dayOffsets(schedule).indexOf(at - start);

@@ -22,14 +22,14 @@ const serverSeed = "c4".repeat(32);
 const drawId = "drw_01kaa000000000000000000000";
 const line = (play: LotteryLine["play"], ...numbers: number[]): LotteryLine => ({ play, numbers });
 
-describe("what a draw shows", () => {
-  test("is the published scheme over the seed and the draw's id", () => {
+describe("a draw", () => {
+  test("follows the published scheme from the seed and the draw's id", () => {
     const block = createHmac("sha256", serverSeed).update(`${drawId}:0:0`).digest();
     const digits = [0, 4, 8].map((at) => Math.floor((block.readUInt32BE(at) * 10) / 2 ** 32));
     expect(drawLottery("3d", { serverSeed, drawId })).toEqual(digits);
   });
 
-  test("is six different numbers of forty-nine from low to high, and the same again", () => {
+  test("shows six different numbers of forty-nine from low to high, the same every time", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9a-f]{64}$/), (seed) => {
         const drawn = drawLottery("6-49", { serverSeed: seed, drawId });
@@ -41,7 +41,7 @@ describe("what a draw shows", () => {
     );
   });
 
-  test("gives every number of the 6/49 its sixth of an eighth", () => {
+  test("shows every number of the 6/49 equally often: six times in forty-nine", () => {
     const seen = Array.from({ length: 50 }, () => 0);
     const draws = 4_900;
     for (let i = 0; i < draws; i++) {
@@ -49,7 +49,7 @@ describe("what a draw shows", () => {
         seen[n] = (seen[n] ?? 0) + 1;
       }
     }
-    // 600 expected, a deviation of 23: five of them would come once in two million numbers.
+    // 600 expected, a deviation of 23: five of them would occur once in two million numbers.
     for (const count of seen.slice(1)) expect(Math.abs(count - 600)).toBeLessThan(115);
   });
 });
@@ -67,11 +67,11 @@ describe("a line", () => {
     ["6-49", line("six", 0, 2, 3, 4, 5, 6), "range"],
     ["6-49", line("six", 1, 2, 3, 4, 5, 6.5), "range"],
     ["6-49", line("straight", 1, 2, 3), "play"],
-  ] as const)("of %s, %j, is judged: %s", (kind, given, fault) => {
+  ] as const)("of %s, %j, has the fault %s", (kind, given, fault) => {
     expect(lineFault(kind, given)).toBe(fault);
   });
 
-  test("is the same as another that wins with it", () => {
+  test("equals another that wins with it", () => {
     expect(sameLine(line("rambol", 1, 2, 3), line("rambol", 3, 2, 1))).toBe(true);
     expect(sameLine(line("straight", 1, 2, 3), line("straight", 3, 2, 1))).toBe(false);
     expect(sameLine(line("straight", 1, 2, 3), line("rambol", 1, 2, 3))).toBe(false);
@@ -93,7 +93,7 @@ describe("a line", () => {
     expect(topFactor("ent", six)).toBe(2_500_000);
   });
 
-  test("adds to what its ticket pays", () => {
+  test("adds to its ticket's payout", () => {
     const lines = [line("straight", 1, 2, 3), line("rambol", 3, 2, 1), line("straight", 9, 9, 9)];
     expect(ticketPayoutMinor("trad", { lines, lineStakeMinor: 500n }, [1, 2, 3])).toBe(500n * 933n);
     expect(ticketPayoutMinor("trad", { lines, lineStakeMinor: 500n }, [0, 2, 3])).toBe(0n);
@@ -101,7 +101,7 @@ describe("a line", () => {
 });
 
 describe("the return", () => {
-  test.each(LOTTERY_MODES)("of 3D in mode %s is what all thousand draws return", (mode) => {
+  test.each(LOTTERY_MODES)("of 3D in mode %s equals that of all thousand draws", (mode) => {
     const bets = [line("straight", 4, 5, 6), line("rambol", 4, 5, 6), line("rambol", 4, 4, 6)];
     for (const bet of bets) {
       let returned = 0;
@@ -113,8 +113,8 @@ describe("the return", () => {
     }
   });
 
-  test("of the 6/49 is what its 13,983,816 draws return", () => {
-    // Draws that hit 6, 5, 4 and 3 of a line, as every table of a 6/49 prints them.
+  test("of the 6/49 equals that of its 13,983,816 draws", () => {
+    // The draws that hit 6, 5, 4 and 3 of a line, as every table of a 6/49 prints them.
     const ways = [1n, 258n, 13_545n, 246_820n];
     for (const mode of LOTTERY_MODES) {
       const factors = LOTTERY_TABLES[mode].six.map(({ factor }) => BigInt(factor));
@@ -123,7 +123,7 @@ describe("the return", () => {
     }
   });
 
-  test("that is published never changes unseen", () => {
+  test("equals the published figure, so it cannot change unnoticed", () => {
     const percents = LOTTERY_MODES.map((mode) =>
       LOTTERY_BETS.map((bet) => percentText(lotteryReturn(mode, bet), 2)),
     );
@@ -151,7 +151,7 @@ describe("the draws of a day", () => {
     ]);
   });
 
-  test("or every few minutes, across midnight, none twice and none left out", () => {
+  test("are held every few minutes, across midnight, with none twice and none left out", () => {
     const schedule = { everyMinutes: 3 };
     const midnight = Date.UTC(2026, 10, 21, 16);
     const times = drawTimes(schedule, midnight - 6 * 60_000, midnight + 3 * 60_000);
@@ -163,7 +163,7 @@ describe("the draws of a day", () => {
     ]);
   });
 
-  test("divide the day, so that each has a number", () => {
+  test("have a different number each, and none is number 00", () => {
     for (const { schedule } of LOTTERIES) {
       const times = drawTimes(schedule, noon, noon + 48 * 3_600_000);
       const numbers = times.map((at) => drawNumber(schedule, at));

@@ -1,11 +1,11 @@
 /**
- * Lotteries: 3D (three digits in their order) and 6/49 (six of forty-nine). Each is played in two
- * ways with pay tables of their own: Traditional, drawn at the hours of the Philippine day that
- * players know, and Entertainment, drawn every few minutes. A prize is the line's stake times the
- * factor of the table, and the stake is part of it.
+ * Lotteries: 3D (three digits in order) and 6/49 (six of forty-nine). Each has two modes with pay
+ * tables of their own: Traditional, drawn at the hours of the Philippine day that players know, and
+ * Entertainment, drawn every few minutes. A prize is the line's stake times the factor of the
+ * table, stake included.
  *
- * A draw's numbers come from the published scheme of fairness.ts: the server seed, whose SHA-256
- * stands beside the draw before the first ticket is taken, the draw's id as client seed, nonce 0.
+ * A draw's numbers come from the published scheme of fairness.ts: the server seed, whose SHA-256 is
+ * published with the draw before its first ticket, the draw's id as client seed, nonce 0.
  */
 import { assert } from "@perya/kernel/assert";
 import { timesMinor } from "@perya/kernel/money";
@@ -27,7 +27,7 @@ export interface LotteryShape {
   readonly picks: number;
   readonly from: number;
   readonly to: number;
-  /** Where numbers stand in their order and may repeat, as digits do. */
+  /** The order of the numbers counts and they may repeat, as digits do. */
   readonly ordered: boolean;
   readonly plays: readonly LotteryPlay[];
 }
@@ -42,18 +42,18 @@ export interface LotteryLine {
   readonly numbers: readonly number[];
 }
 
-/** Whole pesos a line; a brand's own limits lie far below the technical ceiling. */
+/** Whole pesos per line; a brand's own limits lie far below the technical ceiling. */
 export const LOTTERY_STAKE: StakeRule = {
   minMinor: 100n,
   maxMinor: MAX_STAKE_MINOR,
   stepMinor: 100n,
 };
 
-/** What a line can be for its table: a rambol of two equal digits has half as many orders. */
+/** The kinds of line in a pay table: a rambol with two equal digits has half as many orders. */
 export const LOTTERY_BETS = ["straight", "rambol6", "rambol3", "six"] as const;
 export type LotteryBet = (typeof LOTTERY_BETS)[number];
 
-/** Factors by the share of the line that was hit, best first. */
+/** Factors by how much of the line was hit, best first. */
 export type PayTable = readonly { readonly hits: number; readonly factor: number }[];
 
 export const LOTTERY_TABLES: Readonly<Record<LotteryMode, Readonly<Record<LotteryBet, PayTable>>>> =
@@ -82,7 +82,7 @@ export const LOTTERY_TABLES: Readonly<Record<LotteryMode, Readonly<Record<Lotter
     },
   };
 
-/** Where a line breaks the rules of its kind; null for a good one. */
+/** How a line breaks the rules of its kind; null for a valid one. */
 export type LineFault = "play" | "count" | "range" | "repeated" | "no_orders";
 
 export function lineFault(kind: LotteryKind, { play, numbers }: LotteryLine): LineFault | null {
@@ -92,7 +92,7 @@ export function lineFault(kind: LotteryKind, { play, numbers }: LotteryLine): Li
   if (numbers.some((n) => !Number.isInteger(n) || n < from || n > to)) return "range";
   const different = new Set(numbers).size;
   if (!ordered && different !== picks) return "repeated";
-  // Three equal digits have one order alone: that is a straight bet.
+  // Three equal digits have only one order: that is a straight bet.
   return play === "rambol" && different === 1 ? "no_orders" : null;
 }
 
@@ -106,7 +106,7 @@ export function sameLine(a: LotteryLine, b: LotteryLine): boolean {
   return one.play === other.play && equal(one.numbers, other.numbers);
 }
 
-/** What falls: digits in the order of the draw, numbers of a 6/49 from low to high. */
+/** The drawn numbers: digits in drawing order, numbers of a 6/49 from low to high. */
 export function drawLottery(
   kind: LotteryKind,
   seeds: { readonly serverSeed: string; readonly drawId: string },
@@ -118,24 +118,24 @@ export function drawLottery(
   return ascending(stream.shuffle(balls).slice(0, picks));
 }
 
-/** The table that a good line is paid by. */
+/** The pay table row for a valid line. */
 export function betOf({ play, numbers }: LotteryLine): LotteryBet {
   if (play !== "rambol") return play;
   return new Set(numbers).size === 2 ? "rambol3" : "rambol6";
 }
 
-/** How often the stake comes back, 0 for a line that lost. */
+/** The factor by which the stake comes back, 0 for a line that lost. */
 export function factorOf(mode: LotteryMode, line: LotteryLine, drawn: readonly number[]): number {
   const hits = hitsOf(line, drawn);
   return LOTTERY_TABLES[mode][betOf(line)].find((row) => row.hits === hits)?.factor ?? 0;
 }
 
-/** The most that a line can bring. */
+/** The largest factor of a line. */
 export function topFactor(mode: LotteryMode, line: LotteryLine): number {
   return Math.max(...LOTTERY_TABLES[mode][betOf(line)].map(({ factor }) => factor));
 }
 
-/** All that goes back for a ticket whose lines cost the same. */
+/** The whole payout of a ticket whose lines cost the same. */
 export function ticketPayoutMinor(
   mode: LotteryMode,
   ticket: { readonly lines: readonly LotteryLine[]; readonly lineStakeMinor: bigint },
@@ -172,7 +172,7 @@ function hitsOf({ play, numbers }: LotteryLine, drawn: readonly number[]): numbe
   return hit ? numbers.length : 0;
 }
 
-/** Ways to take `k` of `n`. */
+/** The number of ways to take `k` of `n`. */
 function choose(n: number, k: number): bigint {
   let ways = 1n;
   for (let i = 1; i <= k; i++) ways = (ways * BigInt(n - k + i)) / BigInt(i);

@@ -13,7 +13,7 @@ const anyRound = fc.record({
 });
 
 describe("a round", () => {
-  test("pays never less than nothing nor more than the published largest win", () => {
+  test("pays at least zero and at most the published largest win", () => {
     fc.assert(
       fc.property(anyRound, ({ nonce, stakeMinor }) => {
         const { payoutMinor } = play(nonce, stakeMinor);
@@ -24,7 +24,7 @@ describe("a round", () => {
     );
   });
 
-  test("depends on seeds and stake alone, and its outcome on seeds alone", () => {
+  test("depends only on seeds and stake, and its outcome only on seeds", () => {
     fc.assert(
       fc.property(anyRound, ({ nonce, stakeMinor }) => {
         expect(play(nonce, stakeMinor)).toEqual(play(nonce, stakeMinor));
@@ -33,7 +33,7 @@ describe("a round", () => {
     );
   });
 
-  test("comes back equal from JSON", () => {
+  test("survives JSON unchanged", () => {
     fc.assert(
       fc.property(anyRound, ({ nonce, stakeMinor }) => {
         const { outcome } = play(nonce, stakeMinor);
@@ -42,7 +42,7 @@ describe("a round", () => {
     );
   });
 
-  test("adds up: lines to spins, spins to the round, the round to the pay-out", () => {
+  test("adds up: lines to spins, spins to the round, the round to the payout", () => {
     for (const { outcome, payoutMinor } of rounds(2_000)) {
       for (const spin of outcome.spins) {
         const units = spin.lineWins.map((win) => PAYTABLE[win.symbol][win.count]);
@@ -54,7 +54,7 @@ describe("a round", () => {
     }
   });
 
-  test("plays every free spin that it gave, at three times the pays", () => {
+  test("plays every free spin that it awarded, at three times the pays", () => {
     const features = rounds(2_000).filter(({ outcome }) => outcome.spins.length > 1);
     expect(features.length).toBeGreaterThan(5);
     for (const { outcome } of features) {
@@ -80,7 +80,7 @@ describe("a round", () => {
     expect(outcome.spins.map((spin) => spin.freeSpinsLeft).slice(-3)).toEqual([2, 1, 0]);
   });
 
-  test("is refused a stake that does not divide over the lines", () => {
+  test("refuses a stake that does not divide over the lines", () => {
     for (const stakeMinor of [0n, -20n, 10n, 21n, PAROL_STAKE.maxMinor + 20n]) {
       expect(() => play(0, stakeMinor)).toThrow("multiple of 20");
     }
@@ -107,7 +107,7 @@ describe("a round", () => {
 });
 
 describe("a line", () => {
-  test("pays the first reel's symbol, the parol standing in on reels 2 to 4", () => {
+  test("pays the first reel's symbol, with the parol as a wild on reels 2 to 4", () => {
     const win = middleLine("base", "mango", "wild", "mango", "wild", "q");
     expect(win).toEqual({ line: 0, symbol: "mango", count: 4, payUnits: 150 });
   });
@@ -117,13 +117,13 @@ describe("a line", () => {
     expect(win).toEqual({ line: 0, symbol: "jeepney", count: 5, payUnits: 6000 });
   });
 
-  test("does not pay two in a row, nor from the right, nor stars", () => {
+  test("pays nothing for two in a row, from the right, or for stars", () => {
     expect(middleLine("base", "a", "a", "k", "a", "a")).toBeUndefined();
     expect(middleLine("base", "q", "a", "a", "a", "a")).toBeUndefined();
     expect(middleLine("base", "scatter", "scatter", "scatter", "j", "q")).toBeUndefined();
   });
 
-  test("is not begun by a star for the parol to join", () => {
+  test("cannot begin with a star that the parol would continue", () => {
     expect(middleLine("base", "scatter", "wild", "wild", "wild", "j")).toBeUndefined();
   });
 });
@@ -134,7 +134,7 @@ describe("a grid", () => {
     expect(evaluateGrid(grid("q", "a", "wild", "j", "q"), "base").scatters).toBe(0);
   });
 
-  test("runs on over the strip's end", () => {
+  test("continues past the end of a strip at its start", () => {
     const top = STRIPS.map((strip) => strip.length - 1);
     expect(gridAt(top).map((shown) => shown[1])).toEqual(STRIPS.map((strip) => strip[0]));
   });
@@ -150,16 +150,16 @@ describe("choices", () => {
 
   test.each([
     [undefined, "", "required"],
-    [[], "", "not_an_object"],
+    [[], "", "wrong_type"],
     [{}, "stakeMinor", "required"],
-    [{ stakeMinor: 2000 }, "stakeMinor", "not_an_amount"],
-    [{ stakeMinor: "-20" }, "stakeMinor", "not_an_amount"],
-    [{ stakeMinor: "20.0" }, "stakeMinor", "not_an_amount"],
-    [{ stakeMinor: "0" }, "stakeMinor", "below_minimum"],
-    [{ stakeMinor: "30" }, "stakeMinor", "not_a_multiple"],
-    [{ stakeMinor: "100000000020" }, "stakeMinor", "above_maximum"],
+    [{ stakeMinor: 2000 }, "stakeMinor", "bad_format"],
+    [{ stakeMinor: "-20" }, "stakeMinor", "bad_format"],
+    [{ stakeMinor: "20.0" }, "stakeMinor", "bad_format"],
+    [{ stakeMinor: "0" }, "stakeMinor", "too_small"],
+    [{ stakeMinor: "30" }, "stakeMinor", "not_multiple"],
+    [{ stakeMinor: "100000000020" }, "stakeMinor", "too_big"],
     [{ stakeMinor: "20", lines: 1 }, "lines", "unknown_field"],
-  ])("%j is refused naming %s: %s", (raw, field, code) => {
+  ])('are refused where they are %j, naming "%s": %s', (raw, field, code) => {
     const parsed = parolFortune.parseChoices(raw);
     expect(parsed).toMatchObject({ ok: false, error: [{ field, code }] });
   });
@@ -173,7 +173,7 @@ function rounds(count: number) {
   return Array.from({ length: count }, (_, nonce) => play(nonce, 20n));
 }
 
-/** What the straight middle line wins. */
+/** The win of the straight middle line. */
 function middleLine(kind: "base" | "free", ...middle: ParolSymbol[]) {
   return evaluateGrid(grid(...middle), kind).lineWins.find((win) => win.line === 0);
 }

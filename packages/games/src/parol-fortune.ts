@@ -2,9 +2,9 @@
  * Parol Fortune: a slot of five reels and three rows with 20 fixed lines.
  *
  * A line pays its first reel's symbol from left to right for three, four or five in a row; the
- * parol (wild) hangs on reels 2 to 4 and stands for all but the star (scatter). Three, four or
- * five stars anywhere give 10, 12 or 15 free spins, in which every win counts three times; stars
- * in free spins give as many more, up to 50 in one round. Figures: `parol-return.ts`.
+ * parol (wild) appears on reels 2 to 4 and replaces every symbol except the star (scatter). Three,
+ * four or five stars anywhere give 10, 12 or 15 free spins, in which every win counts three times;
+ * stars in free spins give as many more, up to 50 in one round. Figures: `parol-return.ts`.
  */
 import { assert, present } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -59,7 +59,7 @@ export interface LineWin {
 
 export interface ParolSpin {
   readonly kind: "base" | "free";
-  /** The strip position in the top row, a reel. */
+  /** The strip position in the top row, per reel. */
   readonly stops: readonly number[];
   /** By reel, then from the top row down. */
   readonly grid: readonly (readonly ParolSymbol[])[];
@@ -68,7 +68,7 @@ export interface ParolSpin {
   readonly multiplier: number;
   /** The sum of the line wins, in line bets. */
   readonly payUnits: number;
-  /** Free spins that this spin really gave, the cap of a round applied. */
+  /** The free spins that this spin gave after the round's cap. */
   readonly freeSpinsAwarded: number;
   /** Free spins still to come after this spin. */
   readonly freeSpinsLeft: number;
@@ -77,7 +77,7 @@ export interface ParolSpin {
 export interface ParolOutcome {
   /** The paid spin, then its free spins in order. */
   readonly spins: readonly ParolSpin[];
-  /** The whole round in line bets; the pay-out is this × stake ÷ 20. */
+  /** The whole round in line bets; the payout is this × stake ÷ 20. */
   readonly payUnits: number;
 }
 
@@ -90,9 +90,11 @@ export const parolFortune = soloGame<ParolChoices, ParolOutcome>({
   maxPayoutMinor: (choices) =>
     parolPayoutMinor(BigInt(choices.stakeMinor), PAROL_FIGURES.maxWinUnits),
   returnToPlayer: () => parolReturn(),
+  sampleChoices: { stakeMinor: "100" },
+  drawnLines: ({ spins }) => spins.map(({ stops }) => stops.join(" ")),
 });
 
-/** One paid spin and all free spins it leads to, decided at once. */
+/** One paid spin and all free spins that follow from it, decided at once. */
 export function playParol(
   stream: DrawStream,
   { stakeMinor }: { readonly stakeMinor: bigint },
@@ -128,7 +130,7 @@ export function parolPayoutMinor(stakeMinor: bigint, payUnits: number): bigint {
   return payOutMinor(stakeMinor, payUnits, LINES.length);
 }
 
-/** What the window shows with these strip positions in the top row; strips are rings. */
+/** The window with these strip positions in the top row; strips are rings. */
 export function gridAt(stops: readonly number[], strips: Strips = STRIPS): ParolSymbol[][] {
   return strips.map((strip, reel) => {
     const top = present(stops[reel], "a stop for each reel");

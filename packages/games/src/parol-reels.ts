@@ -22,7 +22,7 @@ export type ParolSymbol = (typeof SYMBOLS)[number];
 export const REELS = 5;
 export const ROWS = 3;
 
-/** The row, 0 at the top, that each line takes on each reel. */
+/** The row, 0 at the top, of each line on each reel. */
 export const LINES: readonly (readonly number[])[] = [
   [1, 1, 1, 1, 1],
   [0, 0, 0, 0, 0],
@@ -67,12 +67,12 @@ export interface LinePays {
 
 export const FREE_SPIN_MULTIPLIER = 3;
 
-/** Most free spins of one paid spin: a retrigger that would pass it gives only what is left. */
+/** The most free spins of one paid spin: a retrigger beyond it gives only the rest. */
 export const MAX_FREE_SPINS = 50;
 
 const FREE_SPINS_BY_SCATTERS = [0, 0, 0, 10, 12, 15] as const;
 
-/** Free spins for this many stars in the window, before the cap of a round. */
+/** Free spins for this many stars in the window, before the round's cap. */
 export function freeSpinsFor(scatters: number): number {
   const spins = FREE_SPINS_BY_SCATTERS[scatters];
   assert(spins !== undefined, "a window shows none to five stars");
@@ -82,7 +82,7 @@ export function freeSpinsFor(scatters: number): number {
 export type Strips = readonly (readonly ParolSymbol[])[];
 
 /**
- * Read from the top down, the last stop runs on into the first. Equal symbols keep four stops
+ * Read from the top down; the first stop follows the last. Equal symbols are at least four stops
  * apart, and the parol three from the dearest ones, so that no window is crowded.
  */
 export const STRIPS: Strips = [

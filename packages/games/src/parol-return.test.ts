@@ -22,7 +22,7 @@ import {
 } from "./parol-return.ts";
 import { percentText } from "./rational.ts";
 
-/** Uneven, crowded strips, few enough to walk through grid by grid. */
+/** Uneven, crowded strips, small enough to lay out every grid. */
 const SMALL: Strips = [
   ["jeepney", "q", "scatter", "q", "mango", "jeepney"],
   ["wild", "jeepney", "q", "scatter", "mango", "q", "wild"],
@@ -40,7 +40,7 @@ describe("the data", () => {
     }
   });
 
-  test("has five strips of 32 stops, one star each, the parol on reels 2 to 4 only", () => {
+  test("has five strips of 32 stops, one star each, with the parol on reels 2 to 4 only", () => {
     expect(STRIPS.map((strip) => strip.length)).toEqual([32, 32, 32, 32, 32]);
     const count = (symbol: string) =>
       STRIPS.map((strip) => strip.filter((shown) => shown === symbol).length);
@@ -49,7 +49,7 @@ describe("the data", () => {
     for (const symbol of PAYING_SYMBOLS) expect(Math.min(...count(symbol))).toBeGreaterThan(0);
   });
 
-  test("pays more for more in a row", () => {
+  test("pays more for more symbols in a row", () => {
     for (const pays of Object.values(PAYTABLE)) {
       expect(pays[3]).toBeLessThan(pays[4]);
       expect(pays[4]).toBeLessThan(pays[5]);
@@ -57,7 +57,7 @@ describe("the data", () => {
   });
 });
 
-describe("on small strips, against every grid laid out and read by the game itself", () => {
+describe("on small strips, with every grid laid out and evaluated by the game itself,", () => {
   const byHand = layOut(SMALL);
 
   test("the worth of a line from symbol counts is the average of all grids", () => {
@@ -67,7 +67,7 @@ describe("on small strips, against every grid laid out and read by the game itse
     );
   });
 
-  test("the stars by reel give the stars of all grids", () => {
+  test("the stars counted by reel are the stars of all grids", () => {
     expect(scatterCounts(SMALL)).toEqual(byHand.byScatters.map(BigInt));
   });
 
@@ -95,15 +95,15 @@ describe("on the real strips", () => {
     expect(worth).toEqual({ numerator: 3_272_635n, denominator: 4_194_304n });
   });
 
-  test("the stars counted one by one are those counted by reel", () => {
+  test("the stars counted one by one equal those counted by reel", () => {
     expect(walked.byScatters.map((group) => BigInt(group.count))).toEqual(scatterCounts());
   });
 
-  test("the expected free spins are those of a forward walk over played and awarded", () => {
+  test("the expected free spins equal those of a forward walk over played and awarded", () => {
     expect(Number(percentText(expectedFreeSpins(), 16)) / 100).toBeCloseTo(freeSpinsForward(), 14);
   });
 
-  test("the exact return is the one published, between 96.0 and 96.5 percent", () => {
+  test("the exact return equals the published one, between 96.0 and 96.5 percent", () => {
     const exact = parolReturn();
     const decimals = PAROL_FIGURES.returnPercent.split(".")[1]?.length ?? 0;
     expect(percentText(exact, decimals)).toBe(PAROL_FIGURES.returnPercent);
@@ -115,7 +115,7 @@ describe("on the real strips", () => {
     expect(round.returnToPlayer).toBeCloseTo(Number(percentText(parolReturn(), 16)) / 100, 13);
   });
 
-  test("hits, features, deviation and largest win are the published ones", () => {
+  test("hits, features, deviation and largest win equal the published ones", () => {
     const features = scatterCounts()
       .slice(3)
       .reduce((sum, count) => sum + count, 0n);
@@ -133,7 +133,7 @@ describe("on the real strips", () => {
   });
 });
 
-/** Each stop position as a grid, read by `evaluateGrid` alone. */
+/** Each stop position as a grid, evaluated only by `evaluateGrid`. */
 function layOut(strips: Strips) {
   const found = { positions: 0, payUnits: 0, squares: 0, most: 0, hits: 0 };
   const byScatters = [0, 0, 0, 0, 0, 0];
@@ -158,7 +158,7 @@ function layOut(strips: Strips) {
   return { ...found, byScatters };
 }
 
-/** The other direction: how likely each (played, awarded) is, and so each free spin. */
+/** The other direction: the chance of each (played, awarded), and so of each free spin. */
 function freeSpinsForward(): number {
   const chances = scatterCounts().map((count) => Number(count) / 2 ** 25);
   let likely = new Map<number, number>();

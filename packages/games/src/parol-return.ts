@@ -1,14 +1,14 @@
 /**
- * What Parol Fortune pays, counted and not simulated.
+ * The return of Parol Fortune, counted and not simulated.
  *
- * The return: each reel's rows are equally likely to show any stop, so all 20 lines are worth the
- * same, and one line's worth follows from symbol counts alone. A line bet being a twentieth of the
- * stake, that worth in line bets, L, is also a base spin's return in stakes. Every free spin is
- * worth 3 L whenever it is played (what earlier spins showed does not change it), so
+ * Each row of a reel shows every stop equally often, so all 20 lines are worth the same, and the
+ * worth of one line follows from symbol counts alone. A line bet is a twentieth of the stake, so
+ * that worth in line bets, L, is also a base spin's return in stakes. Every free spin is worth 3 L
+ * whenever it is played (what earlier spins showed does not change it), so
  *
  *   return = L × (1 + 3 × F),  F = expected free spins of a round, retriggers and cap included.
  *
- * Hit frequency, deviation and largest win depend on how lines fall together, so they are counted
+ * Hit frequency, deviation and largest win depend on how lines win together, so they are counted
  * over all 2^25 stop positions.
  */
 import { present } from "@perya/kernel/assert";
@@ -35,9 +35,9 @@ export const PAROL_FIGURES = {
   hits: 9_803_864,
   /** Paid spins of 2^25 that start free spins: 1 in 140.36. */
   features: 239_058,
-  /** Of a round's pay-out, in stakes. */
+  /** Of a round's payout, in stakes. */
   standardDeviation: 4.04,
-  /** The largest pay-out that the strips allow, in line bets: 15,733.5 stakes. Nothing caps it. */
+  /** The largest payout that the strips allow, in line bets: 15,733.5 stakes. Nothing caps it. */
   maxWinUnits: 314_670,
 } as const;
 
@@ -66,7 +66,7 @@ export function lineWorth(strips: Strips = STRIPS): Rational {
   return rational(units, c1 * c2 * c3 * c4 * c5);
 }
 
-/** Of all stop positions, how many show 0, 1, … 5 stars; strips show at most one a window. */
+/** How many of all stop positions show 0, 1, … 5 stars; strips show at most one per window. */
 export function scatterCounts(strips: Strips = STRIPS): readonly bigint[] {
   let counts = [1n];
   for (const strip of strips) {
@@ -81,9 +81,9 @@ export function scatterCounts(strips: Strips = STRIPS): readonly bigint[] {
 }
 
 /**
- * F: the free spins of a round, on average. E(played, awarded) is what is still to be played:
- * nothing when played = awarded, else one spin and what follows from its stars. Over the common
- * denominator D^(cap - played), D the number of stop positions, all of it stays in integers.
+ * F: the free spins of a round, on average. E(played, awarded) is the number still to be played:
+ * zero when played = awarded, else one spin and what follows from its stars. Over the common
+ * denominator D^(cap - played), D the number of stop positions, all stays in integers.
  */
 export function expectedFreeSpins(strips: Strips = STRIPS): Rational {
   const counts = scatterCounts(strips);
@@ -93,7 +93,7 @@ export function expectedFreeSpins(strips: Strips = STRIPS): Rational {
   return rational(numerator, positions ** BigInt(MAX_FREE_SPINS + 1));
 }
 
-/** Spins of one number of stars, taken together. */
+/** All spins with the same number of stars. */
 export interface SpinClass {
   count: number;
   /** Line bets over all these spins, before a multiplier: sum, sum of squares, largest. */
@@ -110,8 +110,8 @@ export interface SpinDistribution {
 }
 
 /**
- * Every stop position, one by one. Positions whose first three reels leave no line alive (most)
- * pay nothing and are only sorted by their stars.
+ * Every stop position, one by one. Positions whose first three reels leave no line alive (most) pay
+ * nothing and are only sorted by their stars.
  */
 export function spinDistribution(strips: Strips = STRIPS): SpinDistribution {
   const [first, second, third, fourth, fifth] = fiveOf(strips.map(windowsOf));
@@ -142,15 +142,15 @@ export function spinDistribution(strips: Strips = STRIPS): SpinDistribution {
 }
 
 export interface RoundFigures {
-  /** Of a round's pay-out, in stakes. */
+  /** Of a round's payout, in stakes. */
   readonly standardDeviation: number;
-  /** In line bets; reached by some sequence of stops. */
+  /** In line bets; some sequence of stops reaches it. */
   readonly maxWinUnits: number;
-  /** The return again, by the other way: from the positions, in doubles. */
+  /** The return computed another way: from the positions, in doubles. */
   readonly returnToPlayer: number;
 }
 
-/** A whole round, free spins included, from what single spins pay. */
+/** The figures of a whole round, free spins included, from those of single spins. */
 export function roundFigures(spins: SpinDistribution): RoundFigures {
   const memo = new Map<number, RoundMoments>();
   const none: RoundMoments = { mean: 0, square: 0, most: 0 };

@@ -1,4 +1,4 @@
-/** An exact fraction: what a game returns is counted, so it is told without rounding. */
+/** An exact fraction: a game's return is counted, so it needs no rounding. */
 export interface Rational {
   readonly numerator: bigint;
   /** Always above zero. */

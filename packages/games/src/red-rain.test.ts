@@ -17,7 +17,7 @@ const amounts = fc
   }));
 
 describe("the packets of a rain", () => {
-  it("[G2.1-24] never sum up to more than the budget, each within its bounds, and leave less than one more", () => {
+  it("[G2.1-24] add up to at most the budget, each within its bounds, and leave less than one more", () => {
     fc.assert(
       fc.property(amounts, fc.nat(), (given, nonce) => {
         const packets = dealPackets(given, stream(nonce));
@@ -32,12 +32,12 @@ describe("the packets of a rain", () => {
     );
   });
 
-  it("are small more often than large: a third of the spread above the smallest on average", () => {
+  it("are small more often than large: on average a third of the spread above the smallest", () => {
     const given = { budgetMinor: 2_000_000n, smallestMinor: 1_000n, largestMinor: 2_000n };
     const packets = Array.from({ length: 10 }, (_, nonce) => dealPackets(given, stream(nonce)));
     const all = packets.flat().map(Number);
     const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
-    // Some 15,000 packets: the mean of a linear density strays by less than 2 from its own.
+    // Some 15,000 packets: the mean of a linear density deviates by less than 2 from its own.
     expect(mean).toBeGreaterThan(1_323);
     expect(mean).toBeLessThan(1_343);
     const quarter = (from: number) =>
@@ -47,13 +47,13 @@ describe("the packets of a rain", () => {
     expect(quarter(1_750)).toBeCloseTo(0.0625, 1);
   });
 
-  it("come in any order: what is left at the end is not caught last", () => {
+  it("come in any order: the remainder is not always caught last", () => {
     const given = { budgetMinor: 1_000n, smallestMinor: 10n, largestMinor: 100n };
     const dealt: bigint[] = [];
     const unshuffled: DrawStream = {
       ...stream(7),
       shuffle: (items) => {
-        dealt.push(...(items as readonly bigint[])); // What is dealt are amounts.
+        dealt.push(...(items as readonly bigint[])); // The dealt items are amounts.
         return [...items];
       },
     };
@@ -63,7 +63,7 @@ describe("the packets of a rain", () => {
     expect(shuffled).not.toEqual(dealt);
   });
 
-  it("are as many as a rule allows, or the rule is refused", () => {
+  it("are refused where the rule gives no packet or more than the maximum", () => {
     const one: RainAmounts = { budgetMinor: 100n, smallestMinor: 100n, largestMinor: 100n };
     expect(dealPackets(one, stream(0))).toEqual([100n]);
     const most = { ...one, budgetMinor: 100n * BigInt(PACKETS_MAX) };

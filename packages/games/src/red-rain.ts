@@ -1,4 +1,4 @@
-/** How the budget of a rain of red packets is dealt into packets. */
+/** Divides the budget of a rain of red packets into packets. */
 import { assert } from "@perya/kernel/assert";
 import { divideRounded } from "@perya/kernel/money";
 import type { DrawStream } from "./fairness.ts";
@@ -10,12 +10,12 @@ export interface RainAmounts {
   readonly largestMinor: bigint;
 }
 
-/** Packets of one rain at most; what may be set is checked against it. */
+/** The most packets of one rain; settings are checked against it. */
 export const PACKETS_MAX = 5_000;
-/** Largest less smallest: what one draw tells apart. */
+/** The largest packet less the smallest: the range that one draw can distinguish. */
 export const SPREAD_MAX = 2 ** 20 - 1;
 
-/** Whether amounts can be dealt: at least one packet, at most `PACKETS_MAX`. */
+/** Whether the amounts can be dealt: at least one packet, at most `PACKETS_MAX`. */
 export function canDeal({ budgetMinor, smallestMinor, largestMinor }: RainAmounts): boolean {
   const packets = smallestMinor > 0n ? divideRounded(budgetMinor, smallestMinor, "down") : 0n;
   const spread = largestMinor - smallestMinor;
@@ -26,10 +26,10 @@ export function canDeal({ budgetMinor, smallestMinor, largestMinor }: RainAmount
 
 /**
  * Packets in the order in which they are caught. Each is the smaller of two even draws between the
- * smallest amount and the largest, or what is left of the budget where that is less: small packets
- * are common, large ones rare, and the mean of an ample budget is the smallest and a third of the
- * spread. Dealing ends when less than the smallest is left, which stays with the house; the order
- * is shuffled, so that whoever comes last has the chances of whoever comes first.
+ * smallest amount and the largest, or the rest of the budget where that is less: small packets are
+ * common, large ones rare, and with an ample budget the mean is the smallest plus a third of the
+ * spread. Dealing ends when less than the smallest is left, which stays with the house. The order
+ * is shuffled, so that the last player has the same chances as the first.
  * @throws Error for amounts that `canDeal` refuses
  */
 export function dealPackets(amounts: RainAmounts, draws: DrawStream): bigint[] {

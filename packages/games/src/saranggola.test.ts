@@ -29,14 +29,14 @@ const anyCrash = fc.integer({ min: 100, max: MAX_CRASH_HUNDREDTHS });
 const anyStake = fc.bigInt({ min: 1n, max: 10_000_000n }).map((pesos) => pesos * 100n);
 
 describe("the crash", () => {
-  test("is what published verifiers, which decode the seed's digits, come to", () => {
+  test("equals that of published verifiers, which decode the seed's digits", () => {
     for (const seed of seedChain(lastSeed, 2_000)) {
       const bust = Math.min(publishedBust(seed, salt), MAX_CRASH_HUNDREDTHS / 100);
       expect(crashHundredths(seed, salt, 2) / 100).toBe(bust);
     }
   });
 
-  test("keeps for chains of before the digits as text", () => {
+  test("hashes the digits as text for chains of earlier versions", () => {
     for (const seed of seedChain(lastSeed, 50)) {
       const hex = createHmac("sha256", salt).update(seed).digest("hex").slice(0, 13);
       const exact = (99n * HASHES) / (HASHES - BigInt(`0x${hex}`));
@@ -57,7 +57,7 @@ describe("the crash", () => {
     );
   });
 
-  test("grows with the hash, so those hashes are the upper ones and no others", () => {
+  test("grows with the hash, so exactly the upper hashes reach a target", () => {
     const anyHash = fc.bigInt({ min: 0n, max: HASHES - 1n });
     fc.assert(
       fc.property(anyHash, anyHash, (a, b) => {
@@ -78,7 +78,7 @@ describe("the crash", () => {
     );
   });
 
-  test("is told as the 99% of its rule", () => {
+  test("has the 99% of its rule as its published return", () => {
     expect(percentText(SARANGGOLA_RETURN, 2)).toBe("99.00");
   });
 
@@ -98,7 +98,7 @@ describe("the crash", () => {
     },
   );
 
-  test("is refused to a malformed seed or salt", () => {
+  test("refuses a malformed seed or salt", () => {
     expect(() => crashHundredths("xyz", salt, 2)).toThrow("seed");
     expect(() => crashHundredths(lastSeed, "", 2)).toThrow("salt");
   });
@@ -115,7 +115,7 @@ describe("the seed chain", () => {
     }
   });
 
-  test("is the same by any SHA-256, so that a server may use its machine's own", () => {
+  test("is the same with any SHA-256, so a server may use its machine's own", () => {
     const own = (seed: string) => createHash("sha256").update(seed).digest("hex");
     expect(seedChain(lastSeed, 300, own)).toEqual(seedChain(lastSeed, 300));
     const asked: string[] = [];
@@ -126,7 +126,7 @@ describe("the seed chain", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("is fixed, every seed in its own place, by the hash of the first", () => {
+  test("is fixed by the hash of the first seed, every seed in its own place", () => {
     const chain = seedChain(lastSeed, 30);
     for (const firstIndex of [0, 7]) {
       const firstHash = createHash("sha256")
@@ -138,12 +138,12 @@ describe("the seed chain", () => {
         expect(isInChain(seed, i + 1, shown)).toBe(false);
         expect(isInChain(seed, i - 1, shown)).toBe(false);
       }
-      // What follows on the last seed was not counted in.
+      // Seeds after the last one were not published as part of the chain.
       expect(isInChain(lastSeed, 29, { ...shown, length: 29 })).toBe(false);
     }
   });
 
-  test("is signed with everything that fixes its flights", () => {
+  test("is signed together with everything that fixes its flights", () => {
     const commitment = {
       ...{ chainId: "sed_1", form: CHAIN_FORM, firstIndex: 3, firstHash: "ab", salt: "pinch" },
       ...{ length: 20, committedAt: 1_700_000_000_000 },
@@ -156,7 +156,7 @@ describe("the seed chain", () => {
     );
   });
 
-  test("is broken by any change of a digit", () => {
+  test("is broken by a change of any digit", () => {
     const [first = "", second = ""] = seedChain(lastSeed, 2);
     const digit = fc.integer({ min: 0, max: 63 });
     fc.assert(
@@ -185,7 +185,7 @@ describe("the flight", () => {
     expect(nearest).toBeGreaterThan(2 ** -24);
   });
 
-  test("never sinks, starts at 1.00× and ends at the cap", () => {
+  test("never falls, starts at 1.00× and ends at the cap", () => {
     fc.assert(
       fc.property(fc.nat(200_000), fc.nat(2_000), (ms, more) => {
         expect(multiplierAt(ms)).toBeLessThanOrEqual(multiplierAt(ms + more));
@@ -198,7 +198,7 @@ describe("the flight", () => {
     expect(multiplierAt(1e9)).toBe(MAX_CRASH_HUNDREDTHS);
   });
 
-  test("elapsedAtMs is the first millisecond that has the multiplier", () => {
+  test("first has a multiplier in the millisecond that elapsedAtMs gives", () => {
     fc.assert(
       fc.property(anyCrash, (hundredths) => {
         const ms = elapsedAtMs(hundredths);
@@ -211,7 +211,7 @@ describe("the flight", () => {
     expect(() => elapsedAtMs(99)).toThrow("multiplier");
   });
 
-  test("ends in the first millisecond past the crash, at 1.00× at once", () => {
+  test("ends in the first millisecond past the crash, and at once for a crash at 1.00×", () => {
     fc.assert(
       fc.property(fc.integer({ min: 101, max: MAX_CRASH_HUNDREDTHS - 1 }), (crash) => {
         const ends = flightEndsAtMs(crash);
@@ -230,7 +230,7 @@ describe("a ride", () => {
     expect(cashOutMinor(333n, 101)).toBe(336n);
   });
 
-  test("pays the target if the kite got there and nothing otherwise", () => {
+  test("pays the target if the kite got there, else nothing", () => {
     fc.assert(
       fc.property(anyStake, anyTarget, anyCrash, (stakeMinor, autoHundredths, crash) => {
         const ride = { stakeMinor, autoHundredths, manualHundredths: null };
@@ -243,14 +243,14 @@ describe("a ride", () => {
     );
   });
 
-  test("leaves by hand or by target, whichever is lower", () => {
+  test("ends by hand or by target, whichever is lower", () => {
     const ride = { stakeMinor: 1_000n, autoHundredths: 300, manualHundredths: 250 };
     expect(settleRide(ride, 400).cashedHundredths).toBe(250);
     expect(settleRide({ ...ride, manualHundredths: 350 }, 400).cashedHundredths).toBe(300);
     expect(settleRide(ride, 249)).toEqual({ cashedHundredths: null, payoutMinor: 0n });
   });
 
-  test("is cashed out at the cap by itself, and only there", () => {
+  test("is cashed out automatically at the cap, and not before", () => {
     const ride = { stakeMinor: 100n, autoHundredths: null, manualHundredths: null };
     expect(settleRide(ride, MAX_CRASH_HUNDREDTHS)).toEqual({
       cashedHundredths: MAX_CRASH_HUNDREDTHS,
@@ -266,7 +266,7 @@ describe("a ride", () => {
 });
 
 /**
- * The function of the seeding event as public verifiers have it, in doubles: written down from
+ * The function of the seeding event as public verifiers have it, in doubles: copied from
  * https://bitcointalk.org/index.php?topic=2807542, with the digits decoded.
  */
 function publishedBust(seed: string, salt: string): number {

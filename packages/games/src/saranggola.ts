@@ -1,6 +1,6 @@
 /**
- * Saranggola: one kite for everybody. It rises, its multiplier grows, and at a height fixed
- * before the round its string snaps; who cashed out before has that multiple of the stake.
+ * Saranggola: one kite for everybody. It rises, its multiplier grows, and at a height fixed before
+ * the round its string snaps; a player who cashed out earlier gets that multiple of the stake.
  *
  * Multipliers are whole hundredths: 100 is 1.00×.
  *
@@ -15,8 +15,8 @@
  * by less than 2^-52. Staying until m pays m / 100, so every target returns 99%. About 1.98% of
  * kites crash at 1.00×, where nobody can have cashed out.
  *
- * The cap of 10,000.00× takes nothing from anybody: at the cap all who still ride are cashed out
- * there, so it is a target like any other and returns 99% too.
+ * The cap of 10,000.00× costs nobody anything: every remaining rider is cashed out there, so it is
+ * a target like any other and returns 99% too.
  */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -24,6 +24,7 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { assert } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { isServerSeed, seedHash } from "./fairness.ts";
+import type { GameTerms } from "./house-game.ts";
 import { type Rational, rational } from "./rational.ts";
 import {
   type FieldError,
@@ -51,15 +52,15 @@ const RETURN_PERCENT = 99n;
 const SALT = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * How a chain makes a crash of a seed: 2 hashes the bytes that its digits stand for, as public
- * verifiers do. Chains of before that was so are of form 1, which hashes the digits as text.
+ * How a chain makes a crash from a seed: 2 hashes the bytes of its digits, as public verifiers do.
+ * Chains of earlier versions have form 1, which hashes the digits as text.
  */
 export type ChainForm = 1 | 2;
 export const CHAIN_FORM: ChainForm = 2;
 
 /**
  * @param seed the round's link of the chain, 64 hexadecimal digits.
- * @param salt a text that was published with the chain's end: 1 to 128 visible ASCII characters.
+ * @param salt the text that was published with the chain's end: 1 to 128 visible ASCII characters.
  * @throws Error when either is malformed.
  */
 export function crashHundredths(seed: string, salt: string, form: ChainForm): number {
@@ -85,10 +86,15 @@ export function chanceOfReaching(targetHundredths: number): Rational {
   return rational((RETURN_PERCENT * HASHES) / BigInt(targetHundredths), HASHES);
 }
 
-/** What the rule returns at every target; 52 bits fall short of it by less than 10^-11. */
+/** The rule's return at every target; 52 bits fall short of it by less than 10^-11. */
 export const SARANGGOLA_RETURN: Rational = rational(RETURN_PERCENT, 100n);
 
-/** What staying until the target returns in the long run, exactly. */
+export const saranggolaTerms: GameTerms = {
+  stake: SARANGGOLA_STAKE,
+  returnToPlayer: () => SARANGGOLA_RETURN,
+};
+
+/** The exact return, in the long run, of staying until the target. */
 export function saranggolaReturn(targetHundredths: number): Rational {
   const { numerator, denominator } = chanceOfReaching(targetHundredths);
   return rational(numerator * BigInt(targetHundredths), denominator * 100n);
@@ -112,22 +118,22 @@ export function seedChain(lastSeed: string, length: number, hash = seedHash): st
 
 const MAX_CHAIN = 10_000_000;
 
-/** What is published of a chain before its first flight, and fixes all of them. */
+/** The facts published about a chain before its first flight; they fix all its flights. */
 export interface ChainCommitment {
   readonly chainId: string;
   readonly form: ChainForm;
-  /** The place in the chain of the first flight that it fixes: 0, but for chains of before. */
+  /** The place of the first flight that this fixes: 0, except for chains of earlier versions. */
   readonly firstIndex: number;
-  /** SHA-256 of the seed in that place, as `seedHash` has it. */
+  /** The SHA-256 of the seed in that place, as `seedHash` gives it. */
   readonly firstHash: string;
   readonly salt: string;
-  /** How many seeds the chain has, those before `firstIndex` among them. */
+  /** The number of seeds in the chain, including those before `firstIndex`. */
   readonly length: number;
   /** When it was signed, in milliseconds since 1970. */
   readonly committedAt: number;
 }
 
-/** What is signed, a line a figure: whoever has the public key checks it without code of ours. */
+/** The signed text, one figure per line: the public key is enough to check it without our code. */
 export function commitmentText(commitment: ChainCommitment): string {
   const { chainId, form, firstIndex, firstHash, salt, length, committedAt } = commitment;
   return [
@@ -142,7 +148,7 @@ export function commitmentText(commitment: ChainCommitment): string {
   ].join("\n");
 }
 
-/** Whether a seed in this place of the chain, hashed back to the first one, comes to its hash. */
+/** Whether a seed in this place, hashed back to the chain's first, gives that one's hash. */
 export function isInChain(
   seed: string,
   index: number,
@@ -150,7 +156,7 @@ export function isInChain(
 ): boolean {
   const { firstIndex, firstHash, length } = chain;
   if (!isServerSeed(seed) || !Number.isInteger(index) || length > MAX_CHAIN) return false;
-  // A place below the first is none, and would be counted down to for ever.
+  // A place below the first does not exist, and the loop would count down to it for ever.
   if (!(firstIndex >= 0) || index < firstIndex || index >= length) return false;
   let hash = seedHash(seed);
   for (let place = index; place > firstIndex; place--) hash = seedHash(hash);
@@ -161,17 +167,17 @@ export function isSalt(text: unknown): text is string {
   return typeof text === "string" && SALT.test(text);
 }
 
-/** The flight: e^(k t) with k = 0.00006 a millisecond, so 2× after 11.6 s and 10× after 38.4 s. */
+/** The flight: e^(k t), k = 0.00006 per millisecond, so 2× after 11.6 s and 10× after 38.4 s. */
 const GROWTH_NUMERATOR = 6n;
 const GROWTH_DENOMINATOR = 100_000n;
 
-/** When the kite reaches 10,000.00×, and every flight has ended. */
+/** When the kite reaches 10,000.00×, where every flight ends. */
 export const LONGEST_FLIGHT_MS = 153_506;
 
 /**
- * floor(100 × e^(0.00006 × elapsedMs)), from 100 up to the cap. Computed in integers, since
- * engines may differ in the last bits of `Math.exp`, and phone and server must agree.
- * @param elapsedMs since take-off; fractions are cut off, and before take-off it is 100.
+ * floor(100 × e^(0.00006 × elapsedMs)), from 100 up to the cap. Computed in integers, since engines
+ * may differ in the last bits of `Math.exp`, and phone and server must agree.
+ * @param elapsedMs since take-off; fractions are cut off, and before take-off the result is 100.
  */
 export function multiplierAt(elapsedMs: number): number {
   const ms = Math.floor(elapsedMs);
@@ -200,8 +206,8 @@ export function elapsedAtMs(hundredths: number): number {
 }
 
 /**
- * When the string snaps: the first millisecond whose multiplier is past the crash. A crash at
- * 1.00× snaps at take-off; a kite at the cap ends in the millisecond that reaches it.
+ * When the string snaps: the first millisecond whose multiplier is past the crash. A kite that
+ * crashes at 1.00× ends at take-off; one at the cap ends in the millisecond that reaches it.
  */
 export function flightEndsAtMs(crash: number): number {
   if (crash === MIN_CRASH_HUNDREDTHS) return 0;
@@ -217,19 +223,19 @@ export interface Ride {
   readonly stakeMinor: bigint;
   /** The target set before take-off, or null. */
   readonly autoHundredths: number | null;
-  /** `multiplierAt` of the moment at which a cash-out by hand reached the server, or null. */
+  /** `multiplierAt` of the moment when a cash-out by hand reached the server, or null. */
   readonly manualHundredths: number | null;
 }
 
 export interface RideResult {
-  /** At what multiplier the ride was cashed out; null for a stake that went with the kite. */
+  /** The multiplier of the cash-out; null for a stake that was lost with the kite. */
   readonly cashedHundredths: number | null;
   readonly payoutMinor: bigint;
 }
 
 /**
- * The earliest of hand, target and cap counts, if the kite was still up: multiplier <= crash.
- * So each way of leaving has the same 1% edge, and nobody leaves at 1.00×.
+ * The earliest of hand, target and cap counts, if the kite was still up: multiplier <= crash. So
+ * each way to leave has the same 1% edge, and nobody leaves at 1.00×.
  */
 export function settleRide(ride: Ride, crash: number): RideResult {
   assert(fitsRule(ride.stakeMinor, SARANGGOLA_STAKE), "the stake fits the rule");
@@ -246,13 +252,13 @@ export function settleRide(ride: Ride, crash: number): RideResult {
 export function readTarget(field: string, raw: unknown): Result<number | null, FieldError> {
   if (raw === null) return ok(null);
   if (typeof raw !== "number" || !Number.isInteger(raw)) {
-    return refuse({ field, code: "not_a_multiplier" });
+    return refuse({ field, code: "bad_format" });
   }
   if (raw < MIN_CASH_OUT_HUNDREDTHS) {
-    return refuse({ field, code: "below_minimum", bound: `${MIN_CASH_OUT_HUNDREDTHS}` });
+    return refuse({ field, code: "too_small", limit: `${MIN_CASH_OUT_HUNDREDTHS}` });
   }
   if (raw > MAX_CRASH_HUNDREDTHS) {
-    return refuse({ field, code: "above_maximum", bound: `${MAX_CRASH_HUNDREDTHS}` });
+    return refuse({ field, code: "too_big", limit: `${MAX_CRASH_HUNDREDTHS}` });
   }
   return ok(raw);
 }
@@ -264,7 +270,7 @@ const HALVINGS = 5n;
 /**
  * e^x for 0 <= x < 10 in fixed point: e^(x/32) by its series, then squared five times. The error
  * stays far below 2^-120, and the curve comes no nearer than 2^-24 to a whole hundredth in any
- * millisecond (tested), so the floor is the true one.
+ * millisecond (tested), so the floor is exact.
  */
 function exponential(x: bigint): bigint {
   const part = x >> HALVINGS;

@@ -1,32 +1,32 @@
 /**
- * The shape that a game of one player against the house has for the game server and for the
- * fairness page: choices in, outcome and pay-out back, decided by the draws alone.
+ * The interface of a game of one player against the house, for the game server and the fairness
+ * page: choices in, outcome and payout back, decided by the draws alone.
  */
 import { ok, type Result } from "@perya/kernel/result";
 import type { DrawStream } from "./fairness.ts";
-import type { Rational } from "./rational.ts";
-import type { FieldErrors, StakeRule } from "./stake.ts";
+import type { GameTerms } from "./house-game.ts";
+import type { FieldErrors } from "./stake.ts";
 
 export interface Played<Outcome> {
-  /** Plain JSON: it comes back equal from `JSON.parse(JSON.stringify(…))`. */
+  /** Plain JSON: `JSON.parse(JSON.stringify(…))` gives it back unchanged. */
   readonly outcome: Outcome;
-  /** All that goes back to the player, stakes that won included. */
+  /** Everything that goes back to the player, including the stakes of winning bets. */
   readonly payoutMinor: bigint;
 }
 
-export interface SoloRules<Choices, Outcome> {
+export interface SoloRules<Choices, Outcome> extends GameTerms {
   readonly id: string;
-  /** Holds for each single bet of the round. */
-  readonly stake: StakeRule;
   /** Choices are plain JSON, amounts as decimal strings. Every error names its field. */
   readonly parseChoices: (raw: unknown) => Result<Choices, FieldErrors>;
-  /** What the round costs: the sum of its bets. */
+  /** The cost of the round: the sum of its bets. */
   readonly stakeMinor: (choices: Choices) => bigint;
   readonly play: (stream: DrawStream, choices: Choices) => Played<Outcome>;
-  /** The most that a round with these choices can pay: what the house must be able to cover. */
+  /** The largest payout of a round with these choices: what the house must be able to cover. */
   readonly maxPayoutMinor: (choices: Choices) => bigint;
-  /** The exact share of the stakes that comes back in the long run. */
-  readonly returnToPlayer: () => Rational;
+  /** Choices that are in order. What is drawn does not depend on the stakes. */
+  readonly sampleChoices: Choices;
+  /** What was drawn, in lines for whoever compares it by eye. */
+  readonly drawnLines: (outcome: Outcome) => readonly string[];
 }
 
 /** A round whose choices were accepted; nothing is drawn until `play`. */
@@ -38,8 +38,10 @@ export interface OpenRound<Choices, Outcome> {
 }
 
 export interface SoloGame<Choices, Outcome> extends SoloRules<Choices, Outcome> {
-  /** Callers that know a game only by its id go through here and need not know its types. */
+  /** For callers that know a game only by its id and need not know its types. */
   readonly open: (raw: unknown) => Result<OpenRound<Choices, Outcome>, FieldErrors>;
+  /** What the draws give, in lines. */
+  readonly draw: (stream: DrawStream) => readonly string[];
 }
 
 export function soloGame<Choices, Outcome>(
@@ -47,6 +49,7 @@ export function soloGame<Choices, Outcome>(
 ): SoloGame<Choices, Outcome> {
   return {
     ...rules,
+    draw: (stream) => rules.drawnLines(rules.play(stream, rules.sampleChoices).outcome),
     open: (raw) => {
       const parsed = rules.parseChoices(raw);
       if (!parsed.ok) return parsed;

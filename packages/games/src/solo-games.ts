@@ -1,13 +1,15 @@
-import { colorGame } from "./color-game.ts";
-import { parolFortune } from "./parol-fortune.ts";
+import { SOLO_GAMES, type SoloManifest } from "./house-games.ts";
 
-/** Every solo game by its id, for the game server and for the verifier in the browser. */
-export const soloGames = {
-  "parol-fortune": parolFortune,
-  "color-game": colorGame,
-} as const;
+export type SoloGameId = SoloManifest["id"];
 
-export type SoloGameId = keyof typeof soloGames;
+type RulesOf<Id> = Awaited<ReturnType<Extract<SoloManifest, { readonly id: Id }>["rules"]>>;
+type SoloGames = { readonly [Id in SoloGameId]: RulesOf<Id> };
+
+/** The rules of every solo game by its id, for the game server and for the browser's verifier. */
+export const soloGames = Object.fromEntries(
+  await Promise.all(SOLO_GAMES.map(async ({ id, rules }) => [id, await rules()] as const)),
+  // Each manifest's id stands beside its own rules.
+) as SoloGames;
 
 export function isSoloGameId(id: string): id is SoloGameId {
   return Object.hasOwn(soloGames, id);

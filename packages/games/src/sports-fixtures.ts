@@ -1,9 +1,9 @@
-/** Who plays whom and when: teams of our own invention in a season without an end. */
+/** Who plays whom and when: invented teams in an endless season. */
 import { present } from "@perya/kernel/assert";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { type Chances, MILLION, type Sport, TICKS } from "./sports.ts";
 
-/** The entry of the catalogue that opens a sport's lobby. */
+/** The catalogue entry that opens a sport's lobby. */
 export interface Lobby {
   readonly sport: Sport;
   readonly vendor: "LRO" | "IA";
@@ -32,10 +32,10 @@ export const LOBBIES: Readonly<Record<Sport, Lobby>> = {
 /** Minutes between two starts; a match lasts six. */
 const EVERY_MINUTES: Readonly<Record<Sport, number>> = { football: 2, esports: 3 };
 
-/** How far ahead fixtures stand open. */
+/** How far ahead fixtures are open. */
 export const PLAN_AHEAD_MS = 30 * MINUTE_MS;
 
-/** Names with strengths from 1 to 9, which are public as the odds are. */
+/** Names with strengths from 1 to 9; both are public, as the odds are. */
 const TEAMS: Readonly<Record<Sport, readonly (readonly [name: string, strength: number])[]>> = {
   football: [
     ["Vigan Lampara", 6],
@@ -93,9 +93,9 @@ export function fixturesBetween(sport: Sport, after: Instant, until: Instant): r
   return fixtures;
 }
 
-/** From one start to the next home moves on by so many places. */
+/** From one start to the next, home moves on by this many places. */
 const STRIDE = 5;
-/** How far away sits from home, so that no team plays twice at once: never one or two strides. */
+/** How far away is from home, never one or two strides, so that no team plays twice at once. */
 const SHIFTS = [1, 2, 3, 4, 7, 8, 9, 12, 13, 14, 15];
 
 function fixtureOf(sport: Sport, slot: number, startsAt: Instant): Fixture {
@@ -110,11 +110,11 @@ function fixtureOf(sport: Sport, slot: number, startsAt: Instant): Fixture {
 
 /**
  * Goals of a match between equals, home and away: the averages of the English league
- * (https://www.football-data.co.uk/englandm.php), a step of strength being worth 6 percent.
+ * (https://www.football-data.co.uk/englandm.php). A step of strength is worth 6 percent.
  */
 const GOALS = { home: 1.5, away: 1.2 };
 const STEP_OF_GOALS = 1.06;
-/** A step of strength in the chance of a map, which home and away share. */
+/** A step of strength in the chance of winning a map, shared between home and away. */
 const STEP_OF_MAP = 35_000;
 
 /** @param lead home's strength less away's */

@@ -42,7 +42,7 @@ const chancesOf = (of: Sport) =>
         away: fc.integer({ min: 5_000, max: 40_000 }),
       });
 
-/** A moment of some match, with one of its markets. */
+/** A random moment of a match, with one of its markets. */
 const moment = sport.chain((of) =>
   fc
     .record({
@@ -58,7 +58,7 @@ const moment = sport.chain((of) =>
     }),
 );
 
-/** How likely the selections of a market are from a moment on. */
+/** The chances of a market's selections from a moment on. */
 const fairNow = (
   of: Sport,
   market: Market,
@@ -67,7 +67,7 @@ const fairNow = (
 ) => probabilities(of, market, finalScores(of, chances, from));
 
 describe("a match", () => {
-  test("is the published scheme over the seed and the fixture's id", () => {
+  test("follows the published scheme from the seed and the fixture's id", () => {
     const serverSeed = "c4".repeat(32);
     const { points } = playMatch(
       "esports",
@@ -82,7 +82,7 @@ describe("a match", () => {
     expect(points.map(({ tick }) => tick)).toEqual([30, 60, 90].slice(0, points.length));
   });
 
-  test("of maps ends with the second of one side, of football with its last minute", () => {
+  test("ends with the second map of one side, or in football with the last minute", () => {
     fc.assert(
       fc.property(seed, (serverSeed) => {
         const maps = playMatch(
@@ -97,7 +97,7 @@ describe("a match", () => {
     );
   });
 
-  test("stands where its points leave it, and takes nothing right after one", () => {
+  test("has the score of its points so far, and is suspended right after one", () => {
     const match = {
       points: [
         { tick: 10, side: "home" as const },
@@ -116,7 +116,7 @@ describe("a match", () => {
     expect(at(TICKS + 5)).toMatchObject({ phase: "over", tick: TICKS, score: match.score });
   });
 
-  test("falls as often as its chances say", () => {
+  test("has results as often as its chances say", () => {
     const seen = { home: 0, draw: 0, away: 0 };
     const matches = 4_000;
     for (let i = 0; i < matches; i++) {
@@ -125,7 +125,7 @@ describe("a match", () => {
       seen[home > away ? "home" : home < away ? "away" : "draw"] += 1;
     }
     const fair = fairNow("football", "result", FOOTBALL, START);
-    // A deviation of at most 0.8 percent; five of them would come once in two million runs.
+    // A deviation of at most 0.8 percent; five of them would occur once in two million runs.
     for (const [i, selection] of (["home", "draw", "away"] as const).entries()) {
       expect(Math.abs(seen[selection] / matches - (fair[i] ?? 0))).toBeLessThan(0.04);
     }
@@ -144,7 +144,7 @@ describe("probabilities", () => {
     );
   });
 
-  test("of football are those of Poisson goals, nearly", () => {
+  test("of football are nearly those of Poisson goals", () => {
     const poisson = (mean: number, goals: number): number =>
       goals === 0 ? Math.exp(-mean) : (poisson(mean, goals - 1) * mean) / goals;
     let [home, under] = [0, 0];
@@ -159,7 +159,7 @@ describe("probabilities", () => {
     expect(fairNow("football", "total:2.5", FOOTBALL, START)[1]).toBeCloseTo(under, 2);
   });
 
-  test("of maps are counted by hand", () => {
+  test("of maps equal those counted by hand", () => {
     const chances = { home: 600_000, away: 400_000 };
     const [home = 0] = fairNow("esports", "result", chances, START);
     expect(home).toBeCloseTo(0.6 ** 2 + 2 * 0.6 ** 2 * 0.4, 12);
@@ -168,7 +168,7 @@ describe("probabilities", () => {
     expect(fairNow("esports", "total:2.5", chances, after)[0]).toBeCloseTo(0.6, 12);
   });
 
-  test("are what happened once it is over", () => {
+  test("are 1 for what happened once the match is over", () => {
     fc.assert(
       fc.property(moment, ({ sport: of, market, chances, match }) => {
         const end = { score: match.score, tick: match.endTick };
@@ -182,7 +182,7 @@ describe("probabilities", () => {
 });
 
 describe("odds", () => {
-  test("hold the margin at every moment, and return less than a stake by their own chances", () => {
+  test("keep the margin at every moment, and return less than a stake by their own chances", () => {
     let offered = 0;
     fc.assert(
       fc.property(moment, ({ sport: of, market, chances, at }) => {
@@ -206,22 +206,22 @@ describe("odds", () => {
     expect(offered).toBeGreaterThan(20);
   });
 
-  test("are not offered where nothing is left to win", () => {
+  test("are not offered where nothing can be won any more", () => {
     expect(oddsOf([1, 0])).toBeNull();
     expect(oddsOf([0.95, 0.05])).toBeNull();
     expect(oddsOf([0.5, 0.5])).toEqual([1_880, 1_880]);
     expect(oddsOf([0.9, 0.091, 0.009])).toEqual([1_040, 10_360, MAX_ODDS]);
   });
 
-  test("of a long shot are not offered where the highest would return less than nine tenths", () => {
-    // At 101.00 it would return 10.1%, and 89.9%: the finding, and the boundary.
+  test("of a long shot are not offered where even the highest would return less than nine tenths", () => {
+    // At 101.00 it would return 10.1% and 89.9%: the finding, and the boundary.
     expect(oddsOf([0.9, 0.099, 0.001])).toEqual([1_040, 9_520, null]);
     expect(oddsOf([0.9, 0.091_1, 0.008_9])).toEqual([1_040, 10_350, null]);
   });
 });
 
 describe("a market", () => {
-  test("has just one selection that comes true, whatever the score", () => {
+  test("has exactly one selection that comes true, whatever the score", () => {
     const score = fc.record({ home: fc.nat({ max: 9 }), away: fc.nat({ max: 9 }) });
     fc.assert(
       fc.property(moment, score, ({ sport: of, market, match }, any) => {
@@ -250,7 +250,7 @@ describe("a market", () => {
 });
 
 describe("a bet", () => {
-  test("of several legs brings the stake times all its odds, cut to the minor unit", () => {
+  test("of several legs pays the stake times all its odds, cut off to the minor unit", () => {
     expect(potentialMinor(10_000n, [1_880])).toBe(18_800n);
     expect(potentialMinor(100n, [1_330, 1_330, 1_330])).toBe(235n);
     expect(combinedOdds([1_330, 1_330, 1_330])).toBe(2_352);
@@ -258,7 +258,7 @@ describe("a bet", () => {
     expect(potentialMinor(700n, [])).toBe(700n);
   });
 
-  test("may cost so much that it brings what the house pays, and not a step more", () => {
+  test("may have the largest stake whose payout the house allows, and not a step more", () => {
     const odds = fc.array(fc.integer({ min: MIN_ODDS, max: MAX_ODDS }), {
       minLength: 1,
       maxLength: 8,
@@ -275,7 +275,7 @@ describe("a bet", () => {
     expect(mostStakeMinor(100_000n, [1_880])).toBe(53_100n);
   });
 
-  test("is never worth more in hand than it could bring, nor than it is likely to", () => {
+  test("is never worth more in cash-out than its payout, nor than its likely value", () => {
     const bet = fc.record({
       stake: fc.bigInt({ min: 100n, max: 10n ** 12n }),
       odds: fc.array(fc.integer({ min: MIN_ODDS, max: MAX_ODDS }), { minLength: 1, maxLength: 8 }),
@@ -297,7 +297,7 @@ describe("a bet", () => {
 });
 
 describe("fixtures", () => {
-  test("start at the same instants however they are asked for, and no team plays twice at once", () => {
+  test("start at the same instants in whatever span they are asked for, and no team plays twice at once", () => {
     const from = Date.UTC(2026, 10, 21);
     for (const of of SPORTS) {
       const all = fixturesBetween(of, from, from + 24 * 3_600_000);

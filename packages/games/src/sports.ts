@@ -1,13 +1,13 @@
 /**
- * Matches between two sides that nobody plays but chance, and what they are bet on. A match is a
- * row of ticks. At some ticks a decision falls: a point for home, one for away, or none. In
- * football every tick is a minute and decides, which over ninety of them is as good as the Poisson
- * goals of Maher (https://doi.org/10.1111/j.1467-9574.1982.tb00782.x); in e-sports each thirtieth
- * tick ends a map, and two maps win the match.
+ * Matches between two sides, decided by chance alone, and the bets on them. A match is a row of
+ * ticks. At some ticks a decision falls: a point for home, one for away, or none. In football every
+ * tick is a minute and decides, which over ninety ticks is as good as the Poisson goals of Maher
+ * (https://doi.org/10.1111/j.1467-9574.1982.tb00782.x); in e-sports each thirtieth tick ends a map,
+ * and two maps win the match.
  *
- * Decisions come from the published scheme of fairness.ts: the server seed, whose SHA-256 stands
- * beside the fixture before the first bet, the fixture's id as client seed, nonce 0. Chances are
- * public, so whoever sees the score can count every probability.
+ * Decisions come from the published scheme of fairness.ts: the server seed, whose SHA-256 is
+ * published with the fixture before the first bet, the fixture's id as client seed, nonce 0.
+ * Chances are public, so anyone who sees the score can compute every probability.
  */
 import { assert } from "@perya/kernel/assert";
 import { SECOND_MS } from "@perya/kernel/instant";
@@ -22,14 +22,14 @@ export type Side = "home" | "away";
 
 export type Score = Readonly<Record<Side, number>>;
 
-/** Ninety ticks are six minutes on the clock. */
+/** Ninety ticks last six minutes. */
 export const TICK_MS = 4 * SECOND_MS;
 export const TICKS = 90;
 
-/** How long nothing is taken after a point, so that every screen has seen it. */
+/** How long no bets are taken after a point, so that every screen has seen it. */
 const SUSPENDED_TICKS = 3;
 
-/** Who wins; with how many points in all; and who wins when home is given some points. */
+/** Who wins; with how many points in total; and who wins when home gets some points in advance. */
 export const MARKETS = {
   result: { kind: "result", line: 0 },
   "total:1.5": { kind: "total", line: 1.5 },
@@ -40,14 +40,14 @@ export const MARKETS = {
 } as const;
 export type Market = keyof typeof MARKETS;
 
-/** In every market just one of its selections comes true. */
+/** In every market exactly one of its selections comes true. */
 export const SELECTIONS = ["home", "draw", "away", "over", "under"] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
 interface SportShape {
   /** Ticks between two decisions. */
   readonly every: number;
-  /** Points that end a match; null where it lasts all its ticks. */
+  /** Points that end a match; null for a match that lasts all its ticks. */
   readonly target: number | null;
   readonly markets: readonly Market[];
 }
@@ -65,7 +65,7 @@ export const SPORT_SHAPES: Readonly<Record<Sport, SportShape>> = {
   },
 };
 
-/** Chances of a point at a decision, in millionths; what is left of a million is none. */
+/** The chances of a point per decision, in millionths; the rest of a million is no point. */
 export type Chances = Score;
 export const MILLION = 1_000_000;
 
@@ -81,24 +81,24 @@ const ODDS_ONE = 1_000;
 export const MIN_ODDS = 1_010;
 export const MAX_ODDS = 101_000;
 /**
- * What every price returns at least by its own chance, in ten-thousandths. A long shot that the
- * highest odds would pay less is not offered: its odds would not be a price any more.
+ * The least that every price must return by its own chance, in ten-thousandths. A long shot that
+ * would return less even at the highest odds is not offered: those odds would be no fair price.
  */
 const MIN_RETURN_BP = 9_000;
 /** Odds are whole hundredths, as players read them. */
 const ODDS_STEP = 10;
 
 /**
- * The overround of every market in ten-thousandths: its selections' 1/odds add up to 1.06. Books
- * for the public take 5 to 8 percent on results and totals of football
+ * The overround of every market in ten-thousandths: its selections' 1/odds add up to 1.06.
+ * Bookmakers for the public take 5 to 8 percent on results and totals of football
  * (https://www.hltco.org/2026/04/29/bookmaker-margins-overround-explained/).
  */
 export const MARGIN_BP = 600;
-/** What the house keeps of a bet's fair worth when it is cashed out, in ten-thousandths. */
+/** The house's share of a bet's fair worth at cash-out, in ten-thousandths. */
 export const CASH_OUT_MARGIN_BP = 500;
 const BASIS = 10_000;
 
-/** Points of one side that can still be counted; more in one match is a chance of 10^-9. */
+/** The most points of one side that are counted; a match with more has a chance of 10^-9. */
 const MOST_POINTS = 15;
 
 export interface Point {
@@ -109,19 +109,19 @@ export interface Point {
 
 export interface Match {
   readonly points: readonly Point[];
-  /** The tick at which it is decided. */
+  /** The tick at which the match is decided. */
   readonly endTick: number;
   readonly score: Score;
 }
 
 export function selectionsOf(sport: Sport, market: Market): readonly Selection[] {
   if (MARKETS[market].kind === "total") return ["over", "under"];
-  // Somebody wins a match to a target, and a half point leaves no draw.
+  // A match to a target has a winner, and a half point leaves no draw.
   const drawn = market === "result" && SPORT_SHAPES[sport].target === null;
   return drawn ? ["home", "draw", "away"] : ["home", "away"];
 }
 
-/** The whole match; the same seeds give the same one for ever. */
+/** The whole match; the same seeds give the same match for ever. */
 export function playMatch(
   sport: Sport,
   chances: Chances,
@@ -146,14 +146,14 @@ export function playMatch(
 
 export interface MatchState {
   readonly phase: "next" | "live" | "over";
-  /** Ticks that were played, 0 before the start. */
+  /** Ticks played so far, 0 before the start. */
   readonly tick: number;
   readonly score: Score;
   /** A point has just fallen: no bet and no cash-out is taken. */
   readonly suspended: boolean;
 }
 
-/** Where a match stands so long after its start; negative before it. */
+/** The state of a match this long after its start; negative before it. */
 export function stateAt(match: Match, elapsedMs: number): MatchState {
   const tick = Math.min(Math.max(Math.floor(elapsedMs / TICK_MS), 0), match.endTick);
   const fallen = match.points.filter((point) => point.tick <= tick);
@@ -170,15 +170,15 @@ export function stateAt(match: Match, elapsedMs: number): MatchState {
 
 const NO_POINTS: Score = { home: 0, away: 0 };
 
-/** A final score that can still come, with its chance. */
+/** A final score that is still possible, with its chance. */
 export interface FinalScore {
   readonly score: Score;
   readonly chance: number;
 }
 
 /**
- * How likely each selection is, in the order of `selectionsOf`; they add up to 1.
- * @param finals what `finalScores` says; all markets of a match go by the same
+ * The chances of each selection, in the order of `selectionsOf`; they add up to 1.
+ * @param finals from `finalScores`; the same for all markets of a match
  */
 export function probabilities(
   sport: Sport,
@@ -193,9 +193,9 @@ export function probabilities(
 }
 
 /**
- * Odds of a market's selections with the margin on each in proportion, cut to the hundredth; null
- * for one that is not offered, as it would return less than `MIN_RETURN_BP`. Null for all where one
- * of them is so likely that nothing could be won.
+ * The odds of a market's selections, with the margin on each in proportion, cut off to the
+ * hundredth; null for a selection that is not offered because it would return less than
+ * `MIN_RETURN_BP`. Null for all where one is so likely that nothing could be won.
  */
 export function oddsOf(chances: readonly number[]): readonly (number | null)[] | null {
   const odds = chances.map((chance) => {
@@ -209,7 +209,7 @@ export function oddsOf(chances: readonly number[]): readonly (number | null)[] |
   });
 }
 
-/** Whether a selection came true; of a market's selections just one does. */
+/** Whether a selection came true; exactly one of a market's selections does. */
 export function comesTrue(market: Market, selection: Selection, { home, away }: Score): boolean {
   const { kind, line } = MARKETS[market];
   if (kind === "total") return selection === (home + away > line ? "over" : "under");
@@ -217,26 +217,26 @@ export function comesTrue(market: Market, selection: Selection, { home, away }: 
   return selection === (lead > 0 ? "home" : lead < 0 ? "away" : "draw");
 }
 
-/** What a winning bet brings: the stake times all its odds, down to a minor unit. */
+/** The payout of a winning bet: the stake times all its odds, down to a minor unit. */
 export function potentialMinor(stakeMinor: bigint, odds: readonly number[]): bigint {
   return scaleMinor(stakeMinor, product(odds), BigInt(ODDS_ONE) ** BigInt(odds.length), "down");
 }
 
-/** The largest stake, in whole steps, that brings no more than `payoutMinor` at these odds. */
+/** The largest stake, in whole steps, that pays no more than `payoutMinor` at these odds. */
 export function mostStakeMinor(payoutMinor: bigint, odds: readonly number[]): bigint {
   const whole = BigInt(ODDS_ONE) ** BigInt(odds.length);
   return wholeSteps(scaleMinor(payoutMinor, whole, product(odds), "down"), SPORTS_STAKE);
 }
 
-/** All odds of a bet in one, in thousandths and cut off, for players to read. */
+/** The product of all odds of a bet, in thousandths and cut off, for players to read. */
 export function combinedOdds(odds: readonly number[]): number {
   assert(odds.length > 0, "a bet has odds");
   return Number(product(odds) / BigInt(ODDS_ONE) ** BigInt(odds.length - 1));
 }
 
 /**
- * What a bet is worth now: what it would bring times how likely that is, less the house's part,
- * down to a minor unit. Legs that came true are sure, so they are left out.
+ * The present worth of a bet: its payout times its chance, less the house's share, down to a minor
+ * unit. Legs that came true are certain, so they are left out.
  */
 export function cashOutMinor(potential: bigint, chances: readonly number[]): bigint {
   const millionths = chances.map((chance) => Math.floor(Math.min(chance, 1) * MILLION));
@@ -245,7 +245,7 @@ export function cashOutMinor(potential: bigint, chances: readonly number[]): big
   return scaleMinor(potential, product(millionths) * kept, whole * BigInt(BASIS), "down");
 }
 
-/** Every final score that can still come from here, with its chance. */
+/** Every final score that is still possible from here, with its chance. */
 export function finalScores(
   sport: Sport,
   chances: Chances,
@@ -263,7 +263,7 @@ export function finalScores(
       if (chance === 0) continue;
       if (isDecided(sport, scoreOf(at))) add(then, at, chance);
       else {
-        // At the edge of what is counted a point more is no longer told apart.
+        // At the limit of what is counted, one more point makes no difference.
         add(then, at + (Math.floor(at / size) < MOST_POINTS ? size : 0), chance * home);
         add(then, at + (at % size < MOST_POINTS ? 1 : 0), chance * away);
         add(then, at, chance * (1 - home - away));

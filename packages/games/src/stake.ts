@@ -1,6 +1,6 @@
 /**
- * Stakes as the games read them from a player, and the one rule that turns them into pay-outs.
- * Games know no currency: they count minor units, and the wallet knows of what.
+ * How games read stakes from a player, and the one rule that turns them into payouts. Games know no
+ * currency: they count minor units, and only the wallet knows of which currency.
  */
 import { scaleMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
@@ -13,47 +13,41 @@ export interface StakeRule {
 }
 
 /**
- * A technical ceiling (a billion pesos), so that the largest pay-out of any game fits the
- * database's `bigint`. What players may really stake is the brand's setting, far below it.
+ * A technical ceiling (a billion pesos), so that the largest payout of any game fits the database's
+ * `bigint`. The brand's setting for players lies far below it.
  */
 export const MAX_STAKE_MINOR = 100_000_000_000n;
 
-/** Text-free, so that every language words it; `bound` is the limit that was missed. */
+/** Without a text, by the contract's words (`FieldFaultCode`); `limit` is the one that was missed. */
 export type FieldError = {
   /** A path such as `bets.red`; empty for the choices as a whole. */
   readonly field: string;
 } & (
-  | { readonly code: BoundErrorCode; readonly bound: string }
-  | { readonly code: ShapeErrorCode; readonly bound?: undefined }
+  | { readonly code: "too_small" | "too_big" | "not_multiple"; readonly limit: string }
+  | {
+      readonly code: "required" | "wrong_type" | "unknown_field" | "bad_format";
+      readonly limit?: undefined;
+    }
 );
-
-export type BoundErrorCode = "below_minimum" | "above_maximum" | "not_a_multiple";
-export type ShapeErrorCode =
-  | "required"
-  | "not_an_object"
-  | "unknown_field"
-  | "not_an_amount"
-  | "not_a_multiplier"
-  | "malformed";
 
 export type FieldErrors = readonly FieldError[];
 
 const AMOUNT = /^(0|[1-9]\d{0,17})$/;
 
-/** Reads a decimal string of minor units, as amounts stand in JSON. */
+/** Reads a decimal string of minor units, the form of amounts in JSON. */
 export function readStake(
   field: string,
   raw: unknown,
   rule: StakeRule,
 ): Result<bigint, FieldError> {
   if (raw === undefined || raw === null) return refuse({ field, code: "required" });
-  if (typeof raw !== "string" || !AMOUNT.test(raw)) return refuse({ field, code: "not_an_amount" });
+  if (typeof raw !== "string" || !AMOUNT.test(raw)) return refuse({ field, code: "bad_format" });
   const minor = BigInt(raw);
   const { minMinor, maxMinor, stepMinor } = rule;
-  if (minor < minMinor) return refuse({ field, code: "below_minimum", bound: `${minMinor}` });
-  if (minor > maxMinor) return refuse({ field, code: "above_maximum", bound: `${maxMinor}` });
+  if (minor < minMinor) return refuse({ field, code: "too_small", limit: `${minMinor}` });
+  if (minor > maxMinor) return refuse({ field, code: "too_big", limit: `${maxMinor}` });
   if (minor % stepMinor !== 0n) {
-    return refuse({ field, code: "not_a_multiple", bound: `${stepMinor}` });
+    return refuse({ field, code: "not_multiple", limit: `${stepMinor}` });
   }
   return ok(minor);
 }
@@ -62,24 +56,24 @@ export function fitsRule(minor: bigint, { minMinor, maxMinor, stepMinor }: Stake
   return minor >= minMinor && minor <= maxMinor && minor % stepMinor === 0n;
 }
 
-/** The most that is no more than this and a multiple of the rule's step. */
+/** The largest multiple of the rule's step that is no more than this. */
 export function wholeSteps(minor: bigint, { stepMinor }: StakeRule): bigint {
   return minor - (minor % stepMinor);
 }
 
-/** `stake × numerator ÷ denominator`, rounded down to the house's side of a minor unit. */
+/** `stake × numerator ÷ denominator`, rounded down to a minor unit, in the house's favour. */
 export function payOutMinor(stakeMinor: bigint, numerator: number, denominator = 1): bigint {
   return scaleMinor(stakeMinor, BigInt(numerator), BigInt(denominator), "down");
 }
 
-/** A plain object with nothing but the named fields, or what is wrong with it. */
+/** A plain object with only the named fields, or what is wrong with it. */
 export function readFields(
   field: string,
   raw: unknown,
   known: readonly string[],
 ): Result<Readonly<Record<string, unknown>>, FieldErrors> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    return refuse([{ field, code: raw === undefined ? "required" : "not_an_object" }]);
+    return refuse([{ field, code: raw === undefined ? "required" : "wrong_type" }]);
   }
   const fields = Object.entries(raw);
   const prefix = field === "" ? "" : `${field}.`;

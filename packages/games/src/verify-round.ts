@@ -1,16 +1,10 @@
 /**
- * Any round, recomputed where the player stands: the fairness page feeds this with what the
- * product claims and shows what differs. A claim has the shape that the contract gives it; what
- * stands in its fields is not taken for granted.
+ * Recomputes any round in the player's browser: the fairness page passes the product's claim and
+ * shows what differs. A claim has the shape that the contract gives it; the values of its fields
+ * are not trusted.
  */
-import {
-  drawStream,
-  isClientSeed,
-  isNonce,
-  isServerSeed,
-  type RoundSeeds,
-  seedHash,
-} from "./fairness.ts";
+import { isClientSeed } from "./client-seed.ts";
+import { drawStream, isNonce, isServerSeed, type RoundSeeds, seedHash } from "./fairness.ts";
 import {
   type ChainCommitment,
   crashHundredths,
@@ -25,7 +19,7 @@ import { type FieldError, type FieldErrors, readStake } from "./stake.ts";
 
 export interface SoloRoundClaim extends RoundSeeds {
   readonly gameId: string;
-  /** What was shown before the round. */
+  /** The hash that was shown before the round. */
   readonly seedHash: string;
   readonly choices: unknown;
   readonly outcome: unknown;
@@ -38,14 +32,14 @@ export interface SaranggolaRoundClaim {
   readonly seed: string;
   /** Its place in the chain, from 0. */
   readonly index: number;
-  /** What comes with the round as its chain's salt; null where nothing does. */
+  /** The chain's salt that came with the round; null where none did. */
   readonly salt: string | null;
   readonly crashHundredths: number;
-  /** The player's own part, null for one who only watched. */
+  /** The player's own part; null for one who only watched. */
   readonly ride: SaranggolaRideClaim | null;
 }
 
-/** What of a chain was shown, which no claim brings along. */
+/** The facts that were shown about a chain; no claim contains them. */
 export type ShownChain = Pick<
   ChainCommitment,
   "form" | "firstIndex" | "firstHash" | "salt" | "length"
@@ -74,7 +68,7 @@ export type Verdict<Recomputed> =
       /** At least one, at most 20. */
       readonly differences: readonly Difference[];
     }
-  /** The claim is malformed or of an unknown game: nothing can be said. */
+  /** The claim is malformed or names an unknown game: no verdict is possible. */
   | { readonly verdict: "unreadable"; readonly errors: FieldErrors };
 
 export interface RecomputedSoloRound {
@@ -165,7 +159,7 @@ function judge<Recomputed>(claimed: unknown, recomputed: Recomputed): Verdict<Re
     : { verdict: "refuted", recomputed, differences };
 }
 
-/** Walks along the recomputed value, whose depth is ours; what the claim has beyond is told too. */
+/** Walks the recomputed value, whose depth we control; also reports what only the claim has. */
 function compare(path: string, claimed: unknown, recomputed: unknown, found: Difference[]): void {
   if (found.length >= MAX_DIFFERENCES || Object.is(claimed, recomputed)) return;
   if (!isBranch(claimed) || !isBranch(recomputed) || isList(claimed) !== isList(recomputed)) {
@@ -189,7 +183,7 @@ function isList(value: object): boolean {
 
 function malformed(checks: readonly (readonly [field: string, wellFormed: boolean])[]) {
   return checks.flatMap(([field, wellFormed]): FieldError[] =>
-    wellFormed ? [] : [{ field, code: "malformed" }],
+    wellFormed ? [] : [{ field, code: "bad_format" }],
   );
 }
 

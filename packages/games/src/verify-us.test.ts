@@ -18,13 +18,13 @@ interface TheirCode {
   readonly floats: (server: string, client: string, nonce: number, cursor: number) => number[];
 }
 
-/** What the fairness page prints, run by itself: it can reach nothing of ours. */
+/** The code that the fairness page prints, run in isolation: it can reach nothing of ours. */
 const theirs = runInNewContext(`${VERIFY_CODE}; ({ crash, isInChain, isSigned, floats })`, {
   require: createRequire(import.meta.url),
   Buffer,
 }) as TheirCode;
 
-test("the vectors are what the published formulas come to, written down here once more", () => {
+test("the test vectors equal the results of the published formulas, written again in this test", () => {
   const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
   expect(sha256(flights[0][0])).toBe(CHAIN_VECTOR.firstHash);
   for (const [i, [seed, crash]] of flights.entries()) {
@@ -42,7 +42,7 @@ test("the vectors are what the published formulas come to, written down here onc
   }
 });
 
-test("our games come to the vectors", () => {
+test("our games give the results of the test vectors", () => {
   for (const [i, [seed, crash]] of flights.entries()) {
     expect((crashHundredths(seed, salt, CHAIN_FORM) / 100).toFixed(2)).toBe(crash);
     expect(isInChain(seed, i, { ...CHAIN_VECTOR, length: flights.length })).toBe(true);
@@ -54,7 +54,7 @@ test("our games come to the vectors", () => {
   }
 });
 
-test("the code that the fairness page prints comes to the vectors, and to our games in 500 flights", () => {
+test("the code on the fairness page gives the test vectors, and the results of our games in 500 flights", () => {
   for (const [i, [seed, crash]] of flights.entries()) {
     expect(theirs.crash(seed, salt).toFixed(2)).toBe(crash);
     expect(theirs.isInChain(seed, i, CHAIN_VECTOR)).toBe(true);
@@ -70,7 +70,7 @@ test("the code that the fairness page prints comes to the vectors, and to our ga
   }
 });
 
-test("the code that the fairness page prints tells a chain that we signed from any other", () => {
+test("the code on the fairness page accepts a chain that we signed and refuses any other", () => {
   const house = generateKeyPairSync("ed25519");
   const fixed = {
     ...{ chainId: "sed_1", form: CHAIN_FORM, firstIndex: 0, firstHash: CHAIN_VECTOR.firstHash },

@@ -1,9 +1,9 @@
 /**
- * What anybody needs to verify us with code that is not ours: the published formulas as a few lines
+ * What anybody needs to verify our games with foreign code: the published formulas as a few lines
  * that run by themselves, and test vectors. The fairness page and docs/fairness.md show both.
  */
 
-/** For Node, whose own cryptography does it; nothing of this project is in it. */
+/** For Node and its own cryptography; it contains nothing of this project. */
 export const VERIFY_CODE = `const { createHash, createHmac, createPublicKey, verify } = require("node:crypto");
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
@@ -60,7 +60,7 @@ export const CHAIN_VECTOR = {
   ],
 } as const;
 
-/** A pair of seeds, and the dice of the Color Game that three of its rounds throw. */
+/** A pair of seeds, and the dice that three of its Color Game rounds throw. */
 export const PAIR_VECTOR = {
   serverSeed: "0f730574241db0efef9138e25c7c51eb0af8780f8b91f69b71f01d9aaba3c0a5",
   seedHash: "7c88d2e4c45a2a622ad34739d7637879f97cef0d652c7cb2a41caeaeb7b6f668",

@@ -3,7 +3,7 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`broken invariant: ${message}`);
 }
 
-/** For the value that must be there by what stands around the call. */
+/** For a value that must exist here because of the surrounding code. */
 export function present<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined)
     throw new Error(`broken invariant: ${what} is missing`);

@@ -7,7 +7,7 @@ const TIME = "01aryz6s41";
 const counting = Uint8Array.from({ length: 16 }, (_, i) => i * 17);
 
 describe("an id", () => {
-  it("is its kind's prefix, ten digits of time and sixteen of chance", () => {
+  it("consists of its kind's prefix, ten digits of time and sixteen random digits", () => {
     expect(mintId("round", 0, new Uint8Array(16))).toBe("rnd_00000000000000000000000000");
     expect(mintId("round", 32 ** 9 + 33, new Uint8Array(16))).toBe(
       "rnd_10000000110000000000000000",
@@ -16,14 +16,14 @@ describe("an id", () => {
     expect(mintId("bet", NOW, counting).slice(4, 14)).toBe(TIME);
   });
 
-  it("sorts by birth, and tells when that was", () => {
+  it("sorts by the time of its making, and tells that time", () => {
     const times = [0, 31, 32, 1_023, NOW, NOW + 1, 2 ** 48 - 1];
     const ids = times.map((at) => mintId("session", at, counting));
     expect([...ids].reverse().sort()).toEqual(ids);
     expect(ids.map(mintedAt)).toEqual(times);
   });
 
-  it("is of its own kind alone, and of 26 digits without i, l, o and u", () => {
+  it("is valid only for its own kind, with 26 digits and without the letters i, l, o and u", () => {
     const id = mintId("game", NOW, counting);
     expect(isId("game", id)).toBe(true);
     const others = [
@@ -34,7 +34,7 @@ describe("an id", () => {
     expect(idPattern("game").test(`x${id}`)).toBe(false);
   });
 
-  it("is never made of less than sixteen bytes of chance", () => {
+  it("is never made from fewer than sixteen random bytes", () => {
     expect(() => mintId("round", NOW, new Uint8Array(15))).toThrow(RangeError);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Ids are prefixed, time-ordered text: `rnd_01jd…` tells what it names in any log line,
- * and sorts by birth. 48 bits of milliseconds, then 80 random bits, in Crockford base32
- * (the ULID layout, https://github.com/ulid/spec, in lower case).
+ * Ids are prefixed, time-ordered text: `rnd_01jd…` tells its kind in any log line and sorts by the
+ * time of its making. 48 bits of milliseconds, then 80 random bits, in Crockford base32 (the ULID
+ * layout, https://github.com/ulid/spec, in lower case).
  */
 const ID_PREFIXES = {
   merchant: "mer",
@@ -43,7 +43,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARS = 10;
 const RANDOM_BYTES = 16;
 
-/** @param random 16 fresh random bytes, of which each gives one base32 digit (its low five bits). */
+/** @param random 16 fresh random bytes; each gives one base32 digit (its low five bits). */
 export function mintId<K extends IdKind>(kind: K, nowMs: number, random: Uint8Array): Id<K> {
   if (random.length < RANDOM_BYTES) throw new RangeError("an id needs 16 random bytes");
   let time = "";
@@ -53,11 +53,11 @@ export function mintId<K extends IdKind>(kind: K, nowMs: number, random: Uint8Ar
   }
   let tail = "";
   for (let i = 0; i < RANDOM_BYTES; i++) tail += ALPHABET.charAt((random[i] ?? 0) & 31);
-  // The prefix is the kind's own and the body was just built to the form that isId checks.
+  // The prefix belongs to the kind, and the body was just built in the form that isId checks.
   return `${ID_PREFIXES[kind]}_${time}${tail}` as Id<K>;
 }
 
-/** The milliseconds that an id was minted with, as its minter's clock had them. */
+/** The milliseconds of the minter's clock when the id was minted. */
 export function mintedAt(id: string): number {
   const digits = id.slice(id.indexOf("_") + 1).slice(0, TIME_CHARS);
   return Array.from(digits).reduce((ms, digit) => ms * 32 + ALPHABET.indexOf(digit), 0);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { assert, present, unreachable } from "./assert.ts";
 import { businessDay, DAY_MS, dayAfter, HOUR_MS, stillStands } from "./instant.ts";
 
-it("what is kept for a while stands until its time, and not where the clock was set back since", () => {
+it("a kept value counts until its time, but not after the clock was set back", () => {
   const stands = (until: number, now: number) => stillStands(until, now, 100);
   expect([stands(1_100, 1_000), stands(1_001, 1_000)]).toEqual([true, true]);
   expect([stands(1_000, 1_000), stands(999, 1_000), stands(1_101, 1_000)]).toEqual([
@@ -10,7 +10,7 @@ it("what is kept for a while stands until its time, and not where the clock was 
   ]);
 });
 
-it("a business day begins at midnight of the brand's own zone", () => {
+it("a business day begins at midnight in the brand's own zone", () => {
   const midnight = Date.UTC(2026, 1, 28) - 8 * HOUR_MS;
   expect(businessDay(midnight - 1, "Asia/Manila")).toBe("2026-02-27");
   expect(businessDay(midnight, "Asia/Manila")).toBe("2026-02-28");
@@ -21,7 +21,7 @@ it("a business day begins at midnight of the brand's own zone", () => {
   ]);
 });
 
-it("a broken invariant stops the work and says which it was", () => {
+it("a broken invariant throws and names itself", () => {
   expect(() => assert(true, "sums agree")).not.toThrow();
   expect(() => assert(false, "sums agree")).toThrow("broken invariant: sums agree");
   expect([present(0, "the sum"), present("", "the name")]).toEqual([0, ""]);

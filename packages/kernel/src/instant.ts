@@ -4,29 +4,29 @@ export type Instant = number;
 export interface Clock {
   now(): Instant;
   /**
-   * Milliseconds that have passed since it was set while it ran, back or ahead; Infinity where it
+   * Milliseconds since the clock was last set, back or ahead, while the process ran; Infinity if it
    * never was, as for a clock without this.
    */
   sinceSetMs?(): number;
 }
 
 /**
- * The most by which the clocks of two processes of one site stand apart, in milliseconds. What one
- * of them has told may be news to another: who judges money by the time judges by the latest that
- * any clock may show, and who tells an end waits until every clock has passed it.
+ * The most by which the clocks of two processes of one site differ, in milliseconds. What one
+ * process has told may lie in the future of another. So decisions about money use the latest time
+ * that any clock may show, and an end is told only when every clock has passed it.
  */
 export const CLOCKS_APART_MS = 50;
 
 /**
- * Whether what is kept until then, and never for longer than `lifeMs`, still stands. What would stand
- * for longer was kept before the clock was set back, and would be stale for as long as that.
+ * Whether a value kept until then, and never for longer than `lifeMs`, still counts. A value with a
+ * longer life left was kept before the clock was set back, and would be outdated for that long.
  */
 export function stillStands(until: Instant, now: Instant, lifeMs: number): boolean {
   const leftMs = until - now;
   return leftMs > 0 && leftMs <= lifeMs;
 }
 
-/** Chance is passed in too, so a test can fix it. */
+/** Randomness is passed in too, so a test can fix it. */
 export interface Entropy {
   /** `length` cryptographically strong random bytes. */
   bytes(length: number): Uint8Array;
@@ -37,7 +37,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The calendar day `YYYY-MM-DD` that an instant falls on in a brand's zone (IANA name). */
+/** The calendar day `YYYY-MM-DD` of an instant in a brand's zone (IANA name). */
 export function businessDay(at: Instant, zone: string): string {
   return new Intl.DateTimeFormat("en-CA", {
     timeZone: zone,

@@ -24,7 +24,7 @@ import {
 const ROUNDINGS: readonly Rounding[] = ["down", "up", "half-even"];
 
 describe("money multiplied and divided", () => {
-  it("rounds as its name says, on both sides of zero", () => {
+  it("rounds as the rounding's name says, on both sides of zero", () => {
     const thirds = (numerator: bigint) => ROUNDINGS.map((by) => divideRounded(numerator, 3n, by));
     expect(thirds(6n)).toEqual([2n, 2n, 2n]);
     expect(thirds(7n)).toEqual([2n, 3n, 2n]);
@@ -35,7 +35,7 @@ describe("money multiplied and divided", () => {
     expect(halves).toEqual([0n, 2n, 2n, 0n, -2n]);
   });
 
-  it("never strays a whole unit from the exact quotient, whatever is divided", () => {
+  it("differs from the exact quotient by less than one unit, for all divisions", () => {
     const part = fc.bigInt({ min: -MAX_MINOR, max: MAX_MINOR });
     fc.assert(
       fc.property(part, part, fc.constantFrom(...ROUNDINGS), (numerator, denominator, by) => {
@@ -48,11 +48,11 @@ describe("money multiplied and divided", () => {
     );
   });
 
-  it("is exact in between, beyond what the database could hold", () => {
+  it("is exact in between, beyond the range of the database", () => {
     expect(scaleMinor(MAX_MINOR, MAX_MINOR, MAX_MINOR, "down")).toBe(MAX_MINOR);
   });
 
-  it("refuses what leaves the database's range, and a division by nothing", () => {
+  it("refuses a result beyond the range of the database, and a division by zero", () => {
     expect(() => times(money(MAX_MINOR, "PHP"), 2n)).toThrow(RangeError);
     expect(() => scaleMinor(1n, 1n, 0n, "down")).toThrow(RangeError);
   });
@@ -61,13 +61,13 @@ describe("money multiplied and divided", () => {
 const php = (minor: bigint) => money(minor, "PHP");
 
 describe("an amount", () => {
-  it("is anything that the database can hold, on both sides of zero, and nothing beyond", () => {
+  it("may be anything that the database can hold, on both sides of zero, and nothing beyond", () => {
     for (const most of [MAX_MINOR, -MAX_MINOR]) expect(php(most).minor).toBe(most);
     expect(() => php(MAX_MINOR + 1n)).toThrow(RangeError);
     expect(() => php(-MAX_MINOR - 1n)).toThrow(RangeError);
   });
 
-  it("is added, taken away and compared in its own currency alone", () => {
+  it("is added, subtracted and compared only within its own currency", () => {
     expect(add(php(150n), php(-50n))).toEqual(php(100n));
     expect(subtract(php(150n), php(200n))).toEqual(php(-50n));
     expect([php(1n), php(2n), php(3n)].map((one) => compare(one, php(2n)))).toEqual([-1, 0, 1]);
@@ -79,7 +79,7 @@ describe("an amount", () => {
     }
   });
 
-  it("comes back from the wire as it was, and of no currency but ours", () => {
+  it("survives the wire unchanged, and exists only in our currencies", () => {
     expect(toWire(php(-5n))).toEqual({ minor: "-5", currency: "PHP" });
     expect(fromWire(toWire(php(MAX_MINOR)))).toEqual(php(MAX_MINOR));
     expect(["PHP", "FUN", "USD", "toString"].filter(isCurrency)).toEqual(["PHP", "FUN"]);
@@ -101,7 +101,7 @@ describe("what a player types as an amount", () => {
   it.each([
     ...["", "-1", "+1", "1.234", "1e3", "0x10", ".5", "1.2.3", "1 000", "٣"],
     ...["1,23", "12,34", "1234,567", ",123", "1000000000000000", "1,234,567,890,123,456"],
-  ])("is no amount: %j", (text) => {
+  ])("is refused if it is no amount: %j", (text) => {
     expect(parseDecimal(text, "PHP")).toBeNull();
   });
 });
@@ -115,12 +115,15 @@ describe("an amount that is shown", () => {
     [php(123_450n), "1,234.50", "₱1,234.50"],
     [php(-123_456_789n), "-1,234,567.89", "-₱1,234,567.89"],
     [money(100n, "FUN"), "1.00", "F1.00"],
-  ])("has groups, decimals and its sign before the symbol: %o", (amount, decimal, whole) => {
-    expect([formatDecimal(amount), formatMoney(amount)]).toEqual([decimal, whole]);
-  });
+  ])(
+    "has thousands groups, decimals and its sign before the symbol: %o",
+    (amount, decimal, whole) => {
+      expect([formatDecimal(amount), formatMoney(amount)]).toEqual([decimal, whole]);
+    },
+  );
 });
 
-it("what a row names as its currency is one of ours, or a defect", () => {
+it("a row names one of our currencies; any other is a defect", () => {
   expect(["PHP", "FUN"].map(currencyOf)).toEqual(["PHP", "FUN"]);
   for (const other of ["USD", "", "toString"]) expect(() => currencyOf(other)).toThrow(RangeError);
 });

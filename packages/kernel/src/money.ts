@@ -1,10 +1,10 @@
 /**
- * Money: an integer count of a currency's smallest unit, tied to that currency.
- * All multiplication and division of money in the project stands in this file,
- * so every rounding has a name and one place to be read.
+ * Money: an integer count of a currency's smallest unit, tied to that currency. All multiplication
+ * and division of money in the project is in this file, so every rounding has a name and one place
+ * where it can be read.
  */
 
-/** ISO 4217 codes that a brand may run in, and `FUN`, the trial credit that never becomes money. */
+/** ISO 4217 codes that a brand may use, and `FUN`, the trial credit that never becomes money. */
 export const CURRENCIES: {
   readonly PHP: CurrencyFacts;
   readonly FUN: CurrencyFacts;
@@ -26,7 +26,7 @@ export interface Money {
   readonly currency: Currency;
 }
 
-/** As money stands on the wire: JSON has no integers beyond 2^53. */
+/** Money on the wire: JSON has no integers beyond 2^53. */
 export interface MoneyWire {
   readonly minor: string;
   readonly currency: Currency;
@@ -41,7 +41,7 @@ export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(CURRENCIES, code);
 }
 
-/** What a row names. @throws RangeError for what is no currency of ours */
+/** The currency that a row names. @throws RangeError for any other than ours */
 export function currencyOf(code: string): Currency {
   if (!isCurrency(code)) throw new RangeError(`not a currency: ${code}`);
   return code;
@@ -75,12 +75,12 @@ export function compare(a: Money, b: Money): -1 | 0 | 1 {
   return a.minor < b.minor ? -1 : a.minor > b.minor ? 1 : 0;
 }
 
-/** `amount × factor` for a whole factor: pay-outs such as 3 to 1. No rounding can occur. */
+/** `amount × factor` for a whole factor: payouts such as 3 to 1. No rounding can occur. */
 export function times(amount: Money, factor: bigint): Money {
   return money(timesMinor(amount.minor, factor), amount.currency);
 }
 
-/** `times` for who counts minor units and knows no currency, as the games do. */
+/** `times` for callers that count minor units without a currency, as the games do. */
 export function timesMinor(minor: bigint, factor: bigint): bigint {
   return minor * factor;
 }
@@ -123,8 +123,8 @@ export function fromWire(wire: MoneyWire): Money {
 }
 
 /**
- * `1234.5` → 123450 minor units. Accepts digits with at most the currency's decimals,
- * with or without thousands commas; anything else is null (the caller names the field).
+ * `1234.5` → 123450 minor units. Accepts digits with at most the currency's decimals, with or
+ * without thousands commas; anything else is null (the caller names the field).
  */
 export function parseDecimal(text: string, currency: Currency): Money | null {
   const { exponent } = CURRENCIES[currency];

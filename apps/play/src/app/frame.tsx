@@ -38,6 +38,7 @@ export function Frame() {
   // What is not there has no header of its own either.
   const off = !isOpenTo(address, session, status?.info);
   const bare = drawn.bare && !off;
+  const shown = title ?? (off ? "shell.unavailable" : undefined);
   const turn = usePlayersTurn();
   const screen = off ? <FeatureClosed /> : <Outlet key={turn} />;
   useLiveWallet();
@@ -54,11 +55,7 @@ export function Frame() {
         </a>
         {!bare &&
           (!ownHeader || off) &&
-          (isHome ? (
-            <HomeHeader />
-          ) : (
-            <PageHeader title={title ?? (off ? "shell.unavailable" : undefined)} back={back} />
-          ))}
+          (isHome ? <HomeHeader /> : <PageHeader title={shown && t(shown)} back={back} />)}
         <OfflineBanner />
         {/* A new key replays the fade, which the very first page does without. */}
         <main

@@ -3,7 +3,7 @@ import { useSession } from "../shell/session.ts";
 
 /** The game clients are a door of their own; a build without them has none. */
 const [load] = Object.values(
-  import.meta.glob<{ default: ComponentType }>("../games/kite/kite-exit.tsx"),
+  import.meta.glob<{ default: ComponentType }>("../games/saranggola/kite-exit.tsx"),
 );
 const KiteExit = load === undefined ? null : lazy(load);
 

@@ -1,11 +1,10 @@
-import type { HouseGame } from "@perya/contract/catalogue";
+import { type HOUSE_GAMES, type HouseGameId, houseGame } from "@perya/games/house-games";
 import { EmptyState } from "@perya/ui/empty-state";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import styles from "../features/games/ways-in.module.css";
 import { WaysIn } from "../features/games/ways-in.tsx";
 import { useFreeTrial } from "../parts/games/free-trial.ts";
-import { HOUSE_TITLES } from "../parts/games/game-types.ts";
 import { PageHeader } from "../parts/page/header.tsx";
 import { ScreenLoading } from "../parts/page/screen-states.tsx";
 import { Art } from "../parts/pictures/art.tsx";
@@ -13,7 +12,7 @@ import { EmptyArt } from "../parts/pictures/empty-art.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 
-type Screen = { readonly default: ComponentType<{ game: HouseGame }> };
+type Screen = { readonly default: ComponentType<{ game: HouseGameId }> };
 
 /** The game clients are a door of their own; a build without them says so. */
 const [load] = Object.values(import.meta.glob<Screen>("../games/game-screen.tsx"));
@@ -21,9 +20,10 @@ const GameScreen = load === undefined ? null : lazy(load);
 
 export default function PlayDoor() {
   const { t } = useText();
-  const { game } = useParams({ from: "/m/play/$game" });
+  const { game: asked } = useParams({ from: "/m/play/$game" });
   const loggedIn = useSession(({ session, lapsed }) => session !== null || lapsed);
-  if (!isHouseGame(game)) return <Navigate to="/m/home" replace />;
+  const game = houseGame(asked);
+  if (game === undefined) return <Navigate to="/m/home" replace />;
   if (!loggedIn) return <GuestDoor game={game} />;
   if (GameScreen === null) {
     return (
@@ -37,36 +37,24 @@ export default function PlayDoor() {
   }
   return (
     <Suspense fallback={<ScreenLoading />}>
-      <GameScreen key={game} game={game} />
+      <GameScreen key={game.id} game={game.id} />
     </Suspense>
   );
 }
 
 /** An address that was shared: play for free at once, or log in first. */
-function GuestDoor({ game }: { game: HouseGame }) {
+function GuestDoor({ game }: { game: (typeof HOUSE_GAMES)[number] }) {
   const { t } = useText();
   const { startTrial, starting } = useFreeTrial();
   return (
     <>
-      <PageHeader title={HOUSE_TITLES[game]} back="/m/home" />
+      <PageHeader title={game.name} back="/m/home" />
       <div className={styles.guest}>
-        <Art src={`/art/banner/${BANNERS[game]}.svg`} className={styles.banner} />
+        <Art src={`/art/banner/${game.scene}.svg`} className={styles.banner} />
         <h2 className={styles.title}>{t("games.guest_title")}</h2>
         <p className={styles.text}>{t("games.guest_text")}</p>
-        <WaysIn next={`/m/play/${game}`} starting={starting} onTry={() => startTrial()} />
+        <WaysIn next={`/m/play/${game.id}`} starting={starting} onTry={() => startTrial()} />
       </div>
     </>
   );
-}
-
-/** The scene of the server's artwork that shows each game. */
-const BANNERS: Readonly<Record<HouseGame, string>> = {
-  "parol-fortune": "parol",
-  "color-game": "color-game",
-  saranggola: "saranggola",
-  cockfight: "salpukan",
-};
-
-function isHouseGame(name: string): name is HouseGame {
-  return Object.hasOwn(HOUSE_TITLES, name);
 }

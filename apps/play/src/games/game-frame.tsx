@@ -1,5 +1,5 @@
-import type { HouseGame } from "@perya/contract/catalogue";
 import type { Round } from "@perya/contract/rounds";
+import { type HouseGameId, houseGame } from "@perya/games/house-games";
 import type { Money } from "@perya/kernel/money";
 import { buttonClass, IconButton } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
@@ -15,7 +15,6 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
-import { HOUSE_TITLES } from "../parts/games/game-types.ts";
 import { useOwnTitle } from "../shell/page-head.ts";
 import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";
@@ -32,7 +31,9 @@ import { startGameSound } from "./sound.ts";
 import { SoundSheet } from "./sound-sheet.tsx";
 
 export interface GameFrameProps {
-  readonly game: HouseGame;
+  readonly game: HouseGameId;
+  /** Of the client, which may set `--tint` and `--deep`. */
+  readonly className?: string | undefined;
   /** What the table is doing: `rest`, `sending`, `showing` …; tests wait for it. */
   readonly state: string;
   readonly roundId: string | null;
@@ -55,7 +56,7 @@ export function GameFrame(props: GameFrameProps) {
   const { game, sheets, notice } = props;
   const { t } = useText();
   const sound = useSound((settings) => settings.on);
-  const title = t(HOUSE_TITLES[game]);
+  const title = houseGame(game)?.name ?? game;
   const SoundIcon = sound ? SoundOnIcon : SoundOffIcon;
   useEffect(startGameSound, []);
   useOwnTitle(title);
@@ -65,7 +66,7 @@ export function GameFrame(props: GameFrameProps) {
   });
   return (
     <div
-      className={classNames(styles.game, styles[game])}
+      className={classNames(styles.game, props.className)}
       data-testid="game"
       data-game={game}
       data-state={props.state}

@@ -1,17 +1,20 @@
-import type { HouseGame } from "@perya/contract/catalogue";
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from "react";
+import type { HouseGameId } from "@perya/games/house-games";
+import { type ComponentType, lazy, Suspense } from "react";
 import { ScreenLoading } from "../parts/page/screen-states.tsx";
 
-const CLIENTS: Readonly<Record<HouseGame, LazyExoticComponent<ComponentType>>> = {
-  "parol-fortune": lazy(() => import("./parol/parol-client.tsx")),
-  "color-game": lazy(() => import("./color/color-client.tsx")),
-  saranggola: lazy(() => import("./kite/kite-client.tsx")),
-  cockfight: lazy(() => import("./cockfight/cockfight-client.tsx")),
-};
+type Client = { readonly default: ComponentType };
 
-/** The door to the game clients: each comes with its first visit. */
-export default function GameScreen({ game }: { game: HouseGame }) {
-  const Client = CLIENTS[game];
+/** The client of each game, in the folder that bears the game's id. It comes with its first visit. */
+const CLIENTS = new Map(
+  Object.entries(import.meta.glob<Client>("./*/client.tsx")).map(([path, load]) => [
+    path.split("/")[1],
+    lazy(load),
+  ]),
+);
+
+export default function GameScreen({ game }: { game: HouseGameId }) {
+  const Client = CLIENTS.get(game);
+  if (Client === undefined) throw new Error(`${game} has no client`);
   return (
     <Suspense fallback={<ScreenLoading />}>
       <Client />

@@ -1,5 +1,5 @@
-import type { HouseGame } from "@perya/contract/catalogue";
 import type { Round } from "@perya/contract/rounds";
+import type { HouseGameId } from "@perya/games/house-games";
 import { isId } from "@perya/kernel/ids";
 import { fromWire, subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
@@ -21,7 +21,7 @@ import type { SheetDoor } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
 
 export interface HistorySheetProps extends SheetDoor {
-  readonly game: HouseGame;
+  readonly game: HouseGameId;
   /** Shows a past round again; without it a tap leads to its proof. */
   readonly onReplay?: ((round: Round) => void) | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Round } from "@perya/contract/rounds";
 import { describe, expect, it } from "vitest";
-import { colorOutcome } from "./color/read-outcome.ts";
-import { OPENING_SPIN, parolOutcome } from "./parol/read-outcome.ts";
+import { colorOutcome } from "./color-game/read-outcome.ts";
+import { OPENING_SPIN, parolOutcome } from "./parol-fortune/read-outcome.ts";
 
 /** Of a round nothing else is looked at. */
 function round(outcome: unknown): Round {

@@ -1,7 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import type { Round, SOLO_GAMES } from "@perya/contract/rounds";
-
-export type SoloGameId = (typeof SOLO_GAMES)[number];
+import type { Round } from "@perya/contract/rounds";
 
 export interface SentRound {
   readonly id: string;

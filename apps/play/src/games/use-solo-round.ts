@@ -2,6 +2,7 @@ import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { Round } from "@perya/contract/rounds";
+import type { SoloGameId } from "@perya/games/solo-games";
 import { fromWire, type Money, type MoneyWire, subtract } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { showWallet, useWallet } from "../parts/money/wallet.ts";
@@ -11,13 +12,7 @@ import { useCommand } from "../shell/command.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { api, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
-import {
-  roundIdOf,
-  SOLO_START,
-  type SoloGameId,
-  type SoloState,
-  soloReducer,
-} from "./solo-round.ts";
+import { roundIdOf, SOLO_START, type SoloState, soloReducer } from "./solo-round.ts";
 
 export interface SoloTable {
   readonly state: SoloState;

@@ -5,15 +5,14 @@ import {
   isSportsVendor,
   VENDOR_PAGE,
 } from "@perya/contract/launch-terms";
-import { poolReturn } from "@perya/games/cockfight";
-import { colorGameReturn } from "@perya/games/color-game";
+import type { GameTerms, HouseGame } from "@perya/games/house-game";
+import { HOUSE_GAMES } from "@perya/games/house-games";
 import { lotteryReturn } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery } from "@perya/games/lottery-games";
-import { parolReturn } from "@perya/games/parol-return";
 import { percentText } from "@perya/games/rational";
-import { SARANGGOLA_RETURN } from "@perya/games/saranggola";
 import { SPORTS, SPORTS_STAKE } from "@perya/games/sports";
 import { LOBBIES, type Lobby } from "@perya/games/sports-fixtures";
+import { present } from "@perya/kernel/assert";
 import type { NewGame, NewLiveModel, NewVendor } from "../modules/catalogue/catalogue.ts";
 import { wheelReturn } from "../simulator/wheel.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
@@ -67,32 +66,10 @@ function vendor(
   return { code, gameType, displayName, status };
 }
 
-/** The games that our own server deals, first in every list. */
-const HOUSE: readonly (Pick<NewGame, "gameId" | "name" | "classify" | "rtp"> & {
-  readonly minBetMinor: number;
-})[] = [
-  {
-    gameId: "parol-fortune",
-    name: "Parol Fortune",
-    classify: "VIDEO",
-    rtp: percentText(parolReturn(), 2),
-    minBetMinor: 20,
-  },
-  {
-    gameId: "color-game",
-    name: "Color Game",
-    classify: "TABLE",
-    rtp: percentText(colorGameReturn(), 2),
-    minBetMinor: 100,
-  },
-  {
-    gameId: "saranggola",
-    name: "Saranggola",
-    classify: "CRASH",
-    rtp: percentText(SARANGGOLA_RETURN, 2),
-    minBetMinor: 100,
-  },
-];
+/** What the rules of our own games tell, by id. */
+const TERMS = new Map<string, GameTerms>(
+  await Promise.all(HOUSE_GAMES.map(async ({ id, rules }) => [id, await rules()] as const)),
+);
 
 /** Subject and ending words a category; each pair is one game. Lotteries are those drawn here. */
 const WORDS: Readonly<
@@ -193,22 +170,14 @@ const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
   "Lucky 9": "CARD",
 };
 
+/** Our own games after these are numbered last, so that the number of a game never changes. */
+const NUMBERED_FIRST = 3;
+
 /** Every game of the demo, in the order of the lists. */
 export function demoGames(): NewGame[] {
   const entropy = demoEntropy("catalogue");
-  const games: NewGame[] = HOUSE.map((house, i) => ({
-    ...house,
-    nodeId: 1001 + i,
-    gameType: "RNG",
-    vendor: "BGS",
-    vendorName: "Perya Originals",
-    gameCode: house.gameId.toUpperCase().replaceAll("-", "_"),
-    isNew: i === 2,
-    supportPlay: true,
-    freeplay: true,
-    isGameH5: null,
-    lottoMode: null,
-    houseGame: house.gameId,
+  const games: NewGame[] = HOUSE_GAMES.slice(0, NUMBERED_FIRST).map((game, i) => ({
+    ...houseRow(i, game),
     sort: i,
     hotSort: i,
   }));
@@ -230,29 +199,30 @@ export function demoGames(): NewGame[] {
   }
   games.push(...LOTTERIES.map((lottery, i) => lotteryGame(games.length + i, lottery)));
   games.push(...SPORTS.map((sport, i) => sportsGame(games.length + i, LOBBIES[sport], i)));
-  // Last, so that the numbers of all others are the same in brands that have it and that have not.
-  return [...games, cockfight(games.length)];
+  const later = HOUSE_GAMES.slice(NUMBERED_FIRST);
+  games.push(...later.map((game, i) => houseRow(games.length + i, game)));
+  return games;
 }
 
-/** Ours and virtual; shown where a brand switches the category on. */
-function cockfight(index: number): NewGame {
+function houseRow(index: number, game: HouseGame): NewGame {
+  const { stake, returnToPlayer } = present(TERMS.get(game.id), `the rules of ${game.id}`);
   return {
     nodeId: 1001 + index,
-    gameId: "cockfight",
-    name: "Salpukan",
-    gameType: "COCKFIGHT",
+    gameId: game.id,
+    name: game.name,
+    gameType: game.gameType,
     vendor: HOUSE_VENDOR,
     vendorName: "Perya Originals",
-    classify: "SABONG",
-    gameCode: "SALPUKAN",
-    minBetMinor: 500,
-    isNew: true,
+    classify: game.classify,
+    gameCode: game.name.toUpperCase().replaceAll(" ", "_"),
+    minBetMinor: Number(stake.minMinor),
+    isNew: game.isNew,
     supportPlay: true,
     freeplay: true,
     isGameH5: null,
     lottoMode: null,
-    rtp: percentText(poolReturn(), 2),
-    houseGame: "cockfight",
+    rtp: percentText(returnToPlayer(), 2),
+    houseGame: game.id,
     sort: 0,
     hotSort: null,
   };

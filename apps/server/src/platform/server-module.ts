@@ -1,28 +1,56 @@
 import type { Channel } from "@perya/contract/socket";
+import { assert } from "@perya/kernel/assert";
+import type { Clock, Entropy } from "@perya/kernel/instant";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import type { Bus } from "./bus.ts";
+import type { Config } from "./config.ts";
 import type { Task } from "./jobs.ts";
 import type { Kept } from "./keeper.ts";
+import type { Logger } from "./log.ts";
 import type { ReadSnapshot } from "./sockets/live.ts";
 
-/** What a module brings to the server. */
+/** What every module may be given. */
+export interface ModuleParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly pool: pg.Pool;
+  readonly bus: Bus;
+  /** Sends an event to the sockets of this process. */
+  readonly tell: Tell;
+  /** Sends an event to the sockets of every process; after commit only. */
+  readonly publish: Tell;
+}
+
+/** What a module brings to the server, each part where it has one. */
 export interface ServerModule {
-  /**
-   * The handlers of its calls, by method and path. `build.ts` spreads them one module after the
-   * other, so that the compiler sees a call without a handler.
-   */
-  readonly calls: object;
+  /** The handlers of its calls, by method and path. */
+  readonly calls?: Readonly<Record<string, unknown>>;
   /** Its jobs, by name. */
   readonly tasks?: Readonly<Record<string, Task>>;
+  /** Those of its jobs that wait for somebody outside, by name. */
+  readonly outside?: Readonly<Record<string, Task>>;
   /** The cron patterns of its scheduled jobs, UTC. */
   readonly schedule?: Readonly<Record<string, string>>;
   /** The first snapshot of each of its channels. */
   readonly channels?: { readonly [Name in Channel]?: ReadSnapshot };
   /** The rounds that one process at a time holds for everybody. */
   readonly keeps?: readonly KeptRounds[];
+  /** Adds its pages and pictures, which are no calls. */
+  readonly pages?: (app: FastifyInstance) => void;
   /** Before the first call is answered; again is harmless. */
   readonly prepare?: () => Promise<void>;
   /** From when calls are answered. */
   readonly start?: () => void;
+  /** Another process goes on with it from now on; calls are still answered. */
   readonly stop?: () => Promise<void>;
+  /**
+   * Begins nothing outside any more, and waits for what is under way. Asked when jobs end and again
+   * after the last call was answered.
+   */
+  readonly finish?: () => Promise<void>;
   /** The database goes on from an earlier moment: what was shown gives way to what stands. */
   readonly giveWay?: () => void;
 }
@@ -35,9 +63,52 @@ export interface KeptRounds {
   readonly trouble: string;
 }
 
-/** Sends an event to the sockets of this process. @param brand null for those of all brands */
+/** @param owner whose channel it is, a player's or a brand's id; null for everybody's */
 export type Tell = (
   channel: Channel,
-  brand: string | null,
+  owner: string | null,
   event: { readonly version: number; readonly after: number; readonly event: unknown },
 ) => void;
+
+type Named = Readonly<Record<string, ServerModule>>;
+type Part<
+  Modules extends Named,
+  Name extends keyof ServerModule,
+> = Modules[keyof Modules] extends infer One
+  ? One extends { readonly [N in Name]: infer Brought }
+    ? Brought
+    : never
+  : never;
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  one: infer Whole,
+) => void
+  ? Whole
+  : never;
+
+/**
+ * What modules bring together. Its type names each call and channel, so that the compiler sees one
+ * that no module brings.
+ * @throws Error where two bring the same name
+ */
+export function joined<Modules extends Named>(modules: Modules) {
+  const list: readonly ServerModule[] = Object.values(modules);
+  return {
+    list,
+    // `merged` keeps every name of every part.
+    calls: merged(list.map(({ calls }) => calls)) as All<Part<Modules, "calls">>,
+    channels: merged(list.map(({ channels }) => channels)) as All<Part<Modules, "channels">>,
+    tasks: merged<Task>(list.map(({ tasks }) => tasks)),
+    outside: merged<Task>(list.map(({ outside }) => outside)),
+    schedule: merged<string>(list.map(({ schedule }) => schedule)),
+    keeps: list.flatMap(({ keeps = [] }) => keeps),
+  };
+}
+
+function merged<Value>(
+  parts: readonly (Readonly<Record<string, Value>> | undefined)[],
+): Record<string, Value> {
+  const all = parts.flatMap((part = {}) => Object.entries(part));
+  const whole = Object.fromEntries(all);
+  assert(Object.keys(whole).length === all.length, "a name stands in one part");
+  return whole;
+}

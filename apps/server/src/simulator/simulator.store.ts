@@ -47,7 +47,7 @@ export async function readVendorGames(
   vendor: string,
 ): Promise<SimulatedGame[]> {
   const { rows } = await pool.query<SimulatedGame>(
-    `SELECT game_id, name, vendor_name, min_bet_minor, is_game_h5 FROM games
+    `SELECT game_id, name, vendor_name, min_bet_minor, is_game_h5 FROM catalogue_games
      WHERE merchant_id = $1 AND vendor = $2 ORDER BY sort, node_id LIMIT ${GAMES_MAX}`,
     [merchantId, vendor],
   );

@@ -1,3 +1,5 @@
+import { SOLO_GAMES } from "@perya/games/house-games";
+import { saranggola } from "@perya/games/saranggola.manifest";
 import { Button } from "@perya/ui/button";
 import { SelectField, TextField } from "@perya/ui/field";
 import { type FormEvent, useState } from "react";
@@ -13,12 +15,12 @@ const FAULTS: Readonly<Record<ManualFault, MessageId>> = {
   nonce: "fairness.nonce_wrong",
 };
 
-const GAMES = ["parol-fortune", "color-game", "saranggola", "saranggola-before"] as const;
+const GAMES = [...SOLO_GAMES.map(({ id }) => id), "saranggola", "saranggola-before"] as const;
 
 /** For seeds from anywhere: nothing is asked of the server. */
 export function ManualPanel() {
   const { t } = useText();
-  const [game, setGame] = useState<ManualInput["game"]>("parol-fortune");
+  const [game, setGame] = useState<ManualInput["game"]>(GAMES[0]);
   const [serverSeed, setServerSeed] = useState("");
   const [clientSeed, setClientSeed] = useState("");
   const [nonce, setNonce] = useState("0");
@@ -46,14 +48,13 @@ export function ManualPanel() {
           label={t("fairness.game")}
           value={game}
           options={[
-            { value: "parol-fortune", label: t("games.parol") },
-            { value: "color-game", label: t("games.color") },
-            { value: "saranggola", label: t("games.saranggola") },
+            ...SOLO_GAMES.map(({ id, name }) => ({ value: id, label: name })),
+            { value: saranggola.id, label: saranggola.name },
             { value: "saranggola-before", label: t("fairness.kite_before") },
           ]}
           onChange={({ target: { value } }) => {
             setOutput(null);
-            setGame(GAMES.find((one) => one === value) ?? "parol-fortune");
+            setGame(GAMES.find((one) => one === value) ?? game);
           }}
         />
         <TextField

@@ -1,14 +1,14 @@
 /** What the fairness page computes; loaded with the first check, in the browser of who asks. */
-import { playColorGame } from "@perya/games/color-game";
-import { drawStream, isClientSeed, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
-import { playParol } from "@perya/games/parol-fortune";
+import { isClientSeed } from "@perya/games/client-seed";
+import { drawStream, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
 import { CHAIN_FORM, crashHundredths, isSalt } from "@perya/games/saranggola";
+import { type SoloGameId, soloGames } from "@perya/games/solo-games";
 
 export { verifySoloRound } from "@perya/games/verify-round";
 export { proveFlight } from "./flight-proof.ts";
 
 export interface ManualInput {
-  readonly game: "parol-fortune" | "color-game" | "saranggola" | "saranggola-before";
+  readonly game: SoloGameId | "saranggola" | "saranggola-before";
   readonly serverSeed: string;
   /** For the kite: the salt of its chain. */
   readonly clientSeed: string;
@@ -35,11 +35,5 @@ export function drawByHand(input: ManualInput): ManualOutput | { readonly fault:
   }
   if (!isClientSeed(clientSeed)) return { fault: "client_seed" };
   if (!isNonce(nonce)) return { fault: "nonce" };
-  const stream = drawStream({ serverSeed, clientSeed, nonce });
-  if (game === "color-game") {
-    const { outcome } = playColorGame(stream, { red: 100n });
-    return { hash, lines: [outcome.dice.join(" ")] };
-  }
-  const { outcome } = playParol(stream, { stakeMinor: 100n });
-  return { hash, lines: outcome.spins.map((spin) => spin.stops.join(" ")) };
+  return { hash, lines: soloGames[game].draw(drawStream({ serverSeed, clientSeed, nonce })) };
 }

@@ -1,3 +1,4 @@
+import { isClientSeed } from "@perya/games/client-seed";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { RetryState } from "@perya/ui/retry-state";
@@ -12,7 +13,6 @@ import { useSeed, useSeedChange } from "./use-seed.ts";
 import { Fact } from "./verify-panel.tsx";
 
 /** As the contract has it: visible characters, no space, no colon. */
-const CLIENT_SEED = /^[\x21-\x39\x3b-\x7e]{1,64}$/;
 
 /** The pair in use, the hash of the next one, and how to change to it. */
 export function SeedPanel() {
@@ -97,7 +97,7 @@ export function SeedPanel() {
  * takes the one that was sent for it already: of two the house could choose.
  */
 function faultOf(text: string, inUse: string, sent: string | null): MessageId | null {
-  if (!CLIENT_SEED.test(text)) return "fairness.client_seed_format";
+  if (!isClientSeed(text)) return "fairness.client_seed_format";
   if (sent !== null && text !== sent) return "fairness.client_seed_sent";
   return text === inUse ? "fairness.client_seed_same" : null;
 }

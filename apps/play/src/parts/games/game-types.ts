@@ -1,4 +1,4 @@
-import type { Game, HouseGame } from "@perya/contract/catalogue";
+import type { Game } from "@perya/contract/catalogue";
 import { LIST_PAGES } from "@perya/contract/game-lists";
 import type { MessageId } from "../../shell/text.ts";
 
@@ -21,11 +21,3 @@ export function typeLabel(type: GameType): MessageId {
 export function wantsSession(type: GameType | null): boolean {
   return type === "SPORTS" || type === "ESPORTS" || type === "LOTT" || type === "ELOTT";
 }
-
-/** The games that our own server deals; the record names every one of the closed list. */
-export const HOUSE_TITLES: Readonly<Record<HouseGame, MessageId>> = {
-  "parol-fortune": "games.parol",
-  "color-game": "games.color",
-  saranggola: "games.saranggola",
-  cockfight: "games.cockfight",
-};

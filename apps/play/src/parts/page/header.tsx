@@ -5,7 +5,7 @@ import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useBrand } from "../../shell/page-head.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
-import { type MessageId, useText } from "../../shell/text.ts";
+import { useText } from "../../shell/text.ts";
 import { AccountPill } from "./account-pill.tsx";
 import styles from "./header.module.css";
 
@@ -58,7 +58,7 @@ function GuestButtons() {
 }
 
 /** Every other screen: a way back, what this is, and the balance. */
-export function PageHeader(props: { title: MessageId | undefined; back: "/m/home" | undefined }) {
+export function PageHeader(props: { title: string | undefined; back: "/m/home" | undefined }) {
   const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
   const goBack = useGoBack(props.back);
@@ -67,7 +67,7 @@ export function PageHeader(props: { title: MessageId | undefined; back: "/m/home
       <IconButton label={t("shell.back")} onClick={goBack}>
         <BackIcon size={22} aria-hidden="true" />
       </IconButton>
-      <h1 className={styles.title}>{props.title !== undefined && t(props.title)}</h1>
+      <h1 className={styles.title}>{props.title}</h1>
       <div className={styles.end}>{loggedIn && <AccountPill compact />}</div>
     </header>
   );

@@ -31,8 +31,9 @@ export function ScreenLoading({ children }: { children?: ReactNode }) {
 
 /** Above what stands for a screen whose own title bar has not come: the shared one. */
 function BarForOwn() {
+  const { t } = useText();
   const { title, back, ownHeader } = useMatches().at(-1)?.staticData ?? {};
-  return ownHeader && <PageHeader title={title} back={back} />;
+  return ownHeader && <PageHeader title={title && t(title)} back={back} />;
 }
 
 /** What the brand has not: its address says so (specification, reading 23). */

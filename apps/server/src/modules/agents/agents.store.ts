@@ -50,7 +50,7 @@ export async function findDownline(
   username: string,
 ): Promise<Downline | null> {
   const { rows } = await db.query<Downline>(
-    `SELECT id, type, blocked FROM members
+    `SELECT id, type, blocked FROM identity_members
      WHERE merchant_id = $1 AND recommender_id = $2 AND username = $3`,
     [upline.merchantId, upline.memberId, username.toLowerCase()],
   );
@@ -60,7 +60,7 @@ export async function findDownline(
 /** The type of whoever stands above; null for nobody. */
 export async function findUplineType(db: Db, agent: Agent): Promise<number | null> {
   const { rows } = await db.query<{ type: number }>(
-    `SELECT u.type FROM members m JOIN members u ON u.id = m.recommender_id
+    `SELECT u.type FROM identity_members m JOIN identity_members u ON u.id = m.recommender_id
      WHERE m.merchant_id = $1 AND m.id = $2`,
     [agent.merchantId, agent.memberId],
   );
@@ -210,8 +210,8 @@ async function readContracts(
        c.decided_at, c.starts_on::text, c.ends_on::text,
        coalesce(u.nickname, u.username) AS upline, coalesce(d.nickname, d.username) AS downline
      FROM agent_contracts c
-       JOIN members u ON u.id = c.upline_id
-       JOIN members d ON d.id = c.member_id
+       JOIN identity_members u ON u.id = c.upline_id
+       JOIN identity_members d ON d.id = c.member_id
      WHERE c.merchant_id = $1 AND ${SIDE_COLUMNS[side]} = $2 AND ${where} ${rest}`,
     [who.merchantId, who.memberId, ...values],
   );
@@ -237,9 +237,9 @@ export async function listTeam(db: Db, agent: Agent): Promise<string[]> {
   // UNION drops who was met before, so even a circle would end.
   const { rows } = await db.query<{ id: string }>(
     `WITH RECURSIVE team (id) AS (
-       SELECT id FROM members WHERE merchant_id = $1 AND recommender_id = $2
+       SELECT id FROM identity_members WHERE merchant_id = $1 AND recommender_id = $2
        UNION
-       SELECT m.id FROM members m JOIN team t ON m.recommender_id = t.id WHERE m.merchant_id = $1
+       SELECT m.id FROM identity_members m JOIN team t ON m.recommender_id = t.id WHERE m.merchant_id = $1
      )
      SELECT id FROM team`,
     [agent.merchantId, agent.memberId],
@@ -281,16 +281,16 @@ export async function countTeam(
        FROM (SELECT interval '1 second' AS second) AS one
      )
      SELECT
-       (SELECT count(DISTINCT member_id)::int FROM login_events, span
+       (SELECT count(DISTINCT member_id)::int FROM identity_logins, span
         WHERE member_id = ANY ($1) AND outcome = 'done' AND at >= first AND at < after)
          AS "loggedIn",
        (SELECT count(*)::int FROM unnest($2::smallint[], $3::text[]) AS a (lane, id)
-        WHERE EXISTS (SELECT FROM vendor_rounds r, span
+        WHERE EXISTS (SELECT FROM vendors_rounds r, span
           WHERE r.lane = a.lane AND r.account_id = a.id
             AND r.opened_at >= first AND r.opened_at < after)) AS betted,
-       (SELECT count(*)::int FROM members, span
+       (SELECT count(*)::int FROM identity_members, span
         WHERE id = ANY ($1) AND created_at >= first AND created_at < after) AS registered,
-       (SELECT count(DISTINCT member_id)::int FROM sessions
+       (SELECT count(DISTINCT member_id)::int FROM identity_sessions
         WHERE member_id = ANY ($1) AND ended_at IS NULL
           AND expires_at > to_timestamp($7 / 1000.0) AND seen_at >= to_timestamp($8 / 1000.0))
          AS online`,

@@ -15,7 +15,8 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
-import { Agents, agentRoutes, type GivenOffer } from "./agents.ts";
+import { agentRoutes } from "./agents.routes.ts";
+import { Agents, type GivenOffer } from "./agents.ts";
 
 const entropy = seededEntropy("agents");
 const clock = manualClock();

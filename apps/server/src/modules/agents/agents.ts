@@ -35,7 +35,6 @@ import {
   type Terms,
 } from "./contract-terms.ts";
 
-export { agentRoutes } from "./agents.routes.ts";
 export { findContract } from "./agents.store.ts";
 
 /** Types to whom a contract may be offered; the house's own agents have none (games §6). */

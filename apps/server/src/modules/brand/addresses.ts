@@ -1,4 +1,4 @@
-import type { Merchant } from "./brand.ts";
+import type { Merchant } from "./merchant.ts";
 
 /**
  * A brand's addresses as origins, the main one first: its domains, or where it names none the

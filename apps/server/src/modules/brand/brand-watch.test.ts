@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../../platform/log.ts";
-import { BrandWatch } from "./brand.ts";
+import { BrandWatch } from "./brand-watch.ts";
 
 const EVERY_MS = 20;
 let db: TestDatabase;

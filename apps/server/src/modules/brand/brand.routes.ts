@@ -1,33 +1,11 @@
-import type { ExternalProvider } from "@perya/contract/external-login";
-import { closedPaths } from "@perya/contract/permission-keys";
-import type { PhoneService, systemCalls } from "@perya/contract/system";
-import { money, toWire } from "@perya/kernel/money";
+import type { systemCalls } from "@perya/contract/system";
 import { ok } from "@perya/kernel/result";
-import type { Handlers } from "../../platform/http/call-server.ts";
+import type { Handlers } from "../../platform/http/handlers.ts";
 import { originsOf } from "./addresses.ts";
-import type { Merchant } from "./brand.ts";
-import type { SealedContacts } from "./contacts.ts";
-import type { BrandSettings } from "./settings.ts";
+import type { Merchant } from "./merchant.ts";
+import { type Installation, serviceLinkReply, statusReply } from "./status.ts";
 
 type BrandCalls = Omit<typeof systemCalls, "GET /api/v1/encryption-key">;
-
-/** What of an installation the status tells besides the brand's settings. */
-export interface Installation {
-  readonly publicUrl: string;
-  readonly imageCdns: readonly string[];
-  /** With which accounts from outside one may log in to a brand. */
-  externalLogins(merchant: Merchant): ExternalProvider[];
-  /** What browsers call a service that proves numbers by; null: there is none. */
-  readonly phoneService: PhoneService | null;
-  contacts(settings: BrandSettings): Promise<SealedContacts>;
-}
-
-/** Menu entries that show while the flag of their key is on (games §3). */
-const MENU_CHECK = [
-  { key: "VIPBENEFIT", type: "VIP" },
-  { key: "MISSION", type: "MISSION" },
-  { key: "REFERRAL", type: "REFERRAL" },
-] as const;
 
 export function brandRoutes(installation: Installation): Handlers<BrandCalls, Merchant, unknown> {
   return {
@@ -40,61 +18,4 @@ export function brandRoutes(installation: Installation): Handlers<BrandCalls, Me
       return ok({ domainList: origins.map((origin) => ({ domainName: new URL(origin).host })) });
     },
   };
-}
-
-/** What the browser learns first of a brand. */
-export async function statusReply(
-  merchant: Merchant,
-  installation: Installation,
-  caller: { readonly address: string; readonly regionClosed: boolean },
-) {
-  const { settings } = merchant;
-  const [mainOrigin] = originsOf(merchant, installation.publicUrl);
-  const flags = Object.entries(settings.flags).map(([name, on]) => [name, on === true] as const);
-  return {
-    info: {
-      merchantCode: merchant.code,
-      brandName: merchant.name,
-      currency: merchant.currency,
-      minimumAge: settings.minimumAge,
-      stakeMaxMinor: `${settings.stakes.maxMinor}`,
-      referralReward: toWire(money(settings.referralRewardMinor, merchant.currency)),
-      zone: merchant.zone,
-      defaultLanguage: settings.defaultLanguage,
-      languages: settings.languages,
-      whitelabel: Object.fromEntries(flags),
-      closedPaths: closedPaths((key) => settings.flags[key] === true),
-      ...(await installation.contacts(settings)),
-      menuCheck: [...MENU_CHECK],
-      promoAvailability: Object.fromEntries(
-        MENU_CHECK.map(({ key }) => [key, { enabled: settings.flags[key] === true }]),
-      ),
-      domainRoute: mainOrigin,
-      speedDisplay: settings.speedDisplay,
-      mobileTemplate: settings.mobileTemplate,
-      paths: settings.paths,
-      register: {
-        username: settings.registration.username,
-        mobileNum: settings.registration.mobile,
-      },
-      recoveryByPhone: settings.recoveryByPhone,
-      externalLogin: installation.externalLogins(merchant),
-      phoneService: installation.phoneService,
-      resources: settings.resources,
-      homeButtonPath: settings.homeButtonPath,
-      licence: settings.licence,
-      paymentMethods: [...new Set(settings.cashier.methods.map(({ name }) => name))],
-      mainDomain: new URL(mainOrigin).host,
-      imageCDNs: [...installation.imageCdns],
-    },
-    location: { ip: caller.address },
-    maintenance: settings.maintenance,
-    regionRestriction: caller.regionClosed,
-  };
-}
-
-/** The contacts that the status has too, for who looks for them later. */
-export async function serviceLinkReply({ settings }: Merchant, installation: Installation) {
-  const { contactKey, customerService } = await installation.contacts(settings);
-  return { version: { contactKey, pathList: customerService } };
 }

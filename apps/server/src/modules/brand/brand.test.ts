@@ -8,12 +8,12 @@ import { isUnavailable } from "../../platform/postgres/pool.ts";
 import {
   type BrandSettingsJson,
   createBrands,
-  createContacts,
   isClosedTo,
   isOn,
   registerField,
   statusReply,
 } from "./brand.ts";
+import { createContacts } from "./contacts.ts";
 
 const clock = manualClock();
 const installation = {

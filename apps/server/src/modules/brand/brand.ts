@@ -13,37 +13,20 @@ import {
   insertMerchant,
   type MerchantRow,
 } from "./brand.store.ts";
-import type { RegisterField } from "./settings.ts";
+import { isOn, type Merchant } from "./merchant.ts";
 import { BrandSettings, type BrandSettingsJson } from "./settings.ts";
 
 export { originsOf } from "./addresses.ts";
-export { brandRoutes, type Installation, serviceLinkReply, statusReply } from "./brand.routes.ts";
-export { BrandWatch } from "./brand-watch.ts";
-export { createContacts } from "./contacts.ts";
+export { isClosedTo, isOn, type Merchant, registerField } from "./merchant.ts";
 export { ownManifest, pageHead, robotsText, sitemapXml } from "./public-pages.ts";
 export type {
   BrandSettings,
   BrandSettingsJson,
   RedRainRule,
-  RegisterField,
   VendorRule,
 } from "./settings.ts";
 export { fitsPattern, vendorRuleOf } from "./settings.ts";
-
-/** A brand as every module sees it. Everything else is keyed by its id. */
-export interface Merchant {
-  readonly id: string;
-  /** Public code, as the browser keeps it under `merchantCode`. */
-  readonly code: string;
-  readonly name: string;
-  readonly currency: Currency;
-  /** IANA zone of its business days. */
-  readonly zone: string;
-  readonly defaultLanguage: string;
-  /** Host names by which the brand is found; `*` stands for any. */
-  readonly hosts: readonly string[];
-  readonly settings: BrandSettings;
-}
+export { type Installation, statusReply } from "./status.ts";
 
 /** How long a changed setting may go unseen by any process. */
 export const SETTINGS_SEEN_MS = 2 * SECOND_MS;
@@ -175,26 +158,6 @@ export async function brandCodes(pool: pg.Pool): Promise<BrandCode[]> {
 export async function brandStands(db: pg.Pool | pg.ClientBase, id: string): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM merchants WHERE id = $1", [id]);
   return rowCount === 1;
-}
-
-/** Whether a flag or permission key is on; what the brand does not name is off. */
-export function isOn(merchant: Merchant, flag: string): boolean {
-  return merchant.settings.flags[flag] === true;
-}
-
-/**
- * Whether the brand is closed to callers from a country. Of whom nobody knows where they are, a
- * brand with a list of allowed countries takes none.
- */
-export function isClosedTo({ settings: { regions } }: Merchant, country: string | null): boolean {
-  const { allowed, blocked } = regions;
-  if (allowed !== null && (country === null || !allowed.includes(country))) return true;
-  return country !== null && blocked.includes(country);
-}
-
-export function registerField(merchant: Merchant, name: string): RegisterField | null {
-  const field = merchant.settings.registerFields[name];
-  return field?.enabled === true ? field : null;
 }
 
 /**

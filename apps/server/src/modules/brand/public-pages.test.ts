@@ -2,15 +2,9 @@ import { PAGES_WITH_HEADS } from "@perya/contract/page-heads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import {
-  brandRoutes,
-  createContacts,
-  type Merchant,
-  ownManifest,
-  pageHead,
-  robotsText,
-  sitemapXml,
-} from "./brand.ts";
+import { brandRoutes } from "./brand.routes.ts";
+import { type Merchant, ownManifest, pageHead, robotsText, sitemapXml } from "./brand.ts";
+import { createContacts } from "./contacts.ts";
 
 const PUBLIC_URL = "https://perya.test";
 const clock = manualClock();

@@ -2,7 +2,7 @@ import { headOf, homeHead, PAGES_WITH_HEADS } from "@perya/contract/page-heads";
 import { canonicalPath } from "@perya/contract/page-paths";
 import { keyOfPath } from "@perya/contract/permission-keys";
 import { originsOf } from "./addresses.ts";
-import { isOn, type Merchant } from "./brand.ts";
+import { isOn, type Merchant } from "./merchant.ts";
 
 /** A page's head in the brand's own language; home's words where it has none of its own. */
 export function pageHead(merchant: Merchant, publicUrl: string, path: string) {

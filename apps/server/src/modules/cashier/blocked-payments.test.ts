@@ -6,7 +6,8 @@ import { openCashierHarness, php } from "../../../../../tests/server/cashier-har
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { OperatorCashier, type PaymentProvider } from "./cashier.ts";
+import type { PaymentProvider } from "./cashier.ts";
+import { OperatorCashier } from "./operator-cashier.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };

@@ -14,8 +14,13 @@ import {
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
 import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
-import { type ListPosition, maskDestination } from "./cashier.store.ts";
-import type { Cashier, DepositRow, WithdrawalRow } from "./cashier.ts";
+import {
+  type DepositRow,
+  type ListPosition,
+  maskDestination,
+  type WithdrawalRow,
+} from "./cashier.store.ts";
+import type { Cashier } from "./cashier.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
 
@@ -37,7 +42,7 @@ const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
 };
 
 /** What stands for the browser of a call; see `KnownDevices.nameOf`. */
-type DeviceOf = (
+export type DeviceOf = (
   player: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
   token: string | undefined,
   address: string,

@@ -231,7 +231,7 @@ export async function countOpen(
   const isDeposit = table === "deposits";
   const mayCount = isDeposit ? MAY_BE_TAKEN : undefined;
   const { rows } = await db.query<{ open: number }>(
-    `SELECT ${openFor("$4", table, mayCount)}::int AS open FROM ${table} p JOIN members m ON m.id = p.member_id
+    `SELECT ${openFor("$4", table, mayCount)}::int AS open FROM ${table} p JOIN identity_members m ON m.id = p.member_id
      WHERE p.lane = $1 AND p.account_id = $2 AND p.state IN ${OPEN_STATES[table]} AND p.id <> $3`,
     [
       account.lane,
@@ -348,7 +348,7 @@ export const insertWithdrawal: BatchStatement = {
                 destination text, device text, network text, currency text, amount_minor bigint,
                 open_max integer, at bigint)) u
         WHERE u.place + (SELECT ${openFor("u.session_id", "withdrawals")}
-                         FROM withdrawals p JOIN members m ON m.id = p.member_id
+                         FROM withdrawals p JOIN identity_members m ON m.id = p.member_id
                          WHERE p.lane = u.lane AND p.account_id = u.account_id
                            AND p.state IN ${OPEN_STATES.withdrawals}) <= u.open_max`,
   mustAffectEach: true,
@@ -394,7 +394,7 @@ export async function moveWithdrawal(
   const { rowCount } = await db.query(
     `UPDATE withdrawals SET state = $5, look_at = to_timestamp($7 / 1000.0),
        approved_at = CASE WHEN $5 = 'approved' THEN to_timestamp($6 / 1000.0) ELSE approved_at END,
-       wait_reasons = CASE WHEN $5 = 'approved' AND NOT (SELECT blocked FROM members
+       wait_reasons = CASE WHEN $5 = 'approved' AND NOT (SELECT blocked FROM identity_members
            WHERE id = member_id) THEN array_remove(wait_reasons, 'member_blocked')
          ELSE wait_reasons END,
        history = history || jsonb_build_object('state', $5::text, 'at', $6::bigint)
@@ -489,7 +489,7 @@ export async function readApprovalFacts(
        EXISTS (SELECT 1 FROM withdrawals p
         WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
           AND p.state = 'paid') AS paid_there
-     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
      WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'held'`,
     [row.lane, row.account_id, row.id, now],
   );
@@ -517,7 +517,7 @@ export async function isFirstThere(
   row: Pick<WithdrawalRow, "lane" | "account_id" | "destination" | "id"> & { readonly at: number },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT 1 FROM withdrawals p JOIN members m ON m.id = p.member_id
+    `SELECT 1 FROM withdrawals p JOIN identity_members m ON m.id = p.member_id
      WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = $3
        AND (p.created_at, p.id) < (to_timestamp($4 / 1000.0), $5)
        AND (p.state = 'paid' OR p.state <> 'rejected' AND ${accountChangedAt("p")} IS NULL)
@@ -546,7 +546,7 @@ export async function noteWait(
        account_changed_at = CASE WHEN 'account_changed' = ANY ($4) THEN ${accountChangedAt("w")} END,
        first_approver = CASE WHEN ${IS_CHANGED} OR 'member_blocked' = ANY ($4)
          AND NOT 'member_blocked' = ANY (w.wait_reasons) THEN NULL ELSE first_approver END
-     FROM members m
+     FROM identity_members m
      WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'held'
        AND m.id = w.member_id`,
     [row.lane, row.account_id, row.id, reasons, lookAgainAt],
@@ -713,7 +713,7 @@ export const cashierBooks: readonly BookCheck[] = [
      FROM (SELECT account_id, id, 'payment:' || provider AS counter_account,
              CASE WHEN state = 'paid' THEN received_minor END AS received
            FROM deposits WHERE lane = l.lane) d
-     FULL JOIN (SELECT account_id, ref, counter_account, amount FROM ledger_entries
+     FULL JOIN (SELECT account_id, ref, counter_account, amount FROM ledger_booked
                 WHERE lane = l.lane AND kind = 'deposit') e
        ON e.account_id = d.account_id AND e.ref = d.id
      WHERE d.account_id IS NULL OR d.received IS DISTINCT FROM e.amount
@@ -733,7 +733,7 @@ export const cashierBooks: readonly BookCheck[] = [
          coalesce(sum(held_change) FILTER (WHERE kind = 'hold'), 0)::bigint AS held,
          coalesce(-sum(amount) FILTER (WHERE kind = 'withdrawal'), 0)::bigint AS paid,
          coalesce(-sum(held_change) FILTER (WHERE kind = 'void'), 0)::bigint AS given_back
-       FROM ledger_entries WHERE lane = l.lane AND counter_account LIKE 'payment:%'
+       FROM ledger_booked WHERE lane = l.lane AND counter_account LIKE 'payment:%'
          AND kind IN ('hold', 'withdrawal', 'void')
        GROUP BY account_id, ref) e
        ON e.account_id = w.account_id AND e.ref = w.id

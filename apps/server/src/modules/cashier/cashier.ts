@@ -83,18 +83,8 @@ import {
 import { keepBack, passToProvider } from "./withdrawal-gate.ts";
 import { judgeWithdrawal } from "./withdrawal-rule.ts";
 
-export { cashierRoutes } from "./cashier.routes.ts";
-export type { DepositRow, WithdrawalRow } from "./cashier.store.ts";
 export { cashierBooks } from "./cashier.store.ts";
-export { sweepCashier } from "./cashier-sweep.ts";
-export { createGatewayProvider } from "./gateway-provider.ts";
-export { ManualEvidence } from "./manual-evidence.ts";
-export { createManualProvider } from "./manual-provider.ts";
-export { operatorCashierRoutes } from "./operator-cashier.routes.ts";
-export { OperatorCashier } from "./operator-cashier.ts";
-export type { PaymentEvent, PaymentProvider } from "./provider.ts";
-export { sandboxPages } from "./sandbox-pages.ts";
-export { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
+export type { PaymentProvider } from "./provider.ts";
 
 /** The job that reviews a withdrawal, in the words of the job table. */
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";

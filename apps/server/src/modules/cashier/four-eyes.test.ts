@@ -8,7 +8,7 @@ import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { OperatorCashier } from "./cashier.ts";
+import { OperatorCashier } from "./operator-cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const HOUSE = {

@@ -5,7 +5,8 @@ import { openCashierHarness, php } from "../../../../../tests/server/cashier-har
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
 import type { Session } from "../identity/identity.ts";
-import { createGatewayProvider, type PaymentProvider } from "./cashier.ts";
+import type { PaymentProvider } from "./cashier.ts";
+import { createGatewayProvider } from "./gateway-provider.ts";
 
 /** Against a provider in a process of its own, by signed calls and call-backs over HTTP. */
 const SECRET = "a secret that the provider and the house share";

@@ -7,7 +7,9 @@ import { openCashierHarness, php } from "../../../../../tests/server/cashier-har
 import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { OperatorCashier, operatorCashierRoutes, type PaymentProvider } from "./cashier.ts";
+import type { PaymentProvider } from "./cashier.ts";
+import { operatorCashierRoutes } from "./operator-cashier.routes.ts";
+import { OperatorCashier } from "./operator-cashier.ts";
 import { type KnownPayment, ProviderUnavailable } from "./provider.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 

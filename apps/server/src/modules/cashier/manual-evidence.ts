@@ -13,7 +13,8 @@ import {
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import type { Cashier, DepositRow } from "./cashier.ts";
+import type { DepositRow } from "./cashier.store.ts";
+import type { Cashier } from "./cashier.ts";
 import {
   findManualDeposits,
   findReceipt,

@@ -11,7 +11,7 @@ import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
 import { takeDueDeposits } from "./cashier.store.ts";
-import { OperatorCashier } from "./cashier.ts";
+import { OperatorCashier } from "./operator-cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const harness = await openCashierHarness("manual payments", {

@@ -363,8 +363,8 @@ export async function listWaitingDeposits(
        EXISTS (${pictureAgain(OWN)}) AS picture_again,
        ${isAlike(ELSEWHERE)} OR EXISTS (${pictureAgain(ELSEWHERE)}) AS given_elsewhere
      FROM manual_deposits d JOIN deposits p ON p.id = d.deposit_id
-       JOIN members m ON m.id = p.member_id
-       LEFT JOIN operators o ON o.id = d.counted_by
+       JOIN identity_members m ON m.id = p.member_id
+       LEFT JOIN operators_names o ON o.id = d.counted_by
      WHERE d.merchant_id = $1 AND d.sent_at IS NOT NULL AND d.decision IS NULL
        AND (d.sent_at, d.deposit_id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY d.sent_at, d.deposit_id LIMIT $4`,
@@ -400,8 +400,8 @@ export async function listHeldWithdrawals(
     `SELECT w.id, w.member_id, m.username, w.method, w.provider, w.destination, w.amount_minor,
        w.currency, w.wait_reasons, w.device, w.created_at, o.name AS approver,
        ${earlierClaims("w.id")}
-     FROM withdrawals w JOIN members m ON m.id = w.member_id
-       LEFT JOIN operators o ON o.id = w.first_approver
+     FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
+       LEFT JOIN operators_names o ON o.id = w.first_approver
      WHERE w.merchant_id = $1 AND w.state = 'held'
        AND (w.created_at, w.id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY w.created_at, w.id LIMIT $4`,
@@ -445,7 +445,7 @@ function earlierClaims(id: string): string {
   return `(SELECT coalesce(jsonb_agg(jsonb_build_object('by', o.name,
       'from', ${ms("claimed_at")}, 'until', ${ms("released_at")})
       ORDER BY r.claimed_at, r.claimed_by), '[]')
-    FROM payout_releases r JOIN operators o ON o.id = r.claimed_by
+    FROM payout_releases r JOIN operators_names o ON o.id = r.claimed_by
     WHERE r.withdrawal_id = ${id}) AS earlier_claims`;
 }
 
@@ -511,7 +511,7 @@ export async function listStuckPayouts(
     // Whatever is on its way is looked at, and found by that.
     `SELECT w.id, w.member_id, m.username, m.blocked, w.method, w.provider, w.destination,
        w.amount_minor, w.currency, w.state, w.approved_at, w.tried_at
-     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
      WHERE w.merchant_id = $1 AND w.look_at IS NOT NULL AND ${IS_STUCK}
        AND (w.approved_at, w.id) > (to_timestamp($4 / 1000.0), $5)
      ORDER BY w.approved_at, w.id LIMIT $6`,
@@ -580,7 +580,7 @@ export async function dropPayout(client: pg.ClientBase, id: string): Promise<voi
 export async function noteChangeTold(client: pg.ClientBase, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `UPDATE manual_payouts q SET change_told_at = ${accountChangedAt("w")}
-     FROM withdrawals w JOIN members m ON m.id = w.member_id
+     FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
      WHERE q.withdrawal_id = $1 AND w.id = q.withdrawal_id AND ${IS_CHANGED}
        AND q.change_told_at IS DISTINCT FROM ${accountChangedAt("w")}`,
     [id],
@@ -658,9 +658,9 @@ export async function listWaitingPayouts(
     `SELECT ${PAYOUT}, m.username, m.blocked, ${IS_CHANGED} AS account_changed, w.method, w.destination,
        c.name AS claimer, k.name AS marker
      FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
-       JOIN members m ON m.id = w.member_id
-       LEFT JOIN operators c ON c.id = q.claimed_by
-       LEFT JOIN operators k ON k.id = q.marked_by
+       JOIN identity_members m ON m.id = w.member_id
+       LEFT JOIN operators_names c ON c.id = q.claimed_by
+       LEFT JOIN operators_names k ON k.id = q.marked_by
      WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked', 'marked_failed', 'marked_released')
        AND (q.queued_at, q.withdrawal_id) > (to_timestamp($2 / 1000.0), $3)
      ORDER BY q.queued_at, q.withdrawal_id LIMIT $4`,

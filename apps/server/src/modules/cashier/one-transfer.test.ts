@@ -7,7 +7,7 @@ import { makeBrand, makeMember, seededEntropy } from "../../../../../tests/serve
 import { demoBrand } from "../../demo/demo-brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { OperatorCashier } from "./cashier.ts";
+import { OperatorCashier } from "./operator-cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const HAND = { provider: "manual", ...LIMITS };

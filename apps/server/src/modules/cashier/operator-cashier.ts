@@ -25,12 +25,13 @@ import {
 } from "../operators/operators.ts";
 import {
   claimPaymentId,
+  type DepositRow,
   findDepositById,
   insertDeposit,
   isSameDeposit,
   type WithdrawalRow,
 } from "./cashier.store.ts";
-import type { AmountGiven, Cashier, DepositRow } from "./cashier.ts";
+import type { AmountGiven, Cashier } from "./cashier.ts";
 import {
   decideDeposit,
   dropPayout,

@@ -12,7 +12,8 @@ import {
 import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Act, Operators } from "../operators/operators.ts";
-import { createGatewayProvider, OperatorCashier } from "./cashier.ts";
+import { createGatewayProvider } from "./gateway-provider.ts";
+import { OperatorCashier } from "./operator-cashier.ts";
 
 /** Deposits of which a provider has the payment, and the database, restored, has nothing. */
 const SECRET = "a secret that the provider and the house share";

@@ -1,7 +1,7 @@
 import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
-import { sandboxPages } from "./cashier.ts";
+import { sandboxPages } from "./sandbox-pages.ts";
 
 const harness = await openCashierHarness("sandbox pages");
 const app = fastify();

@@ -35,7 +35,7 @@ const NOTED = `first_approver = NULL, second_approver = NULL,
  */
 export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE withdrawals w SET tried_at = to_timestamp($4 / 1000.0) FROM members m
+    `UPDATE withdrawals w SET tried_at = to_timestamp($4 / 1000.0) FROM identity_members m
      WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = $5
        AND w.taken_over_at IS NULL AND m.id = w.member_id AND (w.state = 'sent' OR NOT ${IS_BARRED})`,
     [row.lane, row.account_id, row.id, at, row.state],
@@ -62,7 +62,7 @@ export async function keepBack(
        ${NOTED},
        history = CASE WHEN state = 'held' THEN history
          ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
-     FROM members m
+     FROM identity_members m
      WHERE w.id = $1 AND w.state = ANY ($2) AND m.id = w.member_id AND ${IS_BARRED}
        AND w.taken_over_at IS NULL
        AND ($4 OR w.tried_at IS NULL OR w.tried_at < to_timestamp(($3::bigint - ${ARRIVES_MS}) / 1000.0))`,
@@ -77,7 +77,7 @@ export async function keepBack(
  */
 export async function noteAccountChanges(db: Db): Promise<void> {
   await db.query(
-    `UPDATE withdrawals w SET look_at = NULL, ${NOTED} FROM members m
+    `UPDATE withdrawals w SET look_at = NULL, ${NOTED} FROM identity_members m
      WHERE w.state = 'held' AND m.id = w.member_id AND ${IS_CHANGED}`,
   );
 }

@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { BANNER_SCENES, type BannerScene, bannerSvg } from "@perya/art/banner";
+import { houseSubject } from "@perya/art/house-art";
 import { portraitSvg } from "@perya/art/portrait";
 import { MOTIFS, type Motif, tileSvg } from "@perya/art/tile";
 import { vendorMarkSvg } from "@perya/art/vendor-mark";
@@ -74,7 +75,7 @@ export function serveArtwork(
     if (match === null || merchant === null) return reply.code(404).send();
     return send(request, reply, `tile ${merchant.id} ${match[1]}`, async () => {
       const game = await catalogue.game(merchant, Number(match[1]));
-      return game && compress(drawTile(game));
+      return game && compress(await drawTile(game));
     });
   });
 
@@ -126,12 +127,12 @@ async function rasterize(svg: string, side: number): Promise<Picture> {
   return { type: "image/png", bytes: await canvas.encode("png"), brotli: null };
 }
 
-function drawTile(game: GameRow): string {
-  return tileSvg({
-    seed: game.game_id,
-    category: game.game_type,
-    motif: game.house_game ?? motifOf(game.name, game.game_type, game.node_id),
-  });
+async function drawTile(game: GameRow): Promise<string> {
+  const { game_id: seed, game_type: category, house_game: own } = game;
+  if (own === null) {
+    return tileSvg({ seed, category, motif: motifOf(game.name, category, game.node_id) });
+  }
+  return tileSvg({ seed, category, motif: own, subject: await houseSubject(own) });
 }
 
 /**

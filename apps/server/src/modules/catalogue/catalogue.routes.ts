@@ -1,13 +1,13 @@
-import type { catalogueCalls, GameType } from "@perya/contract/catalogue";
+import type { catalogueCalls } from "@perya/contract/catalogue";
 import { fieldRefusal, refusal } from "@perya/contract/refusal";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { parseDecimal } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { PreparedReply } from "../../platform/http/call-server.ts";
+import { PreparedReply } from "../../platform/http/handlers.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
-import type { VendorClassRow, VendorRow } from "./catalogue.store.ts";
-import { type Catalogue, gameReply } from "./catalogue.ts";
+import type { VendorClassRow } from "./catalogue.store.ts";
+import { type Catalogue, gameReply, vendorsReply } from "./catalogue.ts";
 
 /** Replies that are the same for every caller are made once in this time. */
 const REPLY_CACHE_MS = 5 * SECOND_MS;
@@ -96,45 +96,6 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
           vendorsReply(await catalogue.vendors(merchant)),
         ),
       ),
-  };
-}
-
-/**
- * Categories in the order in which the brand's vendors first name them, and which vendor is in
- * which (games §3).
- */
-export function vendorsReply(vendors: readonly VendorRow[]) {
-  const ofType = (type: GameType) => vendors.filter((vendor) => vendor.game_type === type);
-  const types = [...new Set(vendors.map((vendor) => vendor.game_type))];
-  const codes = [...new Set(vendors.map((vendor) => vendor.code))];
-  return {
-    content: types.map((gameCategory) => ({
-      gameCategory,
-      vendorNames: ofType(gameCategory).map((vendor) => ({
-        vassalage: vendor.code,
-        displayName: vendor.display_name,
-        accountTypeName: vendor.display_name,
-        gameType: vendor.game_type,
-        mobileLargeIcon: `/art/vendor/${vendor.code}.svg`,
-        gameClassify: vendor.classes.map((key) => ({
-          key,
-          vendors: ofType(gameCategory)
-            .filter(({ classes }) => classes.includes(key))
-            .map(({ code }) => code),
-        })),
-        gameCount: vendor.games,
-        status: vendor.status,
-      })),
-    })),
-    byGameType: Object.fromEntries(
-      types.map((type) => [type, ofType(type).map((one) => one.code)]),
-    ),
-    byVendor: Object.fromEntries(
-      codes.map((code) => [
-        code,
-        vendors.filter((one) => one.code === code).map((one) => one.game_type),
-      ]),
-    ),
   };
 }
 

@@ -11,6 +11,7 @@ import { formatDecimal, money } from "@perya/kernel/money";
 import type pg from "pg";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
+import { admission } from "./admission.ts";
 import {
   type GameFilter,
   type GameRow,
@@ -30,10 +31,7 @@ import {
   type VendorClassRow,
   type VendorRow,
 } from "./catalogue.store.ts";
-import { admission } from "./launch.ts";
 
-export { serveArtwork } from "./artwork.ts";
-export { catalogueRoutes, vendorsReply } from "./catalogue.routes.ts";
 export {
   insertGames,
   insertLiveModels,
@@ -43,10 +41,6 @@ export {
   type NewVendor,
   searchName,
 } from "./catalogue.store.ts";
-export { launchRoutes } from "./launch.routes.ts";
-export { Launcher } from "./launch.ts";
-export { playerGameRoutes } from "./player-games.routes.ts";
-export { PlayerGames } from "./player-games.ts";
 
 /** How long a change of the catalogue may go unseen. */
 const CACHE_MS = 10 * SECOND_MS;
@@ -293,5 +287,44 @@ export function gameReply(game: GameRow, merchant: Merchant): Game {
     // The column is written from the list of house games alone.
     houseGame: game.house_game as Game["houseGame"],
     status: game.vendor_status,
+  };
+}
+
+/**
+ * Categories in the order in which the brand's vendors first name them, and which vendor is in
+ * which (games §3).
+ */
+export function vendorsReply(vendors: readonly VendorRow[]) {
+  const ofType = (type: GameType) => vendors.filter((vendor) => vendor.game_type === type);
+  const types = [...new Set(vendors.map((vendor) => vendor.game_type))];
+  const codes = [...new Set(vendors.map((vendor) => vendor.code))];
+  return {
+    content: types.map((gameCategory) => ({
+      gameCategory,
+      vendorNames: ofType(gameCategory).map((vendor) => ({
+        vassalage: vendor.code,
+        displayName: vendor.display_name,
+        accountTypeName: vendor.display_name,
+        gameType: vendor.game_type,
+        mobileLargeIcon: `/art/vendor/${vendor.code}.svg`,
+        gameClassify: vendor.classes.map((key) => ({
+          key,
+          vendors: ofType(gameCategory)
+            .filter(({ classes }) => classes.includes(key))
+            .map(({ code }) => code),
+        })),
+        gameCount: vendor.games,
+        status: vendor.status,
+      })),
+    })),
+    byGameType: Object.fromEntries(
+      types.map((type) => [type, ofType(type).map((one) => one.code)]),
+    ),
+    byVendor: Object.fromEntries(
+      codes.map((code) => [
+        code,
+        vendors.filter((one) => one.code === code).map((one) => one.game_type),
+      ]),
+    ),
   };
 }

@@ -21,9 +21,9 @@ import {
   insertGames,
   insertLiveModels,
   insertVendors,
-  Launcher,
   type NewGame,
 } from "./catalogue.ts";
+import { Launcher } from "./launch.ts";
 
 const clock = manualClock();
 const TYPES = [0, 1, 2, 4, 40, 41, 42] as const;

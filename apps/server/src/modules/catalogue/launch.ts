@@ -15,6 +15,7 @@ import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
+import { admission, isFree } from "./admission.ts";
 import type { GameRow } from "./catalogue.store.ts";
 import type { Catalogue } from "./catalogue.ts";
 
@@ -22,7 +23,7 @@ export type Launched =
   | { readonly opens: "page"; readonly path: string }
   | { readonly opens: "vendor"; readonly url: string };
 
-/** Opens a game at its vendor and answers where; wired in build.ts. */
+/** Opens a game at its vendor and answers where. */
 export type OpenAtVendor = (
   player: { readonly merchant: Merchant; readonly session: Session; readonly language: string },
   game: GameRow,
@@ -121,20 +122,6 @@ export class Launcher {
       return REAL_TYPES.includes(session.type) ? null : refusal("real_account_needed");
     }
   }
-}
-
-/**
- * Why a player of this type may not play a game now; null where they may. Accounts of no real
- * money play what can be played for free (reading 33).
- */
-export function admission(game: GameRow | null, type: number): Refusal | null {
-  if (game === null) return refusal("not_found");
-  if (game.vendor_status === "maintenance") return refusal("maintenance");
-  return isFree(game) || REAL_TYPES.includes(type) ? null : refusal("real_account_needed");
-}
-
-function isFree(game: GameRow): boolean {
-  return game.support_play || game.freeplay;
 }
 
 type Wanted<K extends keyof LaunchBody> = {

@@ -11,7 +11,8 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { Catalogue, insertGames, insertVendors, type NewGame, PlayerGames } from "./catalogue.ts";
+import { Catalogue, insertGames, insertVendors, type NewGame } from "./catalogue.ts";
+import { PlayerGames } from "./player-games.ts";
 
 const clock = manualClock();
 const ALL = { gameType: null, vendor: "" } as const;

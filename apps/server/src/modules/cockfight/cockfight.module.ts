@@ -1,17 +1,15 @@
-import type { Bus } from "../../platform/bus.ts";
-import type { ServerModule, Tell } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { cockfightRoutes } from "./cockfight.routes.ts";
 import { COCKFIGHT, Cockfight, type CockfightOptions } from "./cockfight.ts";
 import { CockfightView } from "./cockfight-view.ts";
 
-export interface CockfightModuleOptions extends Omit<CockfightOptions, "view"> {
-  readonly bus: Bus;
-  readonly tell: Tell;
+export interface CockfightModuleOptions extends ModuleParts, Omit<CockfightOptions, "view"> {
   readonly brandById: (id: string) => Promise<Merchant | null>;
 }
 
-export function cockfightModule({ bus, tell, brandById, ...options }: CockfightModuleOptions) {
+export function cockfightModule(options: CockfightModuleOptions) {
+  const { bus, tell, brandById } = options;
   const view = new CockfightView(bus, (brand, event) => tell("cockfight", brand, event));
   const cockfight = new Cockfight({ ...options, view });
   return {

@@ -1,17 +1,19 @@
 import type { contentCalls } from "@perya/contract/content";
-import type { HotMatch } from "@perya/contract/sports";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
-import { PreparedReply } from "../../platform/http/call-server.ts";
+import { PreparedReply } from "../../platform/http/handlers.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
-import type { Merchant, Routes } from "../identity/identity.ts";
+import type { Routes } from "../identity/identity.ts";
 import type { AnnouncementType } from "./content.store.ts";
 import {
   type Announcements,
+  announcementReply,
+  announcementsReply,
+  HOME_GROUP,
+  type HotMatches,
   NOTICE_TYPES,
   type Reader,
   type ShownAnnouncement,
-  textIn,
   unreadCount,
 } from "./content.ts";
 
@@ -20,12 +22,6 @@ type ContentCalls = Omit<typeof contentCalls, "GET /api/v1/winners">;
 
 const REPLY_CACHE_MS = 5 * SECOND_MS;
 const REPLIES_MAX = 200;
-const HOME_GROUP = "m_home";
-const LIST_GROUP = "m_game";
-
-/** Matches that a brand's home shows. */
-export type HotMatches = (merchant: Merchant) => Promise<readonly HotMatch[]>;
-
 export function contentRoutes(
   announcements: Announcements,
   hotMatches: HotMatches,
@@ -76,24 +72,6 @@ export function contentRoutes(
   };
 }
 
-/** Home's announcements and the lists' banners in the brand's own language, for the boot data. */
-export async function bootAnnouncements(
-  announcements: Announcements,
-  hotMatches: HotMatches,
-  merchant: Merchant,
-) {
-  const language = merchant.defaultLanguage;
-  const [home, lists, hot] = await Promise.all([
-    announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES),
-    announcements.shown(merchant, null, LIST_GROUP, ["B"]),
-    hotMatches(merchant),
-  ]);
-  return {
-    home: announcementsReply(home, hot, null, language),
-    listBanners: announcementsReply(lists, [], null, language).banners,
-  };
-}
-
 /** The types that a list of them names, each once; H stands for those of home. */
 function playerTypes(text: string): Exclude<AnnouncementType, "A">[] {
   const named = text.split(",").flatMap((one) => (one === "H" ? NOTICE_TYPES : [one]));
@@ -104,50 +82,9 @@ function isPlayerType(text: string): text is Exclude<AnnouncementType, "A"> {
   return text === "B" || text === "PL" || text === "PU" || text === "PR";
 }
 
-function announcementsReply(
-  shown: readonly ShownAnnouncement[],
-  hot: readonly HotMatch[],
-  reader: Reader,
-  language: string,
-) {
-  const of = (type: AnnouncementType) =>
-    shown.filter(({ announcement }) => announcement.type === type);
-  const notices = shown.filter(({ announcement }) => announcement.type !== "PR");
-  return {
-    promotion: of("PR").map((one) => announcementReply(one, language)),
-    banners: of("B").map((one) => ({
-      ...announcementReply(one, language),
-      url: one.announcement.url,
-      scene: one.announcement.scene,
-    })),
-    player: of("PL").map((one) => announcementReply(one, language)),
-    popup: of("PU").map((one) => announcementReply(one, language)),
-    hot: [...hot],
-    footer: { unreadCount: unreadCount(reader, notices) },
-  };
-}
-
 function listReply(shown: readonly ShownAnnouncement[], reader: Reader, language: string) {
   return {
     list: shown.map((one) => announcementReply(one, language)),
     footer: { unreadCount: unreadCount(reader, shown) },
-  };
-}
-
-function announcementReply({ announcement: one, read }: ShownAnnouncement, language: string) {
-  return {
-    id: one.id,
-    types: one.type,
-    groupName: one.groupName,
-    title: textIn(one.title, language),
-    content: textIn(one.content, language),
-    category: one.category,
-    startDate: one.startsAt,
-    endDate: one.endsAt,
-    noExpiry: one.endsAt === null ? (1 as const) : (0 as const),
-    read,
-    takesApplications: one.takesApplications,
-    announcementImages:
-      one.scene === "" ? [] : [{ sequence: 1, url: `/art/banner/${one.scene}.svg` }],
   };
 }

@@ -11,7 +11,7 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { PreparedReply } from "../../platform/http/call-server.ts";
+import { PreparedReply } from "../../platform/http/handlers.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";

@@ -1,4 +1,5 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
+import type { HotMatch } from "@perya/contract/sports";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -14,18 +15,19 @@ import {
   runningAnnouncements,
 } from "./content.store.ts";
 
-export { bootAnnouncements, contentRoutes, type HotMatches } from "./content.routes.ts";
 export { type Announcement, insertAnnouncements } from "./content.store.ts";
-export { feedbackRoutes } from "./feedback.routes.ts";
-export { FeedbackInbox } from "./feedback.ts";
-export { helpRoutes } from "./help.routes.ts";
 export { type HelpEntry, helpEntries, insertHelpEntries } from "./help.store.ts";
 
+export const HOME_GROUP = "m_home";
+const LIST_GROUP = "m_game";
 const ROWS_CACHE_MS = 5 * SECOND_MS;
 const ROWS_MAX = 500;
 
 /** What /m/notice lists (accounts §2.10), in this order: the ticker counts its titles from it. */
 export const NOTICE_TYPES = ["PL", "PU", "B"] as const satisfies AnnouncementType[];
+
+/** Matches that a brand's home shows. */
+export type HotMatches = (merchant: Merchant) => Promise<readonly HotMatch[]>;
 
 /** Whoever reads; null for a visitor, who has read nothing and is told of nothing unread. */
 export type Reader = Session | null;
@@ -115,6 +117,68 @@ export class Announcements {
     );
     return (id) => ids.has(id);
   }
+}
+
+/** Home's announcements and the lists' banners in the brand's own language, for the boot data. */
+export async function bootAnnouncements(
+  announcements: Announcements,
+  hotMatches: HotMatches,
+  merchant: Merchant,
+) {
+  const language = merchant.defaultLanguage;
+  const [home, lists, hot] = await Promise.all([
+    announcements.shown(merchant, null, HOME_GROUP, NOTICE_TYPES),
+    announcements.shown(merchant, null, LIST_GROUP, ["B"]),
+    hotMatches(merchant),
+  ]);
+  return {
+    home: announcementsReply(home, hot, null, language),
+    listBanners: announcementsReply(lists, [], null, language).banners,
+  };
+}
+
+export function announcementsReply(
+  shown: readonly ShownAnnouncement[],
+  hot: readonly HotMatch[],
+  reader: Reader,
+  language: string,
+) {
+  const of = (type: AnnouncementType) =>
+    shown.filter(({ announcement }) => announcement.type === type);
+  const notices = shown.filter(({ announcement }) => announcement.type !== "PR");
+  return {
+    promotion: of("PR").map((one) => announcementReply(one, language)),
+    banners: of("B").map((one) => ({
+      ...announcementReply(one, language),
+      url: one.announcement.url,
+      scene: one.announcement.scene,
+    })),
+    player: of("PL").map((one) => announcementReply(one, language)),
+    popup: of("PU").map((one) => announcementReply(one, language)),
+    hot: [...hot],
+    footer: { unreadCount: unreadCount(reader, notices) },
+  };
+}
+
+export function announcementReply(
+  { announcement: one, read }: ShownAnnouncement,
+  language: string,
+) {
+  return {
+    id: one.id,
+    types: one.type,
+    groupName: one.groupName,
+    title: textIn(one.title, language),
+    content: textIn(one.content, language),
+    category: one.category,
+    startDate: one.startsAt,
+    endDate: one.endsAt,
+    noExpiry: one.endsAt === null ? (1 as const) : (0 as const),
+    read,
+    takesApplications: one.takesApplications,
+    announcementImages:
+      one.scene === "" ? [] : [{ sequence: 1, url: `/art/banner/${one.scene}.svg` }],
+  };
 }
 
 /** How many of them wait for this reader; a visitor is told of none. */

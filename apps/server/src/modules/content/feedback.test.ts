@@ -16,8 +16,7 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { FeedbackInbox } from "./content.ts";
-import type { Feedback } from "./feedback.ts";
+import { type Feedback, FeedbackInbox } from "./feedback.ts";
 
 const clock = manualClock();
 const random = seededEntropy("feedback");

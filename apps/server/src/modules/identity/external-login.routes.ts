@@ -11,9 +11,9 @@ import { cookieOf } from "../../platform/http/cookies.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { ExternalAccounts } from "./external-accounts.ts";
 import { type ExternalLogins, FLOW_MS, TICKET_MS } from "./external-login.ts";
-import type { Routes } from "./identity.ts";
 import { deviceOf, loginReply } from "./login-reply.ts";
 import { siteOf } from "./passkeys.ts";
+import type { Routes } from "./routes.ts";
 
 /** Names the browser that began a login, for as long as that may take. */
 const BROWSER_COOKIE = "perya_external";

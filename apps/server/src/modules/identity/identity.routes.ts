@@ -3,10 +3,12 @@ import { fieldRefusal } from "@perya/contract/refusal";
 import type { systemCalls } from "@perya/contract/system";
 import type { Clock } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
+import type { Merchant } from "../brand/brand.ts";
 import type { Captchas } from "./captcha.ts";
-import type { Identity, Merchant, Routes } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { deviceOf, keepDevice, type LoginCall, loginReply, sessionReply } from "./login-reply.ts";
 import type { PayloadKeys } from "./payload-keys.ts";
+import type { Routes } from "./routes.ts";
 
 type IdentityCalls = typeof authCalls &
   Pick<typeof memberCalls, "GET /api/v1/member/info"> &

@@ -197,7 +197,7 @@ export async function findSession(
                   s.seen_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
                   m.nickname, m.type, m.password_hash, m.blocked, m.created_at, m.last_login_at
            FROM sessions s JOIN members m ON m.id = s.member_id
-                           JOIN merchants b ON b.id = s.merchant_id
+                           JOIN brand_merchants b ON b.id = s.merchant_id
            WHERE s.storage_half_hash = $2 AND s.merchant_id = $1 AND m.merchant_id = $1`,
     values: [merchantId, storageHalfHash],
   });

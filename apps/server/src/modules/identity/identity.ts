@@ -1,4 +1,3 @@
-import type { Call } from "@perya/contract/call";
 import { isNameOfNumber } from "@perya/contract/number-names";
 import { type FieldFault, fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
@@ -8,7 +7,6 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { systemElapsed } from "../../platform/clock.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
-import type { Handlers } from "../../platform/http/call-server.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type HasHungUp, NoTurn } from "../../platform/turns.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
@@ -60,43 +58,24 @@ import type { SmsCodes } from "./sms-codes.ts";
 export type { Merchant } from "../brand/brand.ts";
 export { lockMember } from "./account.store.ts";
 export { trustNothing } from "./after-restore.store.ts";
-export { type Captchas, createCaptchas } from "./captcha.ts";
-export { ExternalAccounts } from "./external-accounts.ts";
-export { externalLoginPages, externalLoginRoutes } from "./external-login.routes.ts";
-export { ExternalLogins } from "./external-login.ts";
-export { CLAIMS_NOTHING, type ClaimGift, Gifts, give, releaseGift } from "./gifts.ts";
-export { identityRoutes } from "./identity.routes.ts";
+export type { Captchas } from "./captcha.ts";
+export { CLAIMS_NOTHING, type ClaimGift, type Gifts, give, releaseGift } from "./gifts.ts";
 export {
   findMemberByName,
   insertInvitationCode,
   insertLoginEvent,
   insertMember,
-  useNonce,
 } from "./identity.store.ts";
-export { invitationRoutes } from "./invitations.routes.ts";
-export { createInvitations } from "./invitations.ts";
-export { DEVICE_COOKIE, type DeviceName, KnownDevices } from "./known-devices.ts";
+export { DEVICE_COOKIE, type DeviceName } from "./known-devices.ts";
 export { proofsChangedAt } from "./open-challenges.store.ts";
-export { OWNER_MAIL, OwnerMails, ownerMailTask } from "./owner-mails.ts";
-export { passkeyRoutes } from "./passkeys.routes.ts";
-export { Passkeys } from "./passkeys.ts";
-export { type Argon2, Passwords } from "./passwords.ts";
-export { createPayloadKeys } from "./payload-keys.ts";
-export { PaymentProofs, type ProofEffect } from "./payment-proofs.ts";
-export { createPhoneProofs, phoneServiceHosts } from "./phone-proofs.ts";
-export { recoveryRoutes } from "./recovery.routes.ts";
-export { Recovery } from "./recovery.ts";
-export { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
-export { SecondFactor } from "./second-factor.ts";
-export { securityRoutes } from "./security.routes.ts";
+export type { OwnerMails } from "./owner-mails.ts";
+export type { Argon2 } from "./passwords.ts";
+export type { PaymentProofs, ProofEffect } from "./payment-proofs.ts";
+export type { Routes } from "./routes.ts";
 export { isUniqueViolation } from "./security.store.ts";
-export { Security } from "./security.ts";
 export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./session.ts";
 export { endedByOwnerAt, sessionStands } from "./sessions.store.ts";
-export type { Halves, LoggedIn } from "./sessions.ts";
-export { smsRoutes } from "./sms-codes.routes.ts";
-export { SmsCodes } from "./sms-codes.ts";
-export { Totp } from "./totp.ts";
+export type { Sessions } from "./sessions.ts";
 
 /** An expired session shows its member and the house for so long who was in, and from where. */
 const SESSIONS_KEPT_MS = 30 * DAY_MS;
@@ -107,10 +86,7 @@ const TRIALS_A_SLICE = 500;
 /** A longer run would hold up the sweeps after it; what is left is the next run's. */
 const TRIALS_RUN_MS = MINUTE_MS;
 
-/** Handlers of a part of the contract, as modules behind the login write them. */
-export type Routes<Cs extends Record<string, Call>> = Handlers<Cs, Merchant, Session>;
-
-/** What identity needs of the wallets, which it does not know: wired in build.ts. */
+/** What identity needs of the wallets, which it does not know. */
 export interface Wallets {
   /** Opens the wallet of a new member in the member's own transaction. */
   open(client: pg.ClientBase, member: OpenedMember): Promise<void>;

@@ -1,8 +1,8 @@
 import type { invitationCalls } from "@perya/contract/invitation";
 import { ok } from "@perya/kernel/result";
 import { originsOf } from "../brand/brand.ts";
-import type { Routes } from "./identity.ts";
 import type { Invitations } from "./invitations.ts";
+import type { Routes } from "./routes.ts";
 
 export function invitationRoutes(
   invitations: Invitations,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeBrand, makeMember, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { openIdentityHarness } from "../../../../../tests/server/identity-harness.ts";
-import { createInvitations, insertInvitationCode } from "./identity.ts";
+import { insertInvitationCode } from "./identity.ts";
+import { createInvitations } from "./invitations.ts";
 
 let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 

@@ -1,8 +1,9 @@
 import type { passkeyCalls } from "@perya/contract/security";
 import { ok } from "@perya/kernel/result";
-import type { Identity, Routes } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { deviceOf, sessionReply } from "./login-reply.ts";
 import { type Passkeys, siteOf } from "./passkeys.ts";
+import type { Routes } from "./routes.ts";
 
 export function passkeyRoutes(deps: {
   readonly identity: Identity;

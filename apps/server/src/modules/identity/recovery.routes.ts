@@ -1,8 +1,8 @@
 import type { recoveryCalls } from "@perya/contract/recovery";
 import { ok } from "@perya/kernel/result";
-import type { Routes } from "./identity.ts";
 import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import type { Recovery } from "./recovery.ts";
+import type { Routes } from "./routes.ts";
 import { ASKER_COOKIE } from "./sms-codes.ts";
 
 export function recoveryRoutes(recovery: Recovery): Routes<typeof recoveryCalls> {

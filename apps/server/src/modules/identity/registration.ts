@@ -18,7 +18,6 @@ import {
   findMemberByName,
   type NewMember,
 } from "./identity.store.ts";
-import type { Identity } from "./identity.ts";
 import type { KnownDevices } from "./known-devices.ts";
 import { NewAccounts } from "./new-accounts.ts";
 import { passwordFault } from "./new-password.ts";
@@ -121,7 +120,12 @@ export interface RegistrationsOptions {
   readonly smsCodes: SmsCodes;
   readonly phoneProofs: PhoneProofs | null;
   readonly devices: KnownDevices;
-  readonly addMember: Identity["addMember"];
+  /** Adds a member with its wallet and what `also` writes, all or nothing. */
+  readonly addMember: (
+    merchant: Merchant,
+    member: NewMember,
+    also: (client: pg.ClientBase) => Promise<void>,
+  ) => Promise<"added" | "username_taken" | "mobile_taken" | "email_taken">;
 }
 
 export interface Registered {

@@ -1,10 +1,11 @@
 import type { securityCalls, twoFactorCalls } from "@perya/contract/security";
 import { ok } from "@perya/kernel/result";
-import type { Identity, Routes } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import { deviceOf, sessionReply } from "./login-reply.ts";
 import { type Passkeys, siteOf } from "./passkeys.ts";
 import type { PaymentProofs } from "./payment-proofs.ts";
+import type { Routes } from "./routes.ts";
 import type { Security } from "./security.ts";
 
 type SecurityRoutes = Routes<typeof securityCalls & typeof twoFactorCalls>;

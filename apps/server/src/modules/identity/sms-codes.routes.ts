@@ -3,9 +3,9 @@ import { type Entropy, SECOND_MS } from "@perya/kernel/instant";
 import { ok } from "@perya/kernel/result";
 import { mintToken, TOKEN } from "../../platform/bearer-token.ts";
 import type { HumanCheck } from "../../platform/http/human-check.ts";
-import type { Routes } from "./identity.ts";
 import { DEVICE_COOKIE, deviceHashOf } from "./known-devices.ts";
 import { countries } from "./phone-numbers.ts";
+import type { Routes } from "./routes.ts";
 import { ASKER_COOKIE, ASKER_COOKIE_MS, type SmsCodes } from "./sms-codes.ts";
 
 export function smsRoutes(deps: {

@@ -2,9 +2,10 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep } from "../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
-import type { SmsPurpose } from "./sms-codes.ts";
 
 type Db = pg.Pool | pg.ClientBase;
+
+export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
 
 /** What names a code: one lives for each. */
 export interface CodeKey {

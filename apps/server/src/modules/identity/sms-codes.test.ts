@@ -9,7 +9,8 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { setPassword } from "./account.store.ts";
 import { deviceHashOf, KnownDevices } from "./known-devices.ts";
-import { type Asker, SMS_RESEND_MS, type SmsCodeRequest, type SmsPurpose } from "./sms-codes.ts";
+import type { SmsPurpose } from "./sms-codes.store.ts";
+import { type Asker, SMS_RESEND_MS, type SmsCodeRequest } from "./sms-codes.ts";
 
 let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 let merchant: Merchant;

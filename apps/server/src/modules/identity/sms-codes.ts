@@ -27,14 +27,13 @@ import {
   type CodeKey,
   findUsedCode,
   giveBackTry,
+  type SmsPurpose,
   saveCode,
   spendTry,
   sweepCodes,
   takeBackCode,
   useCode,
 } from "./sms-codes.store.ts";
-
-export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
 
 /** How long a player waits before asking for another code (accounts §9). */
 export const SMS_RESEND_MS = MINUTE_MS;

@@ -24,21 +24,18 @@ import { type Discrepancy, verifyLedger } from "./verify.ts";
 import { type Outcome, Writer } from "./writer.ts";
 
 export { type Account, accountOf, LANES, laneOf } from "./account.ts";
-export { entryName } from "./batch.ts";
 export { type BookCheck, checkByLane, wagerBook } from "./book-check.ts";
-export { type Balance, type HistoryEntry, lockWallet } from "./ledger.store.ts";
+export { lockWallet } from "./ledger.store.ts";
 export {
   type BatchStatement,
   type Effect,
   EffectMissed,
-  ENTRY_KINDS,
   type EntryKind,
   type LedgerRefusal,
   LedgerUnavailable,
   type Receipt,
   unlessMissed,
 } from "./movement.ts";
-export type { Discrepancy } from "./verify.ts";
 export type { Outcome } from "./writer.ts";
 
 /** The part of a command that every kind shares. Amounts are positive minor units. */

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import type { Operator } from "../../platform/http/call-server.ts";
+import type { Operator } from "../../platform/http/handlers.ts";
 
 /** What an operator would let in or out: a payment or a win, by its id. */
 export interface LoneAct {

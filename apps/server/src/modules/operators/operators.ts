@@ -5,11 +5,10 @@ import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/in
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
-import type { Operator } from "../../platform/http/call-server.ts";
+import type { Operator } from "../../platform/http/handlers.ts";
 import { type BatchStatement, type Effect, EffectMissed } from "../ledger/ledger.ts";
 
 export { type LoneBounds, mayActAlone } from "./lone-acts.ts";
-export { operatorRoutes } from "./operators.routes.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 

@@ -38,8 +38,6 @@ import {
   sweepUploads,
 } from "./promotions.store.ts";
 
-export { promotionRoutes } from "./promotions.routes.ts";
-
 /** Pictures that wait for their application; a form takes three, and one may be chosen anew. */
 const LOOSE_MAX = 6;
 const LOOSE_KEPT_MS = DAY_MS;

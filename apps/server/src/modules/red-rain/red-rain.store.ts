@@ -286,7 +286,7 @@ export const redRainBooks: readonly BookCheck[] = [
     "each entry of a red packet has its paid packet",
     `SELECT e.account_id || ' ' || e.key AS subject,
             'packet ' || coalesce(p.amount_minor::text, 'none') || ', entry ' || e.amount AS found
-     FROM ledger_entries e
+     FROM ledger_booked e
      LEFT JOIN red_packets p ON p.rain_id = split_part(e.key, ':', 2)
        AND p.number::text = split_part(e.key, ':', 3)
        AND p.member_id = split_part(e.account_id, '.', 1)
@@ -301,7 +301,7 @@ export const redRainBooks: readonly BookCheck[] = [
             SELECT count(*) AS paid FROM red_packets
             WHERE rain_id = r.id AND paid_at IS NOT NULL) p
           LEFT JOIN (SELECT split_part(key, ':', 2) AS rain_id, count(*) AS paid
-                     FROM ledger_entries WHERE kind = 'red-packet' GROUP BY 1) e
+                     FROM ledger_booked WHERE kind = 'red-packet' GROUP BY 1) e
             ON e.rain_id = r.id
           WHERE p.paid <> coalesce(e.paid, 0)`,
   },

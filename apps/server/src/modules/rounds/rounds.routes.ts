@@ -1,5 +1,6 @@
 import { refusal } from "@perya/contract/refusal";
 import type { roundCalls } from "@perya/contract/rounds";
+import type { SoloGameId } from "@perya/games/solo-games";
 import { type Currency, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
@@ -60,7 +61,7 @@ function roundReply(round: HouseRound, currency: Currency) {
   return {
     id: round.round_id,
     // The column is written from the same list that the contract names.
-    gameId: round.game_id as "parol-fortune" | "color-game",
+    gameId: round.game_id as SoloGameId,
     state: "settled" as const,
     stake: toWire(money(round.stake_minor, currency)),
     payout: toWire(money(round.payout_minor, currency)),

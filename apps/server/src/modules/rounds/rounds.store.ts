@@ -17,7 +17,7 @@ export const insertHouseRound: BatchStatement = {
           member_id text, game_id text, choices jsonb, outcome jsonb, payout_minor bigint,
           seed_id text, nonce bigint, at bigint)
         JOIN fairness_seeds s ON s.id = u.seed_id AND s.revealed_at IS NULL
-        WHERE NOT EXISTS (SELECT FROM saranggola_rounds f WHERE f.id = u.round_id)`,
+        WHERE NOT EXISTS (SELECT FROM rounds_shared_ids f WHERE f.id = u.round_id)`,
   mustAffectEach: true,
 };
 
@@ -46,7 +46,7 @@ const ROUND = `SELECT h.lane, h.account_id, h.round_id, h.member_id, h.game_id, 
     s.seed_hash, s.client_seed,
     CASE WHEN s.revealed_at IS NOT NULL THEN s.server_seed END AS server_seed
   FROM house_rounds h
-  JOIN vendor_rounds v ON v.lane = h.lane AND v.account_id = h.account_id
+  JOIN vendors_rounds v ON v.lane = h.lane AND v.account_id = h.account_id
     AND v.round_id = h.round_id AND v.vendor = 'BGS'
   JOIN fairness_seeds s ON s.id = h.seed_id`;
 
@@ -288,7 +288,7 @@ export const soloBook = wagerBook({
   check: "each solo round stands as its entries say",
   rows: `SELECT h.account_id, h.round_id, v.stake_minor AS stake, h.payout_minor AS payout,
            0 AS returned
-         FROM house_rounds h LEFT JOIN vendor_rounds v ON v.lane = h.lane
+         FROM house_rounds h LEFT JOIN vendors_rounds v ON v.lane = h.lane
            AND v.account_id = h.account_id AND v.vendor = 'BGS' AND v.round_id = h.round_id
          WHERE h.lane = l.lane`,
   entries: "counter_account = 'vendor:BGS' AND key ~ ':(bet|win)$'",

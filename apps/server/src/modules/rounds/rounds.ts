@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { HouseGame } from "@perya/contract/catalogue";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import {
   type FieldFault,
   fieldRefusal,
-  type LimitFaultCode,
   limitRefusal,
-  type PlainFaultCode,
   type Refusal,
   refusal,
 } from "@perya/contract/refusal";
 import { drawStream } from "@perya/games/fairness";
+import type { HouseGameId } from "@perya/games/house-games";
 import { type SoloGameId, soloGames } from "@perya/games/solo-games";
-import {
-  type BoundErrorCode,
-  type FieldError,
-  type ShapeErrorCode,
-  type StakeRule,
-  wholeSteps,
-} from "@perya/games/stake";
+import { type FieldError, type StakeRule, wholeSteps } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
@@ -56,8 +48,7 @@ import {
 } from "./rounds.store.ts";
 
 export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
-export { roundRoutes } from "./rounds.routes.ts";
-export type { HouseRound, NextSeed, RevealedSeed, SeedRow } from "./rounds.store.ts";
+export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { Settlement } from "./settlement.ts";
 export { accountOfWager, type WagerEnd, type WagerGame, type WagerRow, Wagers } from "./wagers.ts";
@@ -90,7 +81,7 @@ export interface PlayedRound {
 export type PlayRefusal = (
   merchant: Merchant,
   session: Session,
-  gameId: HouseGame,
+  gameId: HouseGameId,
 ) => Promise<Refusal | null>;
 
 export interface RoundsOptions {
@@ -443,23 +434,8 @@ function isDealtElsewhere(error: unknown): boolean {
     : false;
 }
 
-const SHAPE_FAULTS: Readonly<Record<ShapeErrorCode, PlainFaultCode>> = {
-  required: "required",
-  not_an_object: "wrong_type",
-  unknown_field: "unknown_field",
-  not_an_amount: "bad_format",
-  not_a_multiplier: "bad_format",
-  malformed: "bad_format",
-};
-const BOUND_FAULTS: Readonly<Record<BoundErrorCode, LimitFaultCode>> = {
-  below_minimum: "too_small",
-  above_maximum: "too_big",
-  not_a_multiple: "not_multiple",
-};
-
 /** Whatever is bounded in a solo game's choices is a stake. */
 function faultOf(error: FieldError, currency: Currency): FieldFault {
   const field = error.field === "" ? "choices" : `choices.${error.field}`;
-  if (error.bound === undefined) return { field, code: SHAPE_FAULTS[error.code] };
-  return { field, code: BOUND_FAULTS[error.code], limit: error.bound, unit: currency };
+  return error.limit === undefined ? { ...error, field } : { ...error, field, unit: currency };
 }

@@ -1,16 +1,13 @@
-import type { Bus } from "../../platform/bus.ts";
-import type { ServerModule, Tell } from "../../platform/server-module.ts";
+import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView } from "./kite-view.ts";
 import { saranggolaRoutes } from "./saranggola.routes.ts";
 import { Saranggola, type SaranggolaOptions } from "./saranggola.ts";
 
-export interface SaranggolaModuleOptions extends Omit<SaranggolaOptions, "view"> {
-  readonly bus: Bus;
-  readonly tell: Tell;
-}
+export type SaranggolaModuleOptions = ModuleParts & Omit<SaranggolaOptions, "view">;
 
-export function saranggolaModule({ bus, tell, ...options }: SaranggolaModuleOptions) {
+export function saranggolaModule(options: SaranggolaModuleOptions) {
+  const { bus, tell } = options;
   const view = new KiteView(bus, (brand, event) => tell("saranggola", brand, event));
   const saranggola = new Saranggola({ ...options, view });
   return {

@@ -1,9 +1,11 @@
+import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-import { queryAsSent } from "../../platform/postgres/pool.ts";
+import { queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
+import { settleLostRounds } from "../vendors/vendors.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
@@ -44,7 +46,7 @@ export interface BetRow extends WagerRow {
 
 const BET_COLUMNS = `b.lane, b.account_id, b.id, b.round_id, b.masked_account, b.currency,
   b.stake_minor, b.auto_cash_out, b.asked_hundredths, b.cashed_out_at, b.payout_minor, b.state,
-  (SELECT a.merchant_id FROM ledger_accounts a
+  (SELECT a.merchant_id FROM ledger_wallets a
    WHERE a.lane = b.lane AND a.id = b.account_id) AS merchant_id`;
 
 export const BET_TABLE = {
@@ -115,25 +117,24 @@ export async function askOnce(
  * the next look; it may be held for long, and the others' end does not wait for it.
  */
 export async function loseBets(
-  db: Db,
+  pool: pg.Pool,
   { id, crash_at }: Pick<FlightRow, "id" | "crash_at">,
   at: Instant,
 ): Promise<void> {
-  await db.query(
-    `WITH riding AS MATERIALIZED (
-       SELECT lane, account_id, id FROM saranggola_bets
-       WHERE round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
-         AND (auto_cash_out IS NULL OR auto_cash_out > $2)
-       FOR UPDATE SKIP LOCKED),
-     lost AS (
+  await withTransaction(pool, async (client) => {
+    const { rows: lost } = await client.query(
+      `WITH riding AS MATERIALIZED (
+         SELECT lane, account_id, id FROM saranggola_bets
+         WHERE round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
+           AND (auto_cash_out IS NULL OR auto_cash_out > $2)
+         FOR UPDATE SKIP LOCKED)
        UPDATE saranggola_bets b SET state = 'lost' FROM riding u
        WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-       RETURNING b.lane, b.account_id, b.round_id)
-     UPDATE vendor_rounds r SET state = 'settled', settled_at = to_timestamp($3 / 1000.0)
-     FROM lost b WHERE r.lane = b.lane AND r.account_id = b.account_id AND r.vendor = 'BGS'
-       AND r.round_id = b.round_id`,
-    [id, crash_at, at],
-  );
+       RETURNING b.lane, b.account_id, b.round_id AS id`,
+      [id, crash_at],
+    );
+    await settleLostRounds(client, HOUSE_VENDOR, lost, at);
+  });
 }
 
 export type StoredPhase = "waiting" | "flying" | "crashed" | "voided";

@@ -41,7 +41,8 @@ import { VendorWallet } from "../vendors/vendors.ts";
 import { worthOf } from "./bet-worth.ts";
 import { fixtureReply, matchNow, matchOf, oddsNow } from "./match-now.ts";
 import { type FixtureRow, findFixtures, fixturesAround, type Leg } from "./sports.store.ts";
-import { END_MATCH, type GivenBet, Sports, SportsBoard } from "./sports.ts";
+import { END_MATCH, type GivenBet, Sports } from "./sports.ts";
+import { SportsBoard } from "./sports-board.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("sports"));

@@ -59,7 +59,6 @@ import {
 } from "./sports.store.ts";
 
 export { sportsBook } from "./sports.store.ts";
-export { SportsBoard } from "./sports-board.ts";
 
 /** The job that ends one match. */
 export const END_MATCH = "sports_end";

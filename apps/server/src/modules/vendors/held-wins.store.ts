@@ -75,8 +75,8 @@ export interface HeldWinRow {
 const HELD_WINS = `SELECT h.id, h.merchant_id, h.member_id, m.username, h.lane, h.account_id,
     h.vendor, h.transaction_id, h.round_id, h.game_id, h.currency, h.stake_minor, h.amount_minor,
     h.reasons, h.state, h.held_at, h.marked_by, o.name AS marker, h.decided_by
-  FROM held_wins h JOIN members m ON m.id = h.member_id
-    LEFT JOIN operators o ON o.id = h.marked_by`;
+  FROM held_wins h JOIN identity_members m ON m.id = h.member_id
+    LEFT JOIN operators_names o ON o.id = h.marked_by`;
 
 export async function findHeldWin(
   db: Db,
@@ -129,7 +129,7 @@ export const heldWinBook: BookCheck = checkByLane(
            amount_minor FROM held_wins WHERE lane = l.lane) h
    FULL JOIN (
      SELECT w.account_id, w.key, w.held_change, r.kind AS ended
-     FROM ledger_entries w LEFT JOIN ledger_entries r
+     FROM ledger_booked w LEFT JOIN ledger_booked r
        ON r.lane = w.lane AND r.account_id = w.account_id AND r.resolves = w.key
      WHERE w.lane = l.lane AND w.kind = 'win-hold') e
      ON e.account_id = h.account_id AND e.key = h.hold_key

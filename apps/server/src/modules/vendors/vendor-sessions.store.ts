@@ -91,11 +91,11 @@ export async function findPlay(
     name: "vendors_play",
     text: `SELECT p.id, p.merchant_id, p.member_id, p.vendor, p.game_id, p.currency, p.language,
              p.created_at, m.type, m.blocked,
-             EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL
+             EXISTS (SELECT 1 FROM identity_sessions s WHERE s.id = p.session_id AND s.ended_at IS NULL
                AND s.expires_at > to_timestamp($3 / 1000.0)
                AND s.seen_at > to_timestamp($4 / 1000.0)) AS logged_in,
-             (SELECT s.address FROM sessions s WHERE s.id = p.session_id) AS address
-           FROM vendor_plays p JOIN members m ON m.id = p.member_id
+             (SELECT s.address FROM identity_sessions s WHERE s.id = p.session_id) AS address
+           FROM vendor_plays p JOIN identity_members m ON m.id = p.member_id
            WHERE p.id = $1 AND p.vendor = $2 AND p.opened_at IS NOT NULL`,
     values: [id, vendor, at, seenSince],
   });

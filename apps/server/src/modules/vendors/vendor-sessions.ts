@@ -30,7 +30,8 @@ import {
   takeToken,
 } from "./vendor-sessions.store.ts";
 import { TRANSACTION_KEPT_DAYS } from "./vendors.store.ts";
-import type { VendorWallet, WalletAnswer, WalletCall } from "./vendors.ts";
+import type { VendorWallet } from "./vendors.ts";
+import type { WalletAnswer, WalletCall } from "./wallet-calls.ts";
 
 /** From the launch to the vendor's page; a slow phone needs a fraction of it. */
 const TOKEN_MS = 2 * MINUTE_MS;

@@ -5,17 +5,18 @@ import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import { PreparedReply } from "../../platform/http/call-server.ts";
 import {
   decodeCursor,
   encodeCursor,
   isCursorId,
   isCursorInstant,
 } from "../../platform/http/cursor.ts";
+import { PreparedReply } from "../../platform/http/handlers.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
+import { maskName } from "./mask-name.ts";
 import { type RecordPosition, readRecords, readWins, type Win } from "./vendors.store.ts";
 
 type VendorCalls = Pick<typeof roundCalls, "GET /api/v1/game-records"> &
@@ -78,11 +79,4 @@ function winReply(win: Win) {
     payout: toWire(money(win.payout_minor, currencyOf(win.currency))),
     at: win.settled_at.getTime(),
   };
-}
-
-/** `maria_88` → `m***8`: enough for its owner to smile, too little for others. */
-export function maskName(username: string): string {
-  // No half of a sign, which no row holds.
-  const signs = [...username];
-  return `${signs.at(0)}***${signs.at(-1)}`;
 }

@@ -167,7 +167,7 @@ export async function readRecords(
                    ORDER BY opened_at DESC, round_id DESC LIMIT ${WALKED_MAX}) w
                  WHERE $5::text IS NULL OR game_id = $5 OR walked = ${WALKED_MAX}
                  ORDER BY opened_at DESC, round_id DESC LIMIT $6) r
-           LEFT JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
+           LEFT JOIN catalogue_games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
            ORDER BY r.opened_at DESC, r.round_id DESC`,
     values: [
       account.lane,
@@ -209,9 +209,9 @@ export async function readWins(
     text: `SELECT m.username, g.name AS game_name, g.node_id, r.payout_minor, r.currency,
                   r.settled_at
            FROM vendor_rounds r
-           JOIN ledger_accounts a ON a.lane = r.lane AND a.id = r.account_id
-           JOIN members m ON m.id = a.owner_id
-           JOIN games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
+           JOIN ledger_wallets a ON a.lane = r.lane AND a.id = r.account_id
+           JOIN identity_members m ON m.id = a.owner_id
+           JOIN catalogue_games g ON g.merchant_id = r.merchant_id AND g.game_id = r.game_id
            WHERE r.merchant_id = $1 AND r.currency <> 'FUN' AND r.state = 'settled'
              AND g.game_type <> ALL($3) AND r.payout_minor >= 5 * r.stake_minor
              AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = r.lane
@@ -278,7 +278,7 @@ export const vendorBooks: readonly BookCheck[] = [
        SELECT account_id, counter_account, ref AS round_id,
          coalesce(-sum(amount) FILTER (WHERE kind IN ('bet', 'refund')), 0)::bigint AS stake,
          coalesce(sum(amount) FILTER (WHERE kind IN ('win', 'win-reversal')), 0)::bigint AS payout
-       FROM ledger_entries
+       FROM ledger_booked
        WHERE lane = l.lane AND kind IN ('bet', 'win', 'win-reversal', 'refund')
          AND counter_account LIKE 'vendor:%'
        GROUP BY account_id, counter_account, ref) e
@@ -292,7 +292,7 @@ export const vendorBooks: readonly BookCheck[] = [
     // An id is free again once its owner is forgotten: a vendor whose counter begins anew harms nobody.
     sql: `SELECT key AS subject, count(*)::text AS found FROM (
             SELECT key, account_id, at, lag(account_id) OVER ids AS owner, lag(at) OVER ids AS owned_at
-            FROM ledger_entries
+            FROM ledger_booked
             WHERE counter_account LIKE 'vendor:%'
               AND counter_account NOT IN (${counterAccounts(OWN_VENDORS)})
             WINDOW ids AS (PARTITION BY key ORDER BY at)) booked

@@ -12,7 +12,8 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, accountOf, type Ledger } from "../ledger/ledger.ts";
-import { type Bet, maskName, type Rollback, VendorWallet, type Win } from "./vendors.ts";
+import { maskName, VendorWallet } from "./vendors.ts";
+import type { Bet, Rollback, Win } from "./wallet-calls.ts";
 
 /** Bounds are not what these tests are about. */
 const TAKE_BACK = { rollbackAfterWin: "take_back" as const, roundPayoutMaxStakes: 1_000_000 };

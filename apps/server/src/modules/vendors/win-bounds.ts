@@ -4,7 +4,7 @@ import { timesMinor } from "@perya/kernel/money";
 import type pg from "pg";
 import type { VendorRule } from "../brand/brand.ts";
 import type { Effect } from "../ledger/ledger.ts";
-import type { Win } from "./vendors.ts";
+import type { Win } from "./wallet-calls.ts";
 import { payOfDay, totalsOfWin } from "./win-bounds.store.ts";
 
 /** How much an outside vendor's win may be, and whose it is where it has to wait. */

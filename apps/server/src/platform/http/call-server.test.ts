@@ -11,15 +11,9 @@ import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures
 import { createLogger } from "../log.ts";
 import { NoTurn } from "../turns.ts";
 import { Unavailable } from "../unavailable.ts";
-import {
-  type CallServerOptions,
-  createHttpServer,
-  type Handlers,
-  type Operator,
-  PreparedReply,
-  serveCalls,
-} from "./call-server.ts";
+import { createHttpServer, serveCalls } from "./call-server.ts";
 import { SESSION_COOKIE } from "./cookies.ts";
+import { type CallServerOptions, type Handlers, type Operator, PreparedReply } from "./handlers.ts";
 import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import { localRateLimiter } from "./rate-limit.ts";

@@ -19,7 +19,7 @@ import { useKeptStake } from "../kept-stake.ts";
 import { announce, play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { RING_LADDER } from "../stake-ladder.ts";
-import styles from "./cockfight-client.module.css";
+import styles from "./client.module.css";
 import { CockfightInfo } from "./cockfight-info.tsx";
 import {
   backedMinor,
@@ -57,6 +57,7 @@ export default function CockfightClient() {
     <>
       <GameFrame
         game="cockfight"
+        className={styles.frame}
         state={match?.phase ?? "loading"}
         bet={ring.sending ? "sending" : (result?.kind ?? (bets.length > 0 ? "placed" : "none"))}
         roundId={match?.matchId ?? null}

@@ -20,7 +20,7 @@ import { useKeptStake } from "../kept-stake.ts";
 import { play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
 import { KITE_LADDER } from "../stake-ladder.ts";
-import styles from "./kite-client.module.css";
+import styles from "./client.module.css";
 import { KiteInfo } from "./kite-info.tsx";
 import { CashOutButton, setText, useSaid } from "./kite-ride.tsx";
 import { createKiteScene } from "./kite-scene.ts";
@@ -39,9 +39,9 @@ import { type Kite, useKite } from "./use-kite.ts";
 const WAITING_MS = 6_000;
 
 const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
-  malformed: "games.target_malformed",
-  below_minimum: "games.target_low",
-  above_maximum: "games.target_high",
+  bad_format: "games.target_malformed",
+  too_small: "games.target_low",
+  too_big: "games.target_high",
 };
 
 export default function KiteClient() {
@@ -65,6 +65,7 @@ export default function KiteClient() {
   return (
     <GameFrame
       game="saranggola"
+      className={styles.frame}
       state={flight?.phase ?? "loading"}
       bet={betState}
       roundId={flight?.roundId ?? null}

@@ -1,9 +1,7 @@
 import {
   type Brush,
-  beads,
   circle,
   cord,
-  glint,
   inked,
   line,
   paint,
@@ -13,110 +11,7 @@ import {
   shine,
 } from "./brush.ts";
 import type { Material } from "./colour.ts";
-import { dot, polygon, star, times } from "./geometry.ts";
-import type { Subject } from "./subject.ts";
-import { lantern } from "./subjects-fiesta.ts";
-
-/** The house's own slot: the great parol in a ring of bulbs, coins at its foot. */
-export const parolFortune: Subject = (b) => {
-  const coin = (x: number, y: number, turn: number) =>
-    place(
-      circle(0, 0, 17, b.ball("gold")) +
-        line(dot(0, 0, 11), "#a35c08", 2.5, 0.7) +
-        paint(star(5, 8, 3.6), "#a35c08", 0.8),
-      x,
-      y,
-      turn,
-    );
-  return (
-    inked(
-      circle(0, 0, 88, "#3a0f5c") +
-        line(dot(0, 0, 88), b.fill("gold"), 7) +
-        beads(28, 88, 3, "#fffbe0"),
-    ) +
-    place(lantern("gold", "pink")(b), 0, -4, 0, 0.92) +
-    inked(
-      coin(-66, 62, -12) + coin(64, 66, 10) + coin(-36, 82, 6) + coin(34, 84, -8) + coin(0, 76, 0),
-      3.5,
-    ) +
-    paint(glint(78, -66, 18) + glint(-84, -50, 13) + glint(-4, -30, 9), "#fff")
-  );
-};
-
-/** Three dice of six colours, tumbling. */
-export const colorGame: Subject = (b) =>
-  inked(
-    place(die(b, "blue", "green", "violet"), 38, -40, 14, 0.9) +
-      place(die(b, "gold", "red", "cyan"), -42, -24, -16, 0.96) +
-      place(die(b, "red", "gold", "blue"), 6, 36, 4, 1.1),
-  ) + paint(glint(-70, 44, 18) + glint(76, 18, 15) + glint(-4, -86, 13), "#fff7c4");
-
-/** A wooden die in three-quarter view: each side one flat colour with a painted rim. */
-function die(b: Brush, top: Material, left: Material, right: Material): string {
-  const side = (points: readonly (readonly [number, number])[], fill: Material) =>
-    path(polygon(points), b.fill("cream")) +
-    path(polygon(inset(points, 0.76)), b.fill(fill), " stroke-width='2.5'");
-  return (
-    side(
-      [
-        [0, -56],
-        [52, -30],
-        [0, -4],
-        [-52, -30],
-      ],
-      top,
-    ) +
-    side(
-      [
-        [-52, -30],
-        [0, -4],
-        [0, 56],
-        [-52, 30],
-      ],
-      left,
-    ) +
-    side(
-      [
-        [52, -30],
-        [0, -4],
-        [0, 56],
-        [52, 30],
-      ],
-      right,
-    ) +
-    shade("M52-30L0-4V56L52 30Z", 0.22) +
-    shine(
-      polygon([
-        [-34, -30],
-        [0, -47],
-        [12, -41],
-        [-22, -24],
-      ]),
-      0.55,
-    ) +
-    shine(
-      polygon([
-        [-44, -16],
-        [-32, -10],
-        [-32, 30],
-        [-44, 24],
-      ]),
-      0.35,
-    )
-  );
-}
-
-function inset(
-  points: readonly (readonly [number, number])[],
-  share: number,
-): readonly (readonly [number, number])[] {
-  const cx = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const cy = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  return points.map(([x, y]) => [cx + (x - cx) * share, cy + (y - cy) * share] as const);
-}
-
-/** A kite of four papers climbing over the clouds, its tail full of ribbons. */
-export const saranggola: Subject = (b) => kite(b, "red", "gold", "blue", "green");
+import { polygon, star, times } from "./geometry.ts";
 
 export function kite(b: Brush, nw: Material, ne: Material, sw: Material, se: Material): string {
   const tail = "M-11 52C-20 78-50 52-66 62C-86 76-62 92-90 100";

@@ -18,7 +18,7 @@ import { StakeControl } from "../stake-control.tsx";
 import { PAROL_LADDER } from "../stake-ladder.ts";
 import { useSoloRound } from "../use-solo-round.ts";
 import { AutoplaySheet } from "./autoplay-sheet.tsx";
-import styles from "./parol-client.module.css";
+import styles from "./client.module.css";
 import { ParolInfo, Picture } from "./parol-info.tsx";
 import { OPENING_SPIN, parolOutcome } from "./read-outcome.ts";
 import { createReelsStage, type ReelsStage } from "./reels-stage.ts";

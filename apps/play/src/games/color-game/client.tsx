@@ -25,7 +25,7 @@ import {
   EMPTY_BOARD,
   removeChip,
 } from "./chip-board.ts";
-import styles from "./color-client.module.css";
+import styles from "./client.module.css";
 import { ColorInfo } from "./color-info.tsx";
 import { COLOUR_DISPLAY } from "./colour-display.tsx";
 import { DICE_REST_MS, Dice, type DiceMotion } from "./dice.tsx";
@@ -175,6 +175,7 @@ export default function ColorClient() {
   return (
     <GameFrame
       game="color-game"
+      className={styles.frame}
       state={phase}
       roundId={table.roundId}
       balance={table.balance}

@@ -176,11 +176,11 @@ describe("the cash-out target", () => {
   });
 
   it("below 1.01×, above 10,000× or no number is refused; empty means by hand", () => {
-    expect(readTargetText("1.00")).toEqual({ fault: "below_minimum" });
+    expect(readTargetText("1.00")).toEqual({ fault: "too_small" });
     expect(readTargetText("1.01")).toEqual({ hundredths: 101 });
-    expect(readTargetText("10000.01")).toEqual({ fault: "above_maximum" });
-    expect(readTargetText("2.505")).toEqual({ fault: "malformed" });
-    expect(readTargetText("-2")).toEqual({ fault: "malformed" });
+    expect(readTargetText("10000.01")).toEqual({ fault: "too_big" });
+    expect(readTargetText("2.505")).toEqual({ fault: "bad_format" });
+    expect(readTargetText("-2")).toEqual({ fault: "bad_format" });
     expect(readTargetText(" ")).toEqual({ hundredths: null });
   });
 });

@@ -139,7 +139,7 @@ export function secondsText(leftMs: number): string {
   return String(Math.max(1, Math.ceil(leftMs / SECOND_MS)));
 }
 
-export type TargetFault = "malformed" | "below_minimum" | "above_maximum";
+export type TargetFault = "bad_format" | "too_small" | "too_big";
 
 /** `2`, `2.5`, `2.50`, with or without a trailing × → 250 hundredths; empty → no target. */
 export function readTargetText(
@@ -148,10 +148,10 @@ export function readTargetText(
   const plain = text.trim().replace(/[x×]$/i, "").replace(",", ".").trim();
   if (plain === "") return { hundredths: null };
   const match = /^(\d{1,6})(?:\.(\d{0,2}))?$/.exec(plain);
-  if (match === null) return { fault: "malformed" };
+  if (match === null) return { fault: "bad_format" };
   const hundredths = Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
-  if (hundredths < MIN_CASH_OUT_HUNDREDTHS) return { fault: "below_minimum" };
-  if (hundredths > MAX_CRASH_HUNDREDTHS) return { fault: "above_maximum" };
+  if (hundredths < MIN_CASH_OUT_HUNDREDTHS) return { fault: "too_small" };
+  if (hundredths > MAX_CRASH_HUNDREDTHS) return { fault: "too_big" };
   return { hundredths };
 }
 

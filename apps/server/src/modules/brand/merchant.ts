@@ -1,0 +1,37 @@
+import type { Currency } from "@perya/kernel/money";
+import type { BrandSettings, RegisterField } from "./settings.ts";
+
+/** A brand as every module sees it. Everything else is keyed by its id. */
+export interface Merchant {
+  readonly id: string;
+  /** Public code, as the browser keeps it under `merchantCode`. */
+  readonly code: string;
+  readonly name: string;
+  readonly currency: Currency;
+  /** IANA zone of its business days. */
+  readonly zone: string;
+  readonly defaultLanguage: string;
+  /** Host names by which the brand is found; `*` stands for any. */
+  readonly hosts: readonly string[];
+  readonly settings: BrandSettings;
+}
+
+/** Whether a flag or permission key is on; what the brand does not name is off. */
+export function isOn(merchant: Merchant, flag: string): boolean {
+  return merchant.settings.flags[flag] === true;
+}
+
+/**
+ * Whether the brand is closed to callers from a country. Of whom nobody knows where they are, a
+ * brand with a list of allowed countries takes none.
+ */
+export function isClosedTo({ settings: { regions } }: Merchant, country: string | null): boolean {
+  const { allowed, blocked } = regions;
+  if (allowed !== null && (country === null || !allowed.includes(country))) return true;
+  return country !== null && blocked.includes(country);
+}
+
+export function registerField(merchant: Merchant, name: string): RegisterField | null {
+  const field = merchant.settings.registerFields[name];
+  return field?.enabled === true ? field : null;
+}

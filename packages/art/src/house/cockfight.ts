@@ -1,0 +1,3 @@
+import { salpukan } from "../subjects-arena.ts";
+
+export default salpukan;

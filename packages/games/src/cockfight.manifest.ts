@@ -1,0 +1,12 @@
+import type { HouseGame } from "./house-game.ts";
+
+export const cockfight = {
+  id: "cockfight",
+  kind: "shared",
+  name: "Salpukan",
+  gameType: "COCKFIGHT",
+  classify: "SABONG",
+  isNew: true,
+  scene: "salpukan",
+  rules: async () => (await import("./cockfight.ts")).cockfightTerms,
+} as const satisfies HouseGame;

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from "node:fs";
+import { BANNER_SCENES } from "@perya/art/banner";
+import { houseSubject } from "@perya/art/house-art";
+import { HOUSE_GAMES } from "@perya/games/house-games";
+import { isSoloGameId, soloGames } from "@perya/games/solo-games";
+import { expect, it } from "vitest";
+
+/** What a house game has besides its manifest is found by its id. */
+const CLIENTS = new URL("../apps/play/src/games/", import.meta.url);
+
+it("each house game has rules, a drawing, a banner and a client", async () => {
+  for (const { id, rules, scene, kind } of HOUSE_GAMES) {
+    expect((await rules()).stake.minMinor, id).toBeGreaterThan(0n);
+    expect(await houseSubject(id), id).toBeTypeOf("function");
+    expect(BANNER_SCENES, id).toContain(scene);
+    expect(existsSync(new URL(`${id}/client.tsx`, CLIENTS)), id).toBe(true);
+    expect(isSoloGameId(id), id).toBe(kind === "solo");
+  }
+});
+
+it("no drawing and no client belongs to a game that has no manifest", () => {
+  const ids = HOUSE_GAMES.map(({ id }) => id).sort();
+  const drawings = readdirSync(new URL("../packages/art/src/house/", import.meta.url));
+  expect(drawings.map((file) => file.replace(/\.ts$/, "")).sort()).toEqual(ids);
+  const folders = readdirSync(CLIENTS, { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual(ids);
+});
+
+it("a solo game's rules bear the id of its manifest", () => {
+  for (const [id, game] of Object.entries(soloGames)) expect(game.id).toBe(id);
+});

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+/**
+ * Who reads and writes which table (decision 56). A table is its writer's; what others may read of
+ * it is a view, which bears the owner's name first: `identity_members` is a view of identity's.
+ */
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SOURCE = join(ROOT, "apps/server/src");
+
+/** The demo writes a history of all modules. */
+const WRITE_ALL = ["demo/"];
+
+const migrations = filesOf("apps/server/migrations", ".sql").map((path) =>
+  readFileSync(join(ROOT, "apps/server/migrations", path), "utf8"),
+);
+const named = (kind: "TABLE" | "VIEW") =>
+  migrations.flatMap((sql) =>
+    [...sql.matchAll(new RegExp(String.raw`CREATE ${kind} (?:IF NOT EXISTS )?(\w+)`, "g"))].map(
+      ([, name = ""]) => name,
+    ),
+  );
+const tables = named("TABLE");
+const views = named("VIEW");
+
+interface Use {
+  /** A module, or another folder of the server. */
+  readonly room: string;
+  readonly path: string;
+  readonly name: string;
+  readonly writes: boolean;
+}
+
+const uses = filesOf("apps/server/src", ".ts")
+  .filter((path) => !path.includes(".test.") && !WRITE_ALL.some((room) => path.startsWith(room)))
+  .flatMap((path) => usesOf(path, readFileSync(join(SOURCE, path), "utf8")));
+
+describe("tables", () => {
+  it("are found in the SQL that names them", () => {
+    const sql =
+      "`SELECT 1 FROM members m JOIN identity_sessions s USING (id)`; " +
+      '"INSERT INTO feedback VALUES ($1)"; "DELETE FROM leases"; `UPDATE vendor_rounds r`; ' +
+      "`UPDATE x SET y = 1 FROM games`; { table: 'none', by: 1 }; { table: \"deposits\" } // FROM operators";
+    const found = usesOf("modules/any/any.ts", sql);
+    const names = (writes: boolean) =>
+      found.filter((use) => use.writes === writes).map(({ name }) => name);
+    expect(names(true).sort()).toEqual(["deposits", "feedback", "leases", "vendor_rounds"]);
+    expect(names(false).sort()).toEqual(["games", "identity_sessions", "members"]);
+    expect(tables.length).toBeGreaterThan(50);
+    expect(new Set(uses.map(({ name }) => name)).size).toBeGreaterThan(50);
+  });
+
+  it("have one module each that writes them", () => {
+    const written = uses.filter(({ writes }) => writes);
+    const isShared = ({ name, room }: Use) =>
+      written.some((other) => other.name === name && other.room !== room);
+    expect(written.filter(isShared).map(({ path, name }) => `${path} writes ${name}`)).toEqual([]);
+    expect(uses.filter(({ name, writes }) => writes && views.includes(name))).toEqual([]);
+  });
+
+  it("are read by the module that writes them, and by others as its views alone", () => {
+    const owners = new Map(
+      uses.filter(({ writes }) => writes).map(({ name, room }) => [name, room]),
+    );
+    const foreign = uses.filter(
+      ({ name, room }) => tables.includes(name) && (owners.get(name) ?? room) !== room,
+    );
+    expect(foreign.map(({ path, name }) => `${path} reads ${name}`)).toEqual([]);
+  });
+
+  it("are shown to others by views that bear their module's name and are read somewhere", () => {
+    const modules = readdirSync(join(SOURCE, "modules"));
+    const homes = views.map((name) => modules.find((one) => name.startsWith(`${one}_`)));
+    expect(homes).not.toContain(undefined);
+    const read = new Set(uses.map(({ name }) => name));
+    expect(views.filter((name) => !read.has(name))).toEqual([]);
+  });
+});
+
+function usesOf(path: string, source: string): Use[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const room = /^modules\/([^/]+)/.exec(path)?.[1] ?? path.split("/")[0] ?? "";
+  const known = new Set([...tables, ...views]);
+  const words = 'INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN|table: "';
+  return [...code.matchAll(new RegExp(String.raw`\b(${words})\s*(\w+)`, "g"))]
+    .map(([, word = "", name = ""]) => ({
+      ...{ room, path, name },
+      // A sweep, or the engine of wagers, is given the table that it writes.
+      writes: word !== "FROM" && word !== "JOIN",
+    }))
+    .filter(({ name }) => known.has(name));
+}
+
+function filesOf(folder: string, ending: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => path.split("\\").join("/"))
+    .filter((path) => path.endsWith(ending))
+    .sort();
+}
