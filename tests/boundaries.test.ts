@@ -271,17 +271,17 @@ describe("boundaries", () => {
 });
 
 /**
- * The web app's layers, the highest first. A file imports its own layer and lower ones; of two that
- * stand side by side neither imports the other.
+ * The web app's layers, the highest first. A file imports its own layer and lower ones. Two layers
+ * at the same height do not import each other.
  */
 const PLAY_LAYERS = [["app"], ["features", "games"], ["parts"], ["shell"], ["locales"]];
-/** The service worker is a program of its own beside the page. */
+/** The service worker is a separate program. */
 const PLAY_ALONE = ["sw"];
 
 describe("the layers of the web app", () => {
   const files = sources.filter(({ path }) => roomOf(path) === "play" && !path.endsWith(".css"));
 
-  it("a file stands in a layer", () => {
+  it("every file of the web app is in a layer", () => {
     const known = [...PLAY_LAYERS.flat(), ...PLAY_ALONE];
     const elsewhere = files.filter(({ path }) => {
       const layer = playLayerOf(path);
@@ -290,7 +290,7 @@ describe("the layers of the web app", () => {
     expect(elsewhere.map(({ path }) => path)).toEqual([]);
   });
 
-  it("a layer imports lower ones only", () => {
+  it("a file imports only its own layer and lower ones", () => {
     const upward = files.flatMap((source) =>
       loadedBy(source)
         .filter((target) => !isDownward(source.path, target))

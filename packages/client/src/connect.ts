@@ -5,25 +5,25 @@ import { OWN_KEY } from "./own-key.ts";
 import { seal } from "./seal.ts";
 import type { AnySession, Session } from "./session.ts";
 
-export interface ConnectOptions<S extends AnySession> {
+interface ConnectOptions<S extends AnySession> {
   readonly session: Session<S>;
   /** As the language picker stores it: TY, EN. */
   readonly getLanguage: () => string;
   /** The page runs as an installed app. */
   readonly isStandalone: () => boolean;
-  /** Hears what a query or a mutation failed by. */
+  /** Is called with the error of each query and mutation that fails. */
   readonly onFault: (error: Error) => void;
-  /** The server ended the session, of which each tab hears. */
+  /** Is called in each tab when the server ends the session. */
   readonly onLapse: () => void;
 }
 
-/** A page's one line to the server: calls, cached queries, live channels. */
-export interface Line {
+interface Line {
   readonly api: Api;
   readonly queryClient: QueryClient;
   readonly live: Live;
 }
 
+/** A page's one line to the server: calls, cached queries, live channels. */
 export function connect<S extends AnySession>(options: ConnectOptions<S>): Line {
   const { session, getLanguage, isStandalone } = options;
   const getSessionToken = () => session.currentSession()?.token ?? null;

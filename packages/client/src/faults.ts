@@ -11,8 +11,8 @@ import {
 export const ENDED: RefusalCode = "session_ended";
 const LOGIN_NEEDED: readonly RefusalCode[] = ["not_logged_in", ENDED];
 
-/** What an app says in its own words. */
-export type FaultTextId = `error.${
+/** The texts that an app brings for faults. */
+type FaultTextId = `error.${
   | "unknown"
   | "earlier_done"
   | "slow"

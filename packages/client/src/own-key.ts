@@ -1,2 +1,2 @@
-/** Everything of one player's own stands below this key, so that it goes with the session. */
+/** The rows of one player's own are cached below this key and go with the session. */
 export const OWN_KEY = "own";

@@ -7,7 +7,7 @@ import { NetworkFailure } from "./refused.ts";
 import { type AnySession, createSession } from "./session.ts";
 import { createTexts } from "./texts.ts";
 
-/** An app beside the player's, at the same address: what it keeps has names of its own. */
+/** An app at the same address as the player's has its own names in storage. */
 const KEYS = {
   session: "OFFICE_SESSION",
   autoLogin: "OFFICE_AUTO_LOGIN",
@@ -70,7 +70,7 @@ function openOffice() {
   return { session, texts, ...line };
 }
 
-it("a second app has a session, calls under it, and what it keeps apart from the player's", async () => {
+it("a second app calls under its own session, and its sign-out leaves the player's session", async () => {
   localStorage.setItem("MC_SESSION_INFO", "the player's");
   const { session, api } = openOffice();
   session.startSession(REY);
@@ -85,7 +85,7 @@ it("a second app has a session, calls under it, and what it keeps apart from the
   expect(localStorage.getItem("MC_SESSION_INFO")).toBe("the player's");
 });
 
-it("a session that the server ends lapses once, and leaves its rows until another begins", async () => {
+it("a session that the server ends lapses once, and its rows stay until another player's session begins", async () => {
   const { session, api, queryClient } = openOffice();
   session.startSession(REY);
   queryClient.setQueryData([OWN_KEY, "row"], "rey's");
@@ -98,13 +98,13 @@ it("a session that the server ends lapses once, and leaves its rows until anothe
   expect(queryClient.getQueryData([OWN_KEY, "row"])).toBeUndefined();
 });
 
-it("a second app speaks in texts of its own, those that come later included", async () => {
+it("a second app shows its own texts, including those that load later", async () => {
   const { textOf, switchLanguage, withTexts, storedLanguage } = openOffice().texts;
   await switchLanguage("EN");
   expect([textOf("office.title"), storedLanguage()]).toEqual(["Deposits", "EN"]);
   await withTexts("reports", Promise.resolve({}));
   expect(textOf("office.report")).toBe("Report");
-  // A language that nobody knows is the app's own.
+  // An unknown code shows the initial language.
   await switchLanguage("XX");
   expect([textOf("office.title"), storedLanguage()]).toEqual(["Deposits", "EN"]);
   vi.stubGlobal("navigator", { onLine: false });

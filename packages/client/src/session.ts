@@ -4,7 +4,7 @@ import { leaveTab } from "./kept-intentions.ts";
 import { SessionChanged } from "./refused.ts";
 import { createSignOut } from "./sign-out.ts";
 
-/** What every session has, whoever's it is. */
+/** The fields of every app's session. */
 export interface AnySession {
   /** The half that is kept in storage; the other half is a cookie that no script can read. */
   readonly token: string;
@@ -12,7 +12,7 @@ export interface AnySession {
   readonly userName: string;
 }
 
-export interface SessionState<S extends AnySession> {
+interface SessionState<S extends AnySession> {
   readonly session: S | null;
   /**
    * The server ended the session while its page was open: the page stays as it is, below the
@@ -21,8 +21,8 @@ export interface SessionState<S extends AnySession> {
   readonly lapsed: boolean;
 }
 
-export interface SessionOptions<S extends AnySession> {
-  /** Under which names storage keeps it. */
+interface SessionOptions<S extends AnySession> {
+  /** Names in the browser's storage; two apps at one address have different ones. */
   readonly keys: {
     /** In local storage and in session storage. */
     readonly session: string;
@@ -34,13 +34,13 @@ export interface SessionOptions<S extends AnySession> {
     /** Whose the rest of what the device keeps is, and of what the tab keeps: a lapse leaves it. */
     readonly lastPlayer: string;
   };
-  /** Whether what storage had is a session. */
+  /** Checks a value that was read from storage. */
   readonly isSession: (value: unknown) => value is S;
-  /** Of a sign-out: what the device keeps under other names. The rest is the person's and goes. */
+  /** Names in local storage that a sign-out leaves. It deletes all others, as the person's. */
   readonly ofTheDevice: readonly string[];
-  /** Takes what is the person's out of what the device keeps. */
+  /** A sign-out calls it to delete the person's part of an entry that stays. */
   readonly forgetPerson: () => void;
-  /** What else this tab keeps of the session. */
+  /** Is called whenever this tab stores or deletes its session. */
   readonly noteInTab: (session: S | null) => void;
   readonly now: () => number;
 }
@@ -54,8 +54,8 @@ export type StillAsks = (what: string) => void;
 export type Session<S extends AnySession> = ReturnType<typeof createSession<S>>;
 
 /**
- * The session of whoever is logged in, as the browser keeps it: shared by the tabs, ended by a
- * sign-out, and by the server, which is a lapse.
+ * The session as the browser keeps it. All tabs share it. It ends by a sign-out, or because the
+ * server ends it, which is a lapse.
  */
 export function createSession<S extends AnySession>(options: SessionOptions<S>) {
   const { keys, ofTheDevice, forgetPerson, noteInTab, now } = options;

@@ -7,8 +7,8 @@ interface Leaving {
 }
 
 /**
- * What is known of a sign-out until it is known how it ended; all tabs read its word in storage.
- * @param key under which name storage keeps the word
+ * Follows a sign-out until its end is known. All tabs read its word in storage.
+ * @param key the word's name in storage
  */
 export function createSignOut(key: string, now: () => number) {
   /** The sign-out that this page asked for; `over` is called when the page hears that it is done. */

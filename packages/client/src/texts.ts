@@ -14,22 +14,22 @@ export interface Catalogue<Later extends string> {
 }
 
 /** A language as it is shown: its code for the server, its tag for dates, its direction. */
-export interface ShownLanguage {
+interface ShownLanguage {
   readonly code: string;
   readonly tag: string;
   readonly dir: "ltr" | "rtl";
 }
 
-export interface TextsOptions<Later extends string> {
-  /** Of the languages that have texts of their own, by their codes. */
+interface TextsOptions<Later extends string> {
+  /** By the code of each language that has texts of its own. */
   readonly catalogues: Readonly<Record<string, Catalogue<Later>>>;
-  /** What the other languages show. */
+  /** The texts that all other languages show. */
   readonly fallback: Catalogue<Later>;
-  /** The language, one with texts, of whoever has chosen none. */
+  /** The language before a reader chooses one. It has texts of its own. */
   readonly initial: { readonly language: string; readonly tag: string };
-  /** Under which name storage keeps the choice. */
+  /** The choice's name in local storage. */
   readonly storageKey: string;
-  /** A language without texts of its own; undefined where there is none of that code. */
+  /** Finds a language without texts of its own by its code. */
   readonly findOther: (code: string) => Promise<ShownLanguage | undefined>;
 }
 

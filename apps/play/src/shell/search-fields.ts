@@ -1,4 +1,4 @@
-/** How the query of an address is read: what is not understood is absent. */
+/** Reads fields of an address's query. A value that no rule takes is absent. */
 import { readShellSearch } from "./popups.ts";
 
 /** A query as it was typed. */

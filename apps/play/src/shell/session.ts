@@ -24,7 +24,7 @@ export const playerSession = createSession<SessionInfo>({
     lastPlayer: "MC_LAST_PLAYER",
   },
   isSession,
-  // What is the device's or the brand's stays: a new name is the person's until it stands here.
+  // The device's and the brand's entries. A new name counts as the person's until it is listed.
   ofTheDevice: [
     AUTO_LOGIN_KEY,
     // The name alone, after a sign-out.

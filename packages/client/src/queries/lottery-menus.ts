@@ -6,7 +6,7 @@ import type { Api } from "../api.ts";
 const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
 
 export const LOTTERY_MENUS = ["LOTT", "ELOTT", "SEA"] as const;
-export type LotteryMenu = (typeof LOTTERY_MENUS)[number];
+type LotteryMenu = (typeof LOTTERY_MENUS)[number];
 
 export function lotteryMenuQueries({ call }: Api) {
   return {

@@ -2,7 +2,7 @@ import type { Reply } from "@perya/client/api";
 
 export type SecurityState = Reply<"GET /api/v1/member/security">;
 
-/** What each sheet of the security centre gets. */
+/** The props of each sheet of the security centre. */
 export interface SecuritySheet {
   readonly state: SecurityState;
   readonly close: () => void;

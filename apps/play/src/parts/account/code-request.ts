@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 
-/** A number as a form has it, for a code to be sent to. */
+/** The number that a code is sent to, as the form has it. */
 export interface GivenNumber {
   readonly countryDialingCode: string;
   readonly mobileNum: string;
