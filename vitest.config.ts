@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { catalogues } from "./apps/play/build/catalogues.ts";
+import { ownTexts } from "./apps/play/build/own-texts.ts";
 
 /** Minutes of hardly anything but waiting: begun last, they would run on alone. */
 const WAIT_LONGEST = /\/(hanging-neighbours|lost-replies|vanished-database)\.test\.ts$/;
@@ -30,7 +30,7 @@ const relocating = filesWith('stubGlobal("location"').filter((file) => mocking.i
 
 export default defineConfig({
   // What the app is drawn with stands in its own texts.
-  plugins: [catalogues()],
+  plugins: [ownTexts()],
   test: {
     sequence: { sequencer: WaitLongestFirst },
     // More than twice as many as the smallest machine has cores: tests of processes wait much.

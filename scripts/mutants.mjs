@@ -47,14 +47,19 @@ const PARTS = {
   // A hook is tested where something can be rendered.
   client: {
     ...{ code: ["packages/client/src"], least: 80 },
-    tests: ["packages/client/src", "apps/play/src/parts/command.test.tsx"],
+    tests: [
+      "packages/client/src",
+      ...["command.test.tsx", "session.test.ts", "text.test.ts"].map(
+        (test) => `apps/play/src/shell/${test}`,
+      ),
+    ],
   },
   // The logic: decisions in functions that a test can call. Journeys cover components, drawing and
   // sound, and the wiring of a page or a worker.
   play: {
     ...{ code: ["apps/play/src"], least: 80 },
     // This test reads the sources' text, which differs while it is changed.
-    tests: ["apps/play/src", "!apps/play/src/shell/brand-name.test.tsx"],
+    tests: ["apps/play/src", "!apps/play/src/app/brand-name.test.tsx"],
     logic: (file) => file.endsWith(".ts") && !DRAWN_OR_WIRED.test(file),
     // Some mock modules that other tests use unmocked.
     isolated: true,

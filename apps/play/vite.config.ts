@@ -1,12 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { catalogues } from "./build/catalogues.ts";
 import { earlierAssets } from "./build/earlier-assets.ts";
 import { firstPaint } from "./build/first-paint.ts";
 import { ownArt } from "./build/own-art.ts";
+import { ownTexts } from "./build/own-texts.ts";
 
 export default defineConfig({
-  plugins: [react(), catalogues(), ownArt(), firstPaint(), earlierAssets()],
+  plugins: [react(), ownTexts(), ownArt(), firstPaint(), earlierAssets()],
   build: {
     target: "es2022",
     assetsDir: "assets",
@@ -23,10 +23,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "framework", tags: ["$initial"], test: /node_modules/, priority: 2 },
+            // The entry is no part of a group: it must stay a chunk of its own.
             {
               name: "first",
               tags: ["$initial"],
-              test: /src\/(shell|parts|features)|packages\//,
+              test: /src\/(app\/(?!main|router)|shell|parts|features)|packages\//,
               priority: 1,
             },
             // What home asks for once it stands, …
@@ -38,7 +39,7 @@ export default defineConfig({
             // costs a phone more than the pieces do. Games have their own.
             {
               ...{ name: "shared", minShareCount: 3, maxModuleSize: 4_000 },
-              test: /play\/src\/(shell|parts|features)|packages\/(ui|client|kernel|contract)|lucide|base-ui|floating-ui/,
+              test: /play\/src\/(app|shell|parts|features)|packages\/(ui|client|kernel|contract)|lucide|base-ui|floating-ui/,
             },
           ],
         },

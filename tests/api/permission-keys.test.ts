@@ -155,7 +155,10 @@ describe("a permission key that a brand has off", () => {
 
 describe("a screen", () => {
   it("[A6-11] depends on a key, or belongs to every brand", () => {
-    const source = readFileSync(new URL("../../apps/play/src/router.tsx", import.meta.url), "utf8");
+    const source = readFileSync(
+      new URL("../../apps/play/src/app/router.tsx", import.meta.url),
+      "utf8",
+    );
     const declared = [...source.matchAll(/(?:[pP]ath(?::|\()\s*)"(\/m[^"]*)"/g)].map(
       ([, path]) => path ?? "",
     );

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { openContacts } from "../../apps/play/src/parts/service-contacts.ts";
+import { openContacts } from "../../apps/play/src/parts/brand/service-contacts.ts";
 import { statusReply } from "../../apps/server/src/modules/brand/brand.ts";
 import { createContacts } from "../../apps/server/src/modules/brand/contacts.ts";
 import { serviceLinkReply } from "../../apps/server/src/modules/brand/status.ts";

@@ -9,7 +9,7 @@ import type { Plugin } from "vite";
 const FIRST_ROUTE_MAX = 140_000;
 /** The default language's catalogue: asked for together with the entry, not after it has run. */
 const FIRST_CATALOGUE = "virtual:catalogue/TY";
-const GUARD = fileURLToPath(new URL("../src/start-guard.ts", import.meta.url));
+const GUARD = fileURLToPath(new URL("../src/app/start-guard.ts", import.meta.url));
 const NOTE_TO_LINT = /<!-- biome-ignore .*? -->\n/;
 
 /**

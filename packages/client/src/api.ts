@@ -22,6 +22,10 @@ export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
 export type Query<K extends AnyCallKey> = QueryInput<Calls[K]>;
 
+/** What a call's reply lists. */
+export type ItemOf<K extends AnyCallKey> =
+  Reply<K> extends { items: readonly (infer Item)[] } ? Item : never;
+
 /** One part of a call: absent where the contract declares none, optional where all of it is. */
 type Part<N extends string, T> = [T] extends [undefined]
   ? unknown

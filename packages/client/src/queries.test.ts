@@ -1,7 +1,9 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
 import { createApi } from "./api.ts";
-import { createQueries, GAME_PAGE_SIZE, INBOX_GAP_MS } from "./queries.ts";
+import { INBOX_GAP_MS } from "./queries/announcements.ts";
+import { GAME_PAGE_SIZE } from "./queries/catalogue.ts";
+import { createQueries } from "./queries.ts";
 import { createScreenQueries } from "./screen-queries.ts";
 
 /** Options made over a server that answers every call with one page of nothing. */

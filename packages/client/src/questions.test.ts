@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:http";
 import { type Query, QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApi } from "./api.ts";
-import { createQueries, OWN_KEY } from "./queries.ts";
+import { OWN_KEY } from "./own-key.ts";
+import { createQueries } from "./queries.ts";
 import { createScreenQueries } from "./screen-queries.ts";
 
 type Asks = ReturnType<typeof createQueries> & ReturnType<typeof createScreenQueries>;

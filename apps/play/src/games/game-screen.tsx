@@ -1,6 +1,6 @@
 import type { HouseGameId } from "@perya/games/house-games";
 import { type ComponentType, lazy, Suspense } from "react";
-import { ScreenLoading } from "../shell/screen-states.tsx";
+import { ScreenLoading } from "../parts/page/screen-states.tsx";
 
 type Client = { readonly default: ComponentType };
 

@@ -1,4 +1,4 @@
-import type { HashSheets } from "../parts/use-hash-sheet.ts";
+import type { HashSheets } from "../parts/browser/use-hash-sheet.ts";
 
 /** What opens over a game. */
 export const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds", "road"] as const;

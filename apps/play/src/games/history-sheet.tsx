@@ -12,7 +12,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { EmptyArt } from "../parts/empty-art.tsx";
+import { EmptyArt } from "../parts/pictures/empty-art.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queryClient } from "../shell/server.ts";

@@ -1,6 +1,6 @@
+import { deviceStore } from "@perya/client/browser-storage";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { deviceStore } from "../parts/browser-storage.ts";
 import { queries } from "../shell/server.ts";
 import { type Ladder, within } from "./stake-ladder.ts";
 

@@ -1,17 +1,17 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { Round } from "@perya/contract/rounds";
 import type { SoloGameId } from "@perya/games/solo-games";
 import { fromWire, type Money, type MoneyWire, subtract } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
-import { useCommand } from "../parts/command.tsx";
-import { chooseOwnSeed } from "../parts/own-seed.ts";
-import { keepPairs } from "../parts/shown-here.ts";
+import { showWallet, useWallet } from "../parts/money/wallet.ts";
+import { chooseOwnSeed } from "../parts/proofs/own-seed.ts";
+import { keepPairs } from "../parts/proofs/shown-here.ts";
+import { useCommand } from "../shell/command.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { api, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
-import { showWallet, useWallet } from "../shell/wallet.ts";
 import { roundIdOf, SOLO_START, type SoloState, soloReducer } from "./solo-round.ts";
 
 export interface SoloTable {

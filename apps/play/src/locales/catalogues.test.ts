@@ -5,7 +5,8 @@ import { type CompiledMessage, compileMessageOrThrow } from "@lingui/message-uti
 import { describe, expect, it } from "vitest";
 
 const LOCALES = dirname(fileURLToPath(import.meta.url));
-const SOURCE = dirname(LOCALES);
+/** What all apps say stands in the client. */
+const SOURCES = [dirname(LOCALES), join(LOCALES, "../../../../packages/client/src")];
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -96,9 +97,12 @@ function idsInSource() {
   const prefixes = new Set(Object.keys(en.texts).map((id) => id.split(".")[0]));
   const ids = new Set<string>();
   const patterns: RegExp[] = [];
-  for (const path of readdirSync(SOURCE, { recursive: true, encoding: "utf8" })) {
+  const paths = SOURCES.flatMap((source) =>
+    readdirSync(source, { recursive: true, encoding: "utf8" }).map((path) => join(source, path)),
+  );
+  for (const path of paths) {
     if (!/\.tsx?$/.test(path) || path.endsWith(".test.ts")) continue;
-    const code = readFileSync(join(SOURCE, path), "utf8");
+    const code = readFileSync(path, "utf8");
     for (const [, id = ""] of code.matchAll(/"([a-z]+\.[A-Za-z0-9_.-]+)"/g)) {
       if (prefixes.has(id.split(".")[0])) ids.add(id);
     }

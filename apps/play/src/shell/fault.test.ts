@@ -8,9 +8,9 @@ import {
   StrangeAnswer,
 } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
+import { notify } from "@perya/ui/notify";
 import { expect, it, vi } from "vitest";
 import { faultText, sayFault } from "./fault.ts";
-import { notify } from "./notify.ts";
 import { useSession } from "./session.ts";
 
 // The catalogues that the app speaks from are made by its build.

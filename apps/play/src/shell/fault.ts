@@ -1,53 +1,12 @@
-import {
-  ApiRefusal,
-  EmptyAddress,
-  EndUnknown,
-  NetworkFailure,
-  SessionChanged,
-  StrangeAnswer,
-} from "@perya/client/refused";
-import type { RefusalCode } from "@perya/contract/refusal";
-import { notify } from "./notify.ts";
+import { ENDED, faultText as faultTextIn, isSessionOver } from "@perya/client/faults";
+import { ApiRefusal } from "@perya/client/refused";
+import { notify } from "@perya/ui/notify";
 import { useSession } from "./session.ts";
 import { textOf } from "./text.ts";
 
-const ENDED: RefusalCode = "session_ended";
-const LOGIN_NEEDED: readonly RefusalCode[] = ["not_logged_in", ENDED];
-
-/**
- * One sentence for what went wrong: the server's own, or ours when it could not be asked or has
- * none (specification, accounts §8).
- */
+/** One sentence for what went wrong, in the player's language. */
 export function faultText(error: unknown): string {
-  if (error instanceof ApiRefusal) {
-    const { code, fields, detail } = error.problem;
-    if (code === "internal") return textOf("error.unknown");
-    // What stands under the id is what the player asked for before.
-    if (code === "id_reused") return textOf("error.earlier_done");
-    return (fields?.[0]?.message ?? detail) || textOf("error.unknown");
-  }
-  if (error instanceof NetworkFailure) {
-    const isStrange = [error, error.cause].some((one) => one instanceof StrangeAnswer);
-    if (isStrange && navigator.onLine) return textOf("error.unknown");
-    return textOf(navigator.onLine && error.slow ? "error.slow" : "error.offline");
-  }
-  if (error instanceof EndUnknown) return textOf("error.end_unknown");
-  if (error instanceof SessionChanged) return textOf("error.session_changed");
-  if (isModuleFault(error)) return textOf(navigator.onLine ? "error.slow" : "error.offline");
-  return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
-}
-
-/** Code of the app itself that did not come, in the words of each browser and of the bundler. */
-export function isModuleFault(error: unknown): error is Error {
-  return (
-    error instanceof Error &&
-    /dynamically imported module|importing a module|preload/i.test(error.message)
-  );
-}
-
-/** The server knows of no session of ours, or of none any more. */
-export function isSessionOver(error: unknown): boolean {
-  return error instanceof ApiRefusal && LOGIN_NEEDED.includes(error.problem.code);
+  return faultTextIn(error, textOf);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { searchForm } from "../parts/search-form.ts";
+import { searchForm } from "./search-form.ts";
 
 /** A language of the picker. */
 export interface Language {

@@ -1,7 +1,7 @@
 import { OfflineIcon } from "@perya/ui/icon";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useEffect, useSyncExternalStore } from "react";
-import { notify } from "./notify.ts";
 import styles from "./offline-banner.module.css";
 import { textOf, useText } from "./text.ts";
 

@@ -158,6 +158,13 @@ export function pathHere(): string {
   return location.pathname + location.search;
 }
 
+/** What every popup gets; it is mounted anew each time that it opens. */
+export interface PopupDoor {
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly id: string | undefined;
+}
+
 export interface Popups {
   /** Opens a popup over the page; one that is open is replaced, but see `opensOver`. */
   open(pop: Popup, more?: Omit<ShellSearch, "pop">): void;

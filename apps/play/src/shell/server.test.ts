@@ -43,7 +43,7 @@ it("[A9-07] that a session ended is said for 8 s, for whoever holds the phone ma
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const session = await import("./session.ts");
   await import("./server.ts");
-  const { notify } = await import("./notify.ts");
+  const { notify } = await import("@perya/ui/notify");
   const said = vi.spyOn(notify, "error").mockReturnValue(undefined);
   session.startSession({ ...MARIA, firstTimeLogin: false });
   expect(said.mock.calls).toEqual([]);

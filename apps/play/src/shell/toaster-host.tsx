@@ -1,6 +1,6 @@
+import { toasterMounted } from "@perya/ui/notify";
 import { Toaster, toast } from "@perya/ui/toast";
 import { useEffect } from "react";
-import { toasterMounted } from "./notify.ts";
 import { useText } from "./text.ts";
 
 export default function ToasterHost() {

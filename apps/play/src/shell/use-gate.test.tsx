@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
-import { notify } from "./notify.ts";
 import { leaveSession, startSession } from "./session.ts";
 import { useGate } from "./use-gate.ts";
 

@@ -1,6 +1,6 @@
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { type Gate, refusalAt } from "./access.ts";
-import { notify } from "./notify.ts";
 import { usePopups } from "./popups.ts";
 import { useSession } from "./session.ts";
 import { textOf } from "./text.ts";

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import ActivityScreen from "./activity-screen.tsx";
 

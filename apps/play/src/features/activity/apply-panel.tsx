@@ -1,6 +1,6 @@
 import { Button } from "@perya/ui/button";
 import { useQuery } from "@tanstack/react-query";
-import type { Promotion } from "../../parts/promotions.ts";
+import type { Promotion } from "../../parts/promotions/promotions.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { ApplySheet } from "./apply-sheet.tsx";
 
 const sent = vi.hoisted((): { remark: string }[] => []);
@@ -14,7 +15,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
 }));
-vi.mock("../../parts/command.tsx", () => ({
+vi.mock("../../shell/command.tsx", () => ({
   useCommand: (_: string, told: { onDone: () => undefined }) => {
     command.onDone = told.onDone;
     return {

@@ -2,7 +2,7 @@ import { PICTURES_MAX } from "@perya/contract/promotion-rules";
 import { IconButton } from "@perya/ui/button";
 import { MoreIcon, RemoveIcon } from "@perya/ui/icon";
 import { useId } from "react";
-import { focusBeside } from "../../parts/focus-beside.ts";
+import { focusBeside } from "../../parts/browser/focus-beside.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./picture-field.module.css";
 import type { Pictures } from "./use-pictures.ts";

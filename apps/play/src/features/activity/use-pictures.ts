@@ -1,7 +1,7 @@
 import { freshId } from "@perya/client/ids";
 import { useEffect, useRef, useState } from "react";
-import { choosePictures, type PictureFault } from "../../parts/picture-choice.ts";
-import { smallerPicture } from "../../parts/smaller-picture.ts";
+import { choosePictures, type PictureFault } from "../../parts/pictures/picture-choice.ts";
+import { smallerPicture } from "../../parts/pictures/smaller-picture.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { askerNow, type StillAsks } from "../../shell/session.ts";

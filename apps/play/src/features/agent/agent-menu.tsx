@@ -8,6 +8,7 @@ import {
   WalletIcon,
 } from "@perya/ui/icon";
 import { Sheet } from "@perya/ui/sheet";
+import { FeatureClosed } from "../../parts/page/screen-states.tsx";
 import { isAgent } from "../../shell/access.ts";
 import {
   ENTRY_ICON,
@@ -16,8 +17,7 @@ import {
   MenuEntry,
   MenuList,
 } from "../../shell/menu-entry.tsx";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
-import { FeatureClosed } from "../../shell/screen-states.tsx";
+import type { PopupDoor } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { keepLoginPopups } from "../../parts/login-popups.ts";
+import { keepLoginPopups } from "../../parts/notices/login-popups.ts";
 import { type Popups, popupsOf, readShellSearch } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queryClient } from "../../shell/server.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { awaitLoginPopups } from "../../parts/login-popups.ts";
+import { awaitLoginPopups } from "../../parts/notices/login-popups.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queries } from "../../shell/server.ts";

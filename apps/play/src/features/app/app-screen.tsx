@@ -1,5 +1,5 @@
 import { PageTitleBar } from "@perya/ui/page-title-bar";
-import { useGoBack } from "../../shell/header.tsx";
+import { useGoBack } from "../../parts/page/header.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./app-screen.module.css";
 import { InstallPanel } from "./install-panel.tsx";

@@ -1,5 +1,5 @@
 import { Sheet } from "@perya/ui/sheet";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
+import type { PopupDoor } from "../../shell/popups.ts";
 import { useText } from "../../shell/text.ts";
 import { InstallPanel } from "./install-panel.tsx";
 

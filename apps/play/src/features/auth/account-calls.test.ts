@@ -1,6 +1,6 @@
 import { createApi } from "@perya/client/api";
 import { describe, expect, it } from "vitest";
-import { requestTrial } from "../../parts/trial-request.ts";
+import { requestTrial } from "../../parts/games/trial-request.ts";
 import { givenLogin, loginBody } from "./login-body.ts";
 import { recoveryBody } from "./recovery-body.ts";
 import { EMPTY_REGISTRATION, type RegisterName, registrationBody } from "./register-fields.ts";

@@ -3,7 +3,7 @@ import type { GivenLogin } from "./login-body.ts";
 
 vi.mock("../../shell/server.ts", () => ({ api: { serverNow: () => Date.now() } }));
 vi.mock("../../shell/text.ts", () => ({ textOf: (id: string) => id }));
-vi.mock("../../shell/notify.ts", () => ({ notify: { success: () => undefined } }));
+vi.mock("@perya/ui/notify", () => ({ notify: { success: () => undefined } }));
 
 const SESSION = {
   token: "half",

@@ -1,4 +1,4 @@
-import { notify } from "../../shell/notify.ts";
+import { notify } from "@perya/ui/notify";
 import { type SessionInfo, startSession } from "../../shell/session.ts";
 import { textOf } from "../../shell/text.ts";
 import { holdPassword } from "./held-password.ts";

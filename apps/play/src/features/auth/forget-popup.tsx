@@ -1,7 +1,7 @@
 import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
+import type { PopupDoor } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { RecoveryByMail } from "./recovery-by-mail.tsx";

@@ -2,15 +2,15 @@
 
 import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import type { GivenNumber } from "../../parts/account/code-request.ts";
 import type { CountryChoice } from "../../parts/account/use-country.ts";
-import type { GivenNumber } from "../../parts/account/use-sms-code.ts";
-import { notify } from "../../shell/notify.ts";
+import { bringPatternReader } from "../../parts/forms/field-rule.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { LoginForm } from "./login-form.tsx";
 import PasswordPopup from "./password-popup.tsx";

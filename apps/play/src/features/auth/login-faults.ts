@@ -1,5 +1,5 @@
 import { accountRules } from "../../parts/account/account-rules.ts";
-import type { FieldFaults } from "../../parts/account/form-faults.ts";
+import type { FieldFaults } from "../../parts/forms/form-faults.ts";
 
 export type LoginMethod = "username" | "sms";
 

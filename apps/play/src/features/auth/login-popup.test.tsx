@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 
 import { ApiRefusal } from "@perya/client/refused";
+import { notify } from "@perya/ui/notify";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import LoginPopup from "./login-popup.tsx";

@@ -1,5 +1,5 @@
 import { PasswordField, type PasswordFieldProps } from "@perya/ui/field";
-import type { FieldRule } from "../../parts/account/field-rule.ts";
+import type { FieldRule } from "../../parts/forms/field-rule.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 
 type Registered = Omit<PasswordFieldProps, "label" | "showLabel" | "hideLabel" | "autoComplete">;

@@ -5,8 +5,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode, useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { bringPatternReader } from "../../parts/account/field-rule.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
+import { bringPatternReader } from "../../parts/forms/field-rule.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import { OutsideRegister } from "./outside-register.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
@@ -27,7 +27,7 @@ vi.mock("../../shell/popups.ts", () => ({
   useOpenPopup: () => ({}),
 }));
 // Here no address says what is open.
-vi.mock("../../parts/use-hash-sheet.ts", () => ({
+vi.mock("../../parts/browser/use-hash-sheet.ts", () => ({
   useHashSheet: () => {
     const [open, setOpen] = useState(false);
     return { open, show: () => setOpen(true), close: () => setOpen(false) };

@@ -1,7 +1,7 @@
 import type { Body } from "@perya/client/api";
 import { accountRules, type Faults } from "../../parts/account/account-rules.ts";
-import type { FieldRule } from "../../parts/account/field-rule.ts";
-import type { FieldFaults } from "../../parts/account/form-faults.ts";
+import type { FieldRule } from "../../parts/forms/field-rule.ts";
+import type { FieldFaults } from "../../parts/forms/form-faults.ts";
 
 export interface PasswordValues {
   oldPassword: string;

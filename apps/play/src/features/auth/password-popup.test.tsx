@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
+import { notify } from "@perya/ui/notify";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { registerSettings } from "../../parts/account/register-settings.ts";
-import { notify } from "../../shell/notify.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { startSession, useSession } from "../../shell/session.ts";
 import { heldPassword, holdPassword } from "./held-password.ts";

@@ -1,18 +1,18 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
+import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import {
   isReady,
   lineOf,
   showProblem,
   useRecheck,
   verdict,
-} from "../../parts/account/form-faults.ts";
-import { notify } from "../../shell/notify.ts";
+} from "../../parts/forms/form-faults.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";

@@ -7,20 +7,20 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
-import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
+import { MobileField } from "../../parts/account/mobile-field.tsx";
+import { registerSettings } from "../../parts/account/register-settings.ts";
+import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
+import { useCountry } from "../../parts/account/use-country.ts";
+import { useSmsCode, withProof } from "../../parts/account/use-sms-code.ts";
+import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import {
   isReady,
   lineOf,
   showProblem,
   useRecheck,
   verdict,
-} from "../../parts/account/form-faults.ts";
-import { MobileField } from "../../parts/account/mobile-field.tsx";
-import { registerSettings } from "../../parts/account/register-settings.ts";
-import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
-import { useCountry } from "../../parts/account/use-country.ts";
-import { useSmsCode, withProof } from "../../parts/account/use-sms-code.ts";
+} from "../../parts/forms/form-faults.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bringPatternReader } from "../../parts/account/field-rule.ts";
+import { bringPatternReader } from "../../parts/forms/field-rule.ts";
 import { FIRST_BIRTHDAY, registerFaults } from "./register-faults.ts";
 import {
   REGISTER_FIELDS,

@@ -1,8 +1,8 @@
 import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import { isNameOfNumber } from "@perya/contract/number-names";
 import { accountRules, digitsOf, type Faults } from "../../parts/account/account-rules.ts";
-import { fitsRule } from "../../parts/account/field-rule.ts";
-import type { FieldFaults } from "../../parts/account/form-faults.ts";
+import { fitsRule } from "../../parts/forms/field-rule.ts";
+import type { FieldFaults } from "../../parts/forms/form-faults.ts";
 import {
   fieldLook,
   isRequired,

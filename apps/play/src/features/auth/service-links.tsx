@@ -1,5 +1,5 @@
-import { RoundLinks } from "../../parts/round-links.tsx";
-import { useServiceLinks } from "../../parts/service-links.ts";
+import { RoundLinks } from "../../parts/brand/round-links.tsx";
+import { useServiceLinks } from "../../parts/brand/service-links.ts";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./service-links.module.css";

@@ -1,11 +1,11 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { isSessionOver } from "@perya/client/faults";
+import { OWN_KEY } from "@perya/client/own-key";
 import { NetworkFailure } from "@perya/client/refused";
+import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";
-import { isSessionOver, sayFault } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
-import { usePopups } from "../../shell/popups.ts";
+import { sayFault } from "../../shell/fault.ts";
+import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import {
   beginLeaving,

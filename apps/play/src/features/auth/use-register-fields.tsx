@@ -1,11 +1,11 @@
 import { ApiRefusal } from "@perya/client/refused";
+import { notify } from "@perya/ui/notify";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { digitsOf } from "../../parts/account/account-rules.ts";
-import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
-import { useRecheck, verdict } from "../../parts/account/form-faults.ts";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
-import { notify } from "../../shell/notify.ts";
+import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
+import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { runMode } from "../../shell/run-mode.ts";
 import { textOf } from "../../shell/text.ts";
 import styles from "./auth.module.css";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDebounced } from "../../parts/use-debounced.ts";
+import { useDebounced } from "../../parts/browser/use-debounced.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { USERNAME_PAUSE_MS } from "../../shell/timing.ts";
 

@@ -3,7 +3,7 @@ import { Badge } from "@perya/ui/badge";
 import { MoneyText } from "@perya/ui/money-text";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
-import { ShowMore } from "../../parts/show-more.tsx";
+import { ShowMore } from "../../parts/lists/show-more.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./cashier.module.css";
 import type { StateDisplay } from "./states.ts";

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { CashierTabs } from "./cashier-tabs.tsx";
 

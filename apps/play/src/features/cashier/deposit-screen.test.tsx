@@ -18,7 +18,7 @@ vi.mock("@tanstack/react-router", () => ({
   useNavigate: () => async (to: object) => void heard.went.push(to),
   useSearch: () => ({}),
 }));
-vi.mock("../../parts/command.tsx", () => ({
+vi.mock("../../shell/command.tsx", () => ({
   CommandState: () => null,
   useCommand: (_key: string, { onDone }: { onDone: OnDone }) => {
     heard.onDone = onDone;

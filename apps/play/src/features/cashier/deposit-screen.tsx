@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import type { Deposit } from "@perya/contract/cashier";
 import { parseDecimal, toWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
@@ -7,10 +7,10 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { CommandState, useCommand } from "../../parts/command.tsx";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { amountFault } from "./amount-fault.ts";

@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { useEffect } from "react";
 import { live, queryClient } from "../../shell/server.ts";
 

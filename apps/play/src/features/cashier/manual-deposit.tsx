@@ -1,14 +1,14 @@
 import type { Reply } from "@perya/client/api";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { formatMoney, fromWire } from "@perya/kernel/money";
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { CopyIcon } from "@perya/ui/icon";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import { copyText } from "../../parts/copy-text.ts";
-import { choosePictures } from "../../parts/picture-choice.ts";
-import { smallerPicture } from "../../parts/smaller-picture.ts";
+import { copyText } from "../../parts/browser/copy-text.ts";
+import { choosePictures } from "../../parts/pictures/picture-choice.ts";
+import { smallerPicture } from "../../parts/pictures/smaller-picture.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { askerNow, type StillAsks } from "../../shell/session.ts";

@@ -11,7 +11,7 @@ import {
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ShownFlight } from "../../parts/kite-chain.ts";
+import type { ShownFlight } from "../../parts/proofs/kite-chain.ts";
 import { type Flight, type FlightEvidence, proveFlight } from "./flight-proof.ts";
 
 const COMMITTED_AT = 1_700_000_000_000;

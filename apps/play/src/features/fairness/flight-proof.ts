@@ -6,7 +6,7 @@ import {
   type ShownChain,
   verifySaranggolaRound,
 } from "@perya/games/verify-round";
-import { chainText, flightText, type ShownFlight } from "../../parts/kite-chain.ts";
+import { chainText, flightText, type ShownFlight } from "../../parts/proofs/kite-chain.ts";
 import { flightSteps, type Step } from "./verdict-steps.ts";
 
 export type FlightReply = Reply<"GET /api/v1/saranggola/rounds/{id}">;

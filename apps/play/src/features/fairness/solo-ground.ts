@@ -1,6 +1,6 @@
 import { mintedAt } from "@perya/kernel/ids";
-import type { Shown } from "../../parts/shown-before.ts";
-import type { OwnSeed } from "../../parts/shown-here.ts";
+import type { Shown } from "../../parts/proofs/shown-before.ts";
+import type { OwnSeed } from "../../parts/proofs/shown-here.ts";
 
 /**
  * What a round of one's own was held against. `before`: the hash that this phone was shown, and the

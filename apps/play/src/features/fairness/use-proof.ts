@@ -1,9 +1,15 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { Round, SaranggolaBet } from "@perya/contract/rounds";
 import { isId } from "@perya/kernel/ids";
 import { useQuery } from "@tanstack/react-query";
-import { firstKey, keptChain, keptFlight, ownSeed, shownHere } from "../../parts/shown-here.ts";
+import {
+  firstKey,
+  keptChain,
+  keptFlight,
+  ownSeed,
+  shownHere,
+} from "../../parts/proofs/shown-here.ts";
 import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import type { Flight, FlightProof, FlightReply } from "./flight-proof.ts";

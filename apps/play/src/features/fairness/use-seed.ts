@@ -1,6 +1,6 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
-import { readSeed, replaceSeed } from "../../parts/own-seed.ts";
+import { readSeed, replaceSeed } from "../../parts/proofs/own-seed.ts";
 import { sayFault } from "../../shell/fault.ts";
 import { queryClient } from "../../shell/server.ts";
 

@@ -6,7 +6,7 @@ import { ErrorIcon, InfoIcon, SuccessIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { type FormEvent, useState } from "react";
-import { freshClientSeed } from "../../parts/client-seed.ts";
+import { freshClientSeed } from "../../parts/proofs/client-seed.ts";
 import { faultText } from "../../shell/fault.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import styles from "./fairness.module.css";

@@ -1,6 +1,6 @@
 import * as contract from "@perya/contract/feedback";
 import { describe, expect, it } from "vitest";
-import { lengthOf } from "../../parts/text-length.ts";
+import { lengthOf } from "../../parts/forms/text-length.ts";
 import { FEEDBACK_TYPES, feedbackFaults, isSendable, typeOf } from "./feedback-form.ts";
 
 const RIGHT = { type: "1", content: "My deposit is late", captcha: "ab12" };

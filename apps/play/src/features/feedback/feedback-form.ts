@@ -1,7 +1,7 @@
 import type { Body } from "@perya/client/api";
 import { accountRules } from "../../parts/account/account-rules.ts";
-import type { FieldFaults } from "../../parts/account/form-faults.ts";
-import { lengthOf } from "../../parts/text-length.ts";
+import type { FieldFaults } from "../../parts/forms/form-faults.ts";
+import { lengthOf } from "../../parts/forms/text-length.ts";
 import type { MessageId } from "../../shell/text.ts";
 
 export type FeedbackType = Body<"PUT /api/v1/feedback">["type"];

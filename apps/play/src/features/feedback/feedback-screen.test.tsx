@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { queryClient } from "../../shell/server.ts";
 import FeedbackScreen from "./feedback-screen.tsx";
 
@@ -16,7 +17,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id, language: "EN", number: String }),
 }));
-vi.mock("../../parts/command.tsx", () => ({
+vi.mock("../../shell/command.tsx", () => ({
   CommandState: () => null,
   useCommand: (_: string, told: { onDone: () => undefined }) => {
     command.onDone = told.onDone;

@@ -4,9 +4,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readListSearch } from "../../address-search.ts";
 import { queryClient } from "../../shell/server.ts";
 import { FilterSheet, type Filters } from "./filter-sheet.tsx";
+import { readListSearch } from "./list-search.ts";
 
 // The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({

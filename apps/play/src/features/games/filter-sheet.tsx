@@ -6,7 +6,7 @@ import { currencySymbol } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { VendorSorting } from "../../parts/vendors.ts";
+import type { VendorSorting } from "../../parts/games/vendors.ts";
 import { queries } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { decimalOnly, wholeDecimal } from "./decimal-only.ts";

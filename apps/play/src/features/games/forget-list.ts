@@ -1,4 +1,5 @@
-import type { GameFilter, PlayerGameFilter } from "@perya/client/queries";
+import type { GameFilter } from "@perya/client/queries/catalogue";
+import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import { queries, queryClient } from "../../shell/server.ts";
 
 /** A list by its tab, and what it asks the server for; the hot games are kept, and ask for nothing. */

@@ -1,9 +1,9 @@
 import type { Game } from "@perya/contract/catalogue";
 import { EmptyState } from "@perya/ui/empty-state";
-import { EmptyArt } from "../../parts/empty-art.tsx";
-import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
-import { useHotGames } from "../../parts/hot-games.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
+import { GameGrid, GameGridSkeleton } from "../../parts/games/game-tile.tsx";
+import { useHotGames } from "../../parts/games/hot-games.ts";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { useText } from "../../shell/text.ts";
 
 /** The store of hot games, all or some of it; no list is asked for (games §2.7, §2.8). */

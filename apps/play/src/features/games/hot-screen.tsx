@@ -1,10 +1,10 @@
 import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useState } from "react";
-import { EmptyArt } from "../../parts/empty-art.tsx";
-import { GameGrid, GameGridSkeleton } from "../../parts/game-tile.tsx";
-import { useHotGames } from "../../parts/hot-games.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
+import { GameGrid, GameGridSkeleton } from "../../parts/games/game-tile.tsx";
+import { useHotGames } from "../../parts/games/hot-games.ts";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { useText } from "../../shell/text.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";

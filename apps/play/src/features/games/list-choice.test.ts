@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ListSearch } from "../../address-search.ts";
 import {
   afterChange,
   CLEARED,
@@ -16,6 +15,7 @@ import {
   playerGamesAsked,
   searched,
 } from "./list-choice.ts";
+import type { ListSearch } from "./list-search.ts";
 
 const CENTRE = "/m/gameList";
 const NO_FILTERS = { vassalage: "", name: "", type: "", minBet: "" };

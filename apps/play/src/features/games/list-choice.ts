@@ -1,10 +1,11 @@
-import { GAME_PAGE_SIZE, type GameFilter, type PlayerGameFilter } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter } from "@perya/client/queries/catalogue";
+import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import type { Game } from "@perya/contract/catalogue";
 import { fixesType, type GameList, listedAs, listOf } from "@perya/contract/game-lists";
-import type { ListSearch } from "../../address-search.ts";
-import type { GameType } from "../../parts/game-types.ts";
+import type { GameType } from "../../parts/games/game-types.ts";
 import type { MessageId } from "../../shell/text.ts";
 import type { Filters } from "./filter-sheet.tsx";
+import type { ListSearch } from "./list-search.ts";
 
 export const FAVOURITES_PATH = "/m/fav-games";
 /** Selections that are lists of their own rather than classifications (games §2.7). */

@@ -26,7 +26,7 @@ vi.mock("../../shell/text.ts", () => ({
     number: String,
   }),
 }));
-vi.mock("../../parts/game-tile.tsx", () => ({
+vi.mock("../../parts/games/game-tile.tsx", () => ({
   GameGrid: ({ games, label }: { games: readonly Game[]; label: string }) => (
     <ul aria-label={label}>
       {games.map(({ nodeId }) => (

@@ -1,10 +1,11 @@
-import { GAME_PAGE_SIZE, type GameFilter, type PlayerGameFilter } from "@perya/client/queries";
+import { GAME_PAGE_SIZE, type GameFilter } from "@perya/client/queries/catalogue";
+import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import { Button } from "@perya/ui/button";
 import { RecentIcon } from "@perya/ui/icon";
 import { Segmented } from "@perya/ui/segmented";
 import { type HistoryState, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { ownMark, useOwnWords } from "../../parts/own-words.ts";
+import { ownMark, useOwnWords } from "../../parts/games/own-words.ts";
 import { useText } from "../../shell/text.ts";
 import { forgetList } from "./forget-list.ts";
 import { HotList } from "./hot-list.tsx";

@@ -1,12 +1,12 @@
 import { buttonClass } from "@perya/ui/button";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Art } from "../../parts/art.tsx";
-import { useFreeTrial } from "../../parts/free-trial.ts";
-import { GameGrid } from "../../parts/game-tile.tsx";
-import { useHotGames } from "../../parts/hot-games.ts";
+import { useFreeTrial } from "../../parts/games/free-trial.ts";
+import { GameGrid } from "../../parts/games/game-tile.tsx";
+import { useHotGames } from "../../parts/games/hot-games.ts";
+import { Art } from "../../parts/pictures/art.tsx";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
-import styles from "./play-door.module.css";
+import styles from "./ways-in.module.css";
 import { WaysIn } from "./ways-in.tsx";
 
 /** Free play: what it is, what can be tried, and the one tap that starts it. */

@@ -1,7 +1,7 @@
 import { GamesIcon } from "@perya/ui/icon";
 import { SideMenu } from "@perya/ui/side-menu";
-import { VendorIcon } from "../../parts/vendor-icon.tsx";
-import type { VendorSorting } from "../../parts/vendors.ts";
+import { VendorIcon } from "../../parts/games/vendor-icon.tsx";
+import type { VendorSorting } from "../../parts/games/vendors.ts";
 import { useText } from "../../shell/text.ts";
 
 const ALL = "ALL";

@@ -1,6 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { listedAs } from "@perya/contract/game-lists";
-import type { GameType } from "../../parts/game-types.ts";
+import type { GameType } from "../../parts/games/game-types.ts";
 
 /** What the server tells of a vendor. */
 export type VendorGameTypes = Reply<"GET /api/v1/games/types">["gameTypes"];

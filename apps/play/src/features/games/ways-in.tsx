@@ -2,7 +2,7 @@ import { Button } from "@perya/ui/button";
 import { usePopups } from "../../shell/popups.ts";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
-import styles from "./play-door.module.css";
+import styles from "./ways-in.module.css";
 
 /** What a guest may do before a game: try it for free at once, or log in first. */
 export function WaysIn(props: {

@@ -5,14 +5,14 @@ import { Ticker } from "@perya/ui/ticker";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { BannerFace } from "../../parts/banner-face.tsx";
-import { awaitLoginPopups, keepLoginPopups } from "../../parts/login-popups.ts";
-import { useInboxUnread } from "../../parts/notices.ts";
+import { awaitLoginPopups, keepLoginPopups } from "../../parts/notices/login-popups.ts";
+import { useInboxUnread } from "../../parts/notices/notices.ts";
+import { UnreadBadge } from "../../parts/notices/unread-badge.tsx";
+import { BannerFace } from "../../parts/pictures/banner-face.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
-import { UnreadBadge } from "../../shell/unread-badge.tsx";
 import styles from "./announcements.module.css";
 
 /** The brand's banners: a drawn ground with real text on it, so it can be read and translated. */

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import type { Game } from "@perya/contract/catalogue";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
@@ -16,7 +16,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id, language: "EN" }),
 }));
-vi.mock("../../parts/game-tile.tsx", () => ({
+vi.mock("../../parts/games/game-tile.tsx", () => ({
   GameTile: ({ game }: { game: Game }) => game.nodeId,
   GameGrid: ({ games }: { games: readonly Game[] }) =>
     games.map(({ nodeId }) => <i key={nodeId} data-game={nodeId} />),

@@ -2,7 +2,7 @@ import { ChipRow } from "@perya/ui/chip-row";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { create } from "zustand";
-import { GAME_TYPES } from "../../parts/game-types.ts";
+import { GAME_TYPES } from "../../parts/games/game-types.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./category-menu.module.css";
 import type { Category } from "./shown-categories.ts";

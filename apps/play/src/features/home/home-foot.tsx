@@ -1,4 +1,4 @@
-import type { VendorGroup } from "../../parts/vendors.ts";
+import type { VendorGroup } from "../../parts/games/vendors.ts";
 import { HomeFooter } from "./home-footer.tsx";
 import { LatestWinners } from "./latest-winners.tsx";
 

@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { vendorIconFile } from "../../parts/vendors.ts";
+import { vendorIconFile } from "../../parts/games/vendors.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { HomeFooter, Social } from "./home-footer.tsx";
 

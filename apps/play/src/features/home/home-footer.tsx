@@ -3,10 +3,10 @@ import { FacebookIcon, InstagramIcon, TelegramIcon, WalletIcon } from "@perya/ui
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { downloadLinks } from "../../parts/download-links.ts";
-import { typeLabel } from "../../parts/game-types.ts";
-import { VendorIcon } from "../../parts/vendor-icon.tsx";
-import type { VendorGroup } from "../../parts/vendors.ts";
+import { downloadLinks } from "../../parts/brand/download-links.ts";
+import { typeLabel } from "../../parts/games/game-types.ts";
+import { VendorIcon } from "../../parts/games/vendor-icon.tsx";
+import type { VendorGroup } from "../../parts/games/vendors.ts";
 import type { Gate } from "../../shell/access.ts";
 import { useBrand } from "../../shell/page-head.ts";
 import { queries } from "../../shell/server.ts";

@@ -1,10 +1,10 @@
 import { isSportsVendor } from "@perya/contract/launch-terms";
 import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { GameType } from "../../parts/game-types.ts";
-import { useNearSight } from "../../parts/near-sight.ts";
-import { useVendors } from "../../parts/use-vendors.ts";
-import { categoriesOf, type VendorGroup } from "../../parts/vendors.ts";
+import { useNearSight } from "../../parts/browser/near-sight.ts";
+import type { GameType } from "../../parts/games/game-types.ts";
+import { useVendors } from "../../parts/games/use-vendors.ts";
+import { categoriesOf, type VendorGroup } from "../../parts/games/vendors.ts";
 import { lazyPart, Part } from "../../shell/lazy-part.tsx";
 import { useText } from "../../shell/text.ts";
 import { AnnouncementLine, BannerCarousel, useLoginPopups } from "./announcements.tsx";

@@ -1,9 +1,9 @@
 import type { Reply } from "@perya/client/api";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { Art, DEFAULT_TILE } from "../../parts/art.tsx";
-import { SectionHead } from "../../parts/section-head.tsx";
-import { WinnerRow } from "../../parts/winner-row.tsx";
+import { SectionHead } from "../../parts/lists/section-head.tsx";
+import { WinnerRow } from "../../parts/money/winner-row.tsx";
+import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { live, queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";

@@ -2,10 +2,10 @@ import { Badge } from "@perya/ui/badge";
 import { dragScroll } from "@perya/ui/drag-scroll";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Art } from "../../parts/art.tsx";
-import { SectionHead } from "../../parts/section-head.tsx";
+import { SectionHead } from "../../parts/lists/section-head.tsx";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Art } from "../../parts/pictures/art.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./live-models.module.css";
 

@@ -3,10 +3,10 @@ import { ForwardIcon } from "@perya/ui/icon";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { LotteryWinners } from "../../parts/lottery-winners.tsx";
-import { SectionHead } from "../../parts/section-head.tsx";
+import { SectionHead } from "../../parts/lists/section-head.tsx";
+import { LotteryWinners } from "../../parts/money/lottery-winners.tsx";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./lottery-board.module.css";
 

@@ -1,9 +1,9 @@
-import { GAME_PAGE_SIZE } from "@perya/client/queries";
+import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { SectionHead } from "../../parts/section-head.tsx";
-import { VendorGameList } from "../../parts/vendor-game-list.tsx";
-import type { VendorGroup } from "../../parts/vendors.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
+import { VendorGameList } from "../../parts/games/vendor-game-list.tsx";
+import type { VendorGroup } from "../../parts/games/vendors.ts";
+import { SectionHead } from "../../parts/lists/section-head.tsx";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./categories.module.css";

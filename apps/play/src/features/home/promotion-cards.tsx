@@ -1,5 +1,5 @@
-import { PromotionCard } from "../../parts/promotion-card.tsx";
-import type { Promotion } from "../../parts/promotions.ts";
+import { PromotionCard } from "../../parts/promotions/promotion-card.tsx";
+import type { Promotion } from "../../parts/promotions/promotions.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./promotions-row.module.css";
 

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNearSight } from "../../parts/near-sight.ts";
-import { SectionHead } from "../../parts/section-head.tsx";
+import { useNearSight } from "../../parts/browser/near-sight.ts";
+import { SectionHead } from "../../parts/lists/section-head.tsx";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { lazyPart, Part } from "../../shell/lazy-part.tsx";
-import { QueryFailed } from "../../shell/screen-states.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./promotions-row.module.css";

@@ -1,9 +1,9 @@
 import { IconButton } from "@perya/ui/button";
 import { SupportIcon } from "@perya/ui/icon";
 import { SmallPopup } from "@perya/ui/small-popup";
-import { RoundLinks } from "../../parts/round-links.tsx";
-import { socialLinks } from "../../parts/service-contacts.ts";
-import { useContacts } from "../../parts/service-links.ts";
+import { RoundLinks } from "../../parts/brand/round-links.tsx";
+import { socialLinks } from "../../parts/brand/service-contacts.ts";
+import { useContacts } from "../../parts/brand/service-links.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./floating-buttons.module.css";
 

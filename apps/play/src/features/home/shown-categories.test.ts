@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { categoriesOf, type VendorSorting } from "../../parts/vendors.ts";
+import { categoriesOf, type VendorSorting } from "../../parts/games/vendors.ts";
 import { shownCategories } from "./shown-categories.ts";
 
 const TYPES = ["RNG", "LIVE", "PVP", "FISH", "SPORTS", "LOTT", "ELOTT"] as const;

@@ -1,4 +1,4 @@
-import { type GameType, typeLabel } from "../../parts/game-types.ts";
+import { type GameType, typeLabel } from "../../parts/games/game-types.ts";
 import type { MessageId } from "../../shell/text.ts";
 
 export interface Category {

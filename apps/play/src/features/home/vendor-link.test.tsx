@@ -2,7 +2,7 @@
 import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { useSession } from "../../shell/session.ts";
 import { VendorLink } from "./categories.tsx";
 

@@ -1,9 +1,9 @@
 import { buttonClass } from "@perya/ui/button";
 import { Sheet } from "@perya/ui/sheet";
-import { Art } from "../../parts/art.tsx";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
+import { FeatureClosed } from "../../parts/page/screen-states.tsx";
+import { Art } from "../../parts/pictures/art.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
-import { FeatureClosed } from "../../shell/screen-states.tsx";
+import type { PopupDoor } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";

@@ -23,7 +23,7 @@ vi.mock("../../shell/popups.ts", () => ({
   useOpenPopup: () => address,
 }));
 vi.mock("@tanstack/react-router", () => ({ useNavigate: () => () => undefined }));
-vi.mock("../../parts/countdown.tsx", () => ({ Countdown: () => null }));
+vi.mock("../../parts/time/countdown.tsx", () => ({ Countdown: () => null }));
 vi.mock("./number-picker.tsx", () => ({
   NumberPicker: ({ onLucky }: { onLucky: () => void }) => (
     <button type="button" onClick={onLucky}>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { keepDraws } from "../../parts/shown-here.ts";
+import { keepDraws } from "../../parts/proofs/shown-here.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { nextLookMs } from "./next-look.ts";

@@ -18,8 +18,7 @@ import {
   MenuList,
   SignOutButton,
 } from "../../shell/menu-entry.tsx";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
-import { usePopups } from "../../shell/popups.ts";
+import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";

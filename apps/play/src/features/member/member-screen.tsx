@@ -22,6 +22,7 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useWallet } from "../../parts/money/wallet.ts";
 import { isAgent } from "../../shell/access.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
@@ -29,7 +30,6 @@ import { isTrial, type SessionInfo, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useGatedLink } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
-import { useWallet } from "../../shell/wallet.ts";
 import styles from "./member.module.css";
 
 /** The account: who, how much, and everything that is the player's own. */

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
 import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { useSession } from "../../shell/session.ts";
 import SettingsScreen from "./settings-screen.tsx";
 

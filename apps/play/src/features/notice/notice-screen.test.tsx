@@ -10,10 +10,10 @@ import {
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readNoticeSearch } from "../../address-search.ts";
 import { queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import NoticeScreen from "./notice-screen.tsx";
+import { readNoticeSearch } from "./notice-search.ts";
 
 // The catalogues that the app speaks from are made by its build.
 vi.mock("../../shell/text.ts", () => ({

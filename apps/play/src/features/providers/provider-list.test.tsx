@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { GAME_TYPES, type GameType } from "../../parts/game-types.ts";
+import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import ProviderList from "./provider-list.tsx";
@@ -23,7 +23,7 @@ vi.mock("../../shell/popups.ts", () => ({
 }));
 // What the brand has closed counts elsewhere.
 vi.mock("../../shell/use-shows.ts", () => ({ useShows: () => () => true }));
-vi.mock("../../parts/vendor-icon.tsx", () => ({ VendorIcon: () => null }));
+vi.mock("../../parts/games/vendor-icon.tsx", () => ({ VendorIcon: () => null }));
 vi.mock("@perya/ui/sheet", () => ({
   Sheet: ({ children }: { children: ReactNode }) => children,
 }));

@@ -1,4 +1,4 @@
-import type { ItemOf } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
 import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
@@ -6,7 +6,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import { Sheet } from "@perya/ui/sheet";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { PagedList } from "../../parts/paged-list.tsx";
+import { PagedList } from "../../parts/lists/paged-list.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";

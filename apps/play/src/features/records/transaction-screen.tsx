@@ -1,9 +1,10 @@
-import type { ItemOf, TransactionKind } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
+import type { TransactionKind } from "@perya/client/screen-queries/records";
 import { ChipRow } from "@perya/ui/chip-row";
 import { MoneyText } from "@perya/ui/money-text";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { PagedList } from "../../parts/paged-list.tsx";
+import { PagedList } from "../../parts/lists/paged-list.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { RecordTabs } from "./record-tabs.tsx";

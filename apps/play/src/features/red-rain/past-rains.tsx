@@ -1,6 +1,6 @@
 import type { PastRain } from "@perya/contract/red-rain";
 import { MoneyText } from "@perya/ui/money-text";
-import { SectionHead } from "../../parts/section-head.tsx";
+import { SectionHead } from "../../parts/lists/section-head.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./red-rain-screen.module.css";
 

@@ -5,7 +5,7 @@ import { classNames } from "@perya/ui/class-names";
 import { MoneyText } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { type CSSProperties, useEffect, useState, useSyncExternalStore } from "react";
-import { Countdown } from "../../parts/countdown.tsx";
+import { Countdown } from "../../parts/time/countdown.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { useText } from "../../shell/text.ts";
 import { PacketArt } from "./packet-art.tsx";

@@ -1,9 +1,9 @@
 import type { Reply } from "@perya/client/api";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import type { Rain } from "@perya/contract/red-rain";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useReducer, useState } from "react";
-import { useCommand } from "../../parts/command.tsx";
+import { useCommand } from "../../shell/command.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { nextLookMs, phaseLeftMs, phaseOf, type RainPhase } from "./rain-phase.ts";

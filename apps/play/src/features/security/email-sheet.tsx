@@ -1,19 +1,19 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
-import { notify } from "../../shell/notify.ts";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
+import type { SecuritySheet } from "./safety.ts";
 import styles from "./security.module.css";
-import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 /** An address is the account's once the link that is sent to it was opened. */

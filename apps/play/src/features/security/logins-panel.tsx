@@ -1,7 +1,7 @@
-import type { ItemOf } from "@perya/client/queries";
+import type { ItemOf } from "@perya/client/api";
 import { Badge } from "@perya/ui/badge";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { PagedList } from "../../parts/paged-list.tsx";
+import { PagedList } from "../../parts/lists/paged-list.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { deviceName } from "./device-name.ts";

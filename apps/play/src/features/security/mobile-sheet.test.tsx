@@ -13,7 +13,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id, language: "EN" }),
 }));
-vi.mock("../../parts/account/lapsed-input.ts", () => ({
+vi.mock("../../parts/forms/lapsed-input.ts", () => ({
   useLapsedInput: () => ({}),
   useKeptOnLapse: () => undefined,
 }));

@@ -1,22 +1,23 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
+import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
-import { AwaitedLists, isAllHere } from "../../parts/account/awaited-lists.tsx";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
+import type { GivenNumber } from "../../parts/account/code-request.ts";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
-import { type GivenNumber, useCodeBySms } from "../../parts/account/use-sms-code.ts";
-import { notify } from "../../shell/notify.ts";
+import { useCodeBySms } from "../../parts/account/use-sms-code.ts";
+import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
+import type { SecuritySheet } from "./safety.ts";
 import styles from "./security.module.css";
-import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 interface Values {

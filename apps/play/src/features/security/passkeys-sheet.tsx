@@ -1,23 +1,22 @@
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { PasskeyIcon, RemoveIcon } from "@perya/ui/icon";
+import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { useKeptOnLapse, useLapsedInput } from "../../parts/account/lapsed-input.ts";
 import { passkeyFault } from "../../parts/account/passkey-fault.ts";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
 import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { deviceName } from "./device-name.ts";
 import { withFreshProof } from "./fresh-proof.ts";
 import { makePasskey } from "./passkeys.ts";
-import type { SecurityState } from "./safety.ts";
+import type { SecuritySheet, SecurityState } from "./safety.ts";
 import styles from "./security.module.css";
-import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 type Passkey = SecurityState["passkeys"][number];

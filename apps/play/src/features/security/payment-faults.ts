@@ -1,6 +1,6 @@
 import type { Body } from "@perya/client/api";
 import { accountRules, type Faults } from "../../parts/account/account-rules.ts";
-import type { FieldFaults } from "../../parts/account/form-faults.ts";
+import type { FieldFaults } from "../../parts/forms/form-faults.ts";
 import type { SecurityState } from "./safety.ts";
 
 export interface PaymentValues {

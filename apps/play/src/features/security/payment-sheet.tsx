@@ -1,15 +1,15 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button } from "@perya/ui/button";
 import { PasswordField } from "@perya/ui/field";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
-import { digitsOnly } from "../../parts/account/digits-only.ts";
-import { FaultLine } from "../../parts/account/fault-line.tsx";
-import { lineOf, showProblem, useRecheck, verdict } from "../../parts/account/form-faults.ts";
-import { SIX_DIGITS } from "../../parts/account/six-digits.ts";
-import { notify } from "../../shell/notify.ts";
+import { digitsOnly } from "../../parts/forms/digits-only.ts";
+import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -22,9 +22,9 @@ import {
   paymentFaults,
   paymentProofOf,
 } from "./payment-faults.ts";
+import type { SecuritySheet } from "./safety.ts";
 import { SecondFactorField } from "./second-factor-field.tsx";
 import styles from "./security.module.css";
-import type { SecuritySheet } from "./security-popup.tsx";
 import { useRereadSecurity } from "./use-reread.ts";
 
 const LOADING_TOAST = "payment-password";

@@ -2,6 +2,12 @@ import type { Reply } from "@perya/client/api";
 
 export type SecurityState = Reply<"GET /api/v1/member/security">;
 
+/** The props of each sheet of the security centre. */
+export interface SecuritySheet {
+  readonly state: SecurityState;
+  readonly close: () => void;
+}
+
 /** What makes an account hard to take, in the order in which it is offered. */
 export const SAFEGUARDS = ["password", "email", "mobile", "secondFactor", "payment"] as const;
 export type Safeguard = (typeof SAFEGUARDS)[number];

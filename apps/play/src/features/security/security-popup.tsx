@@ -2,20 +2,15 @@ import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, Suspense } from "react";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { lazyPart } from "../../shell/lazy-part.tsx";
-import type { PopupDoor } from "../../shell/popup-host.tsx";
+import type { PopupDoor } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { FreshProofSheet } from "./fresh-proof-sheet.tsx";
-import type { SecurityState } from "./safety.ts";
-
-export interface SecuritySheet {
-  readonly state: SecurityState;
-  readonly close: () => void;
-}
+import type { SecuritySheet } from "./safety.ts";
 
 export type SheetName = "email" | "mobile" | "totp" | "passkeys" | "external" | "payment";
 

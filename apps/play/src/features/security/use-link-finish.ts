@@ -1,9 +1,9 @@
+import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { PROVIDER_NAMES } from "../../parts/account/provider-name.ts";
 import { sayFault } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { textOf } from "../../shell/text.ts";

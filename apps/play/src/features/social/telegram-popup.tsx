@@ -1,4 +1,4 @@
-import type { PopupDoor } from "../../shell/popup-host.tsx";
+import type { PopupDoor } from "../../shell/popups.ts";
 import { SocialPopup } from "./social-popup.tsx";
 
 export default function TelegramPopup(door: PopupDoor) {

@@ -1,8 +1,8 @@
 import type { SportsFixture } from "@perya/contract/sports";
 import { MARKETS } from "@perya/games/sports";
 import { Badge } from "@perya/ui/badge";
-import { Countdown } from "../../parts/countdown.tsx";
-import { notify } from "../../shell/notify.ts";
+import { notify } from "@perya/ui/notify";
+import { Countdown } from "../../parts/time/countdown.tsx";
 import { useText } from "../../shell/text.ts";
 import { OddsButton } from "./odds-button.tsx";
 import { useSelectionText } from "./selection-text.ts";

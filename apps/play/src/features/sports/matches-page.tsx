@@ -1,12 +1,12 @@
 import type { SportsBoardState, SportsFixture } from "@perya/contract/sports";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Sport } from "../../address-search.ts";
-import { QueryFailed } from "../../shell/screen-states.tsx";
+import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { sectionsOf } from "./board.ts";
 import { MatchCard } from "./match-card.tsx";
 import styles from "./sports-screen.module.css";
+import type { Sport } from "./sports-search.ts";
 
 /** What is live, and what comes next. */
 export function MatchesPage(props: { board: UseQueryResult<SportsBoardState>; sport: Sport }) {

@@ -3,13 +3,13 @@ import { seedHash } from "@perya/games/fairness";
 import { MILLION, playMatch } from "@perya/games/sports";
 import { Badge } from "@perya/ui/badge";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Sport } from "../../address-search.ts";
-import { PagedList } from "../../parts/paged-list.tsx";
-import { SeedProof } from "../../parts/seed-proof.tsx";
-import { fixtureText } from "../../parts/shown-before.ts";
+import { PagedList } from "../../parts/lists/paged-list.tsx";
+import { SeedProof } from "../../parts/proofs/seed-proof.tsx";
+import { fixtureText } from "../../parts/proofs/shown-before.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./sports-screen.module.css";
+import type { Sport } from "./sports-search.ts";
 
 /** Matches that are over, with their seeds: whoever likes plays them again themselves. */
 export function ResultsPage({ sport }: { sport: Sport }) {

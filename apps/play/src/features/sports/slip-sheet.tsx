@@ -1,4 +1,4 @@
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import { SPORTS_STAKE } from "@perya/games/sports";
 import { type Currency, formatMoney, fromWire, money, parseDecimal } from "@perya/kernel/money";
@@ -7,17 +7,17 @@ import { Button, IconButton } from "@perya/ui/button";
 import { AmountField, CheckboxField } from "@perya/ui/field";
 import { RemoveIcon } from "@perya/ui/icon";
 import { currencySymbol, MoneyText } from "@perya/ui/money-text";
+import { notify } from "@perya/ui/notify";
 import { Segmented } from "@perya/ui/segmented";
 import { Sheet } from "@perya/ui/sheet";
 import { useRef, useState } from "react";
-import { CommandState, useCommand } from "../../parts/command.tsx";
-import { focusBeside } from "../../parts/focus-beside.ts";
+import { focusBeside } from "../../parts/browser/focus-beside.ts";
+import { useWallet } from "../../parts/money/wallet.ts";
+import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queryClient } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
-import { useWallet } from "../../shell/wallet.ts";
 import { oddsText } from "./board.ts";
 import { useSelectionText } from "./selection-text.ts";
 import {

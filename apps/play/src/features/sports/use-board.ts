@@ -1,8 +1,8 @@
-import { SPORTS_BOARD_KEY } from "@perya/client/queries";
+import { SPORTS_BOARD_KEY } from "@perya/client/screen-queries/sports";
 import type { SportsBoardState } from "@perya/contract/sports";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { keepFixtures } from "../../parts/shown-here.ts";
+import { keepFixtures } from "../../parts/proofs/shown-here.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { live, queryClient } from "../../shell/server.ts";
 import { boardAfter } from "./board.ts";

@@ -1,12 +1,12 @@
 import type { ChannelState } from "@perya/client/live";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import type { CockfightSide } from "@perya/games/cockfight";
 import type { Currency } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
-import { useCommand } from "../../parts/command.tsx";
-import { keepFight } from "../../parts/shown-here.ts";
+import { keepFight } from "../../parts/proofs/shown-here.ts";
+import { useCommand } from "../../shell/command.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";

@@ -6,7 +6,7 @@ import { classNames } from "@perya/ui/class-names";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useHashSheets } from "../../parts/use-hash-sheet.ts";
+import { useHashSheets } from "../../parts/browser/use-hash-sheet.ts";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
 import { GAME_SHEETS } from "../game-sheets.ts";

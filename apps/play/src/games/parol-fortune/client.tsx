@@ -7,7 +7,7 @@ import { AutoIcon, PauseIcon, RefreshIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useHashSheets } from "../../parts/use-hash-sheet.ts";
+import { useHashSheets } from "../../parts/browser/use-hash-sheet.ts";
 import { useText } from "../../shell/text.ts";
 import { GameFrame } from "../game-frame.tsx";
 import { GAME_SHEETS } from "../game-sheets.ts";

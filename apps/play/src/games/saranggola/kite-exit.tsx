@@ -1,5 +1,5 @@
 import { fromWire } from "@perya/kernel/money";
-import { useWallet } from "../../shell/wallet.ts";
+import { useWallet } from "../../parts/money/wallet.ts";
 import styles from "./kite-ride.module.css";
 import { CashOutButton, useSaid } from "./kite-ride.tsx";
 import { useKite } from "./use-kite.ts";

@@ -1,13 +1,13 @@
 import type { ChannelState } from "@perya/client/live";
-import { OWN_KEY } from "@perya/client/queries";
+import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { type Id, isId } from "@perya/kernel/ids";
 import type { Currency } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
-import { useCommand } from "../../parts/command.tsx";
-import { keepFlight } from "../../parts/shown-here.ts";
+import { keepFlight } from "../../parts/proofs/shown-here.ts";
+import { useCommand } from "../../shell/command.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";

@@ -1,6 +1,6 @@
 import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import type { MessageId, TextValues } from "../../shell/text.ts";
-import { type FieldRule, fitsRule } from "./field-rule.ts";
+import { type FieldRule, fitsRule } from "../forms/field-rule.ts";
 
 /** What is wrong with one value, to be said in the player's language. */
 export interface Fault {

@@ -1,5 +1,11 @@
 import { ApiRefusal } from "@perya/client/refused";
 
+/** The number that a code is sent to, as the form has it. */
+export interface GivenNumber {
+  readonly countryDialingCode: string;
+  readonly mobileNum: string;
+}
+
 /** What asking for a code touches, in the order of the specification (accounts §4). */
 export interface CodeSteps {
   /** Whether the number may be sent to; says under its field what is wrong. */

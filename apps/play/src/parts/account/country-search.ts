@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { searchForm } from "../search-form.ts";
+import { searchForm } from "../../shell/search-form.ts";
 
 export type Country = Reply<"GET /api/v1/countries">["countries"][number];
 

@@ -3,7 +3,7 @@ import { SearchIcon } from "@perya/ui/icon";
 import { Sheet } from "@perya/ui/sheet";
 import { useMemo, useState } from "react";
 import { useText } from "../../shell/text.ts";
-import Flag from "../flag.tsx";
+import Flag from "../pictures/flag.tsx";
 import styles from "./country.module.css";
 import { byName, findCountries } from "./country-search.ts";
 import type { CountryChoice } from "./use-country.ts";

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { sayFault } from "../../shell/fault.ts";
 import { lazyPart, Part } from "../../shell/lazy-part.tsx";
 import { useText } from "../../shell/text.ts";
-import { useHashSheet } from "../use-hash-sheet.ts";
+import { useHashSheet } from "../browser/use-hash-sheet.ts";
 import { MOBILE_INPUT_MAX } from "./account-rules.ts";
 import styles from "./country.module.css";
 import type { CountryChoice } from "./use-country.ts";
 
-const Flag = lazyPart(() => import("../flag.tsx"));
+const Flag = lazyPart(() => import("../pictures/flag.tsx"));
 const CountrySheet = lazyPart(() => import("./country-sheet.tsx"));
 
 /** A mobile number with the dialling code of its country before it. */

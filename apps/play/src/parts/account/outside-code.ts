@@ -13,8 +13,8 @@ import type { PhoneService } from "@perya/contract/system";
 import { SECOND_MS } from "@perya/kernel/instant";
 // The server's own library: a number is the same here as there.
 import { parsePhoneNumberFromString } from "libphonenumber-js/mobile";
+import type { GivenNumber } from "./code-request.ts";
 import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
-import type { GivenNumber } from "./use-sms-code.ts";
 
 /** A code that the service has sent. */
 export interface OutsideCode {

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../shell/server.ts";
-import { bringPatternReader } from "./field-rule.ts";
+import { bringPatternReader } from "../forms/field-rule.ts";
 
 /** What the brand asks of a new account, and beside it what judges by its patterns. */
 export const registerSettings = queryOptions({

@@ -2,8 +2,8 @@ import { Button } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useText } from "../../shell/text.ts";
+import { digitsOnly } from "../forms/digits-only.ts";
 import { CODE_INPUT_MAX } from "./account-rules.ts";
-import { digitsOnly } from "./digits-only.ts";
 import type { SmsCode } from "./use-sms-code.ts";
 
 interface SmsCodeFieldProps {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../shell/server.ts";
-import type { JudgedBy } from "./awaited-lists.tsx";
+import type { JudgedBy } from "../forms/awaited-lists.tsx";
 import type { Country } from "./country-search.ts";
 
 export interface CountryChoice {

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
+import { notify } from "@perya/ui/notify";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
-import { notify } from "../../shell/notify.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import type { GivenNumber } from "./use-sms-code.ts";
 import {

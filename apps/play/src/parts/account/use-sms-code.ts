@@ -1,14 +1,14 @@
 import type { Body } from "@perya/client/api";
+import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { sayFault } from "../../shell/fault.ts";
-import { notify } from "../../shell/notify.ts";
 import { api, queries } from "../../shell/server.ts";
 import { textOf, useText } from "../../shell/text.ts";
-import { requestCode } from "./code-request.ts";
+import { useCountdown } from "../time/use-countdown.ts";
+import { type GivenNumber, requestCode } from "./code-request.ts";
 import type { OutsideCode } from "./outside-code.ts";
-import { useCountdown } from "./use-countdown.ts";
 
 type Purpose = Body<"POST /api/v1/auth/sms-code">["purpose"];
 
@@ -19,11 +19,6 @@ export interface SmsCode {
   /** One was sent since the form opened: the next is a resend. */
   readonly sent: boolean;
   send(number: () => Promise<GivenNumber | null>): void;
-}
-
-export interface GivenNumber {
-  readonly countryDialingCode: string;
-  readonly mobileNum: string;
 }
 
 /** What a call shows a number by: our own code, or the word of the service that sent its own. */

@@ -1,0 +1,12 @@
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
+import { catalogues } from "../../../packages/client/build/catalogues.ts";
+
+const LOCALES = fileURLToPath(new URL("../src/locales/", import.meta.url));
+/** Files of texts that come with the screens they are for: see `LaterTexts`. */
+const LATER = ["agent", "fairness", "manual", "rain", "sports"];
+
+/** The texts of the app. */
+export function ownTexts(): Plugin {
+  return catalogues(LOCALES, LATER);
+}

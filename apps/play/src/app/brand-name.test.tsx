@@ -1,0 +1,56 @@
+// @vitest-environment jsdom
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Reply } from "@perya/client/api";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { useOwnTitle } from "../shell/page-head.ts";
+import { queries, queryClient } from "../shell/server.ts";
+
+const SOURCE = join(import.meta.dirname, "..");
+/** The product's own name, and not a part of another. */
+const NAME = /\bPerya\b/;
+
+afterEach(() => {
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it("a screen that names itself bears its brand's name", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  // All that is read of it here.
+  const status = { info: { brandName: "Fiesta" } } as Reply<"GET /api/v1/status">;
+  queryClient.setQueryData(queries.status().queryKey, status);
+  const root = createRoot(document.createElement("div"));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Screen />
+      </QueryClientProvider>,
+    ),
+  );
+  expect(document.title).toBe("Color Game · Fiesta");
+  await act(async () => root.unmount());
+});
+
+it("no text and no screen names the house by itself, whose brand may have another name", () => {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" });
+  const naming = files.flatMap((file) => {
+    if (!/\.(tsx?|json)$/.test(file) || /\.test\./.test(file)) return [];
+    const lines = readFileSync(join(SOURCE, file), "utf8").split("\n");
+    return lines.filter((line) => NAME.test(line)).map((line) => `${file}: ${line.trim()}`);
+  });
+  expect(naming.sort()).toEqual([
+    // Our own games are called so, whoever offers them.
+    'locales/en/home.json: "games.in_house": "Perya Originals",',
+    'locales/ty/home.json: "games.in_house": "Perya Originals",',
+    'shell/page-head.ts: return status?.info.brandName ?? "Perya";',
+  ]);
+});
+
+function Screen() {
+  useOwnTitle("Color Game");
+  return null;
+}

@@ -1,0 +1,22 @@
+import { PageTitleBar } from "@perya/ui/page-title-bar";
+import { useMatches } from "@tanstack/react-router";
+import { useGoBack } from "../parts/page/header.tsx";
+import { FeatureClosed } from "../parts/page/screen-states.tsx";
+import { useText } from "../shell/text.ts";
+
+/** What no brand has yet, on a path that the shared header leaves alone: under a bar of its own. */
+export default function ClosedScreen() {
+  const { t } = useText();
+  const { title, back } = useMatches().at(-1)?.staticData ?? {};
+  const goBack = useGoBack(back);
+  return (
+    <>
+      <PageTitleBar
+        title={title !== undefined && t(title)}
+        backLabel={t("shell.back")}
+        onBack={goBack}
+      />
+      <FeatureClosed />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { EmptyState } from "@perya/ui/empty-state";
+import { type ComponentType, lazy, Suspense } from "react";
+import { ScreenLoading } from "../parts/page/screen-states.tsx";
+import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { useText, withTexts } from "../shell/text.ts";
+
+type Screen = { readonly default: ComponentType };
+
+/** The screen comes with the games; a build without them says so. */
+const [load] = Object.values(import.meta.glob<Screen>("../features/fairness/fairness-screen.tsx"));
+const FairnessScreen = load === undefined ? null : lazy(() => withTexts("fairness", load()));
+
+export default function FairnessDoor() {
+  const { t } = useText();
+  if (FairnessScreen === null) {
+    return (
+      <EmptyState
+        art={<EmptyArt scene="maintenance" />}
+        title={t("shell.unavailable")}
+        text={t("shell.unavailable_text")}
+      />
+    );
+  }
+  return (
+    <Suspense fallback={<ScreenLoading />}>
+      <FairnessScreen />
+    </Suspense>
+  );
+}

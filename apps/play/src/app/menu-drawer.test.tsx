@@ -1,0 +1,62 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, it, vi } from "vitest";
+import { GAME_TYPES } from "../parts/games/game-types.ts";
+import { queries, queryClient } from "../shell/server.ts";
+import MenuDrawer from "./menu-drawer.tsx";
+
+vi.mock("../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+  useText: () => ({ t: (id: string) => id, language: "EN" }),
+}));
+vi.mock("../shell/popups.ts", () => ({ usePopups: () => ({}) }));
+vi.mock("../shell/popup-link.tsx", () => ({ PopupLink: () => null }));
+// What the brand has closed counts elsewhere.
+vi.mock("../shell/use-shows.ts", () => ({ useShows: () => () => true }));
+vi.mock("../parts/notices/notices.ts", () => ({ useInboxUnread: () => 0 }));
+vi.mock("../parts/brand/service-links.ts", () => ({ useContacts: () => [] }));
+vi.mock("@perya/ui/sheet", () => ({
+  SideDrawer: ({ children }: { children: ReactNode }) => children,
+}));
+
+afterEach(() => {
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ["the menus' own order", GAME_TYPES],
+  ["the reverse", [...GAME_TYPES].reverse()],
+  ["some, mixed", ["FISH", "ELOTT", "RNG", "SPORTS", "LIVE"]],
+] as const)(
+  "[G2.5-03] the side menu has Hot first, then the categories as the server orders them, then Favorite and Recent: %s",
+  async (_, order) => {
+    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+    vi.stubGlobal("matchMedia", () => ({ matches: false }));
+    const content = order.map((gameCategory) => ({
+      gameCategory,
+      vendorNames: [{ vassalage: "BGS", displayName: "BGS", gameType: gameCategory }],
+    }));
+    vi.stubGlobal("fetch", () => new Promise(() => undefined));
+    queryClient.setQueryData(queries.vendors("EN").queryKey, { content } as never);
+    const root = createRoot(document.body);
+    await act(async () =>
+      root.render(
+        <QueryClientProvider client={queryClient}>
+          <MenuDrawer open close={() => undefined} />
+        </QueryClientProvider>,
+      ),
+    );
+    const entries = [...(document.querySelector("ul")?.children ?? [])];
+    expect(entries.map(({ textContent }) => textContent)).toEqual([
+      "games.hot",
+      ...order.map((type) => `type.${type}`),
+      "games.favourites",
+      "games.recent",
+    ]);
+    await act(async () => root.unmount());
+  },
+);

@@ -1,0 +1,16 @@
+import { runMode } from "../shell/run-mode.ts";
+
+/** The one theme there is; the choice is kept as any other would be (specification, accounts §1). */
+const THEME = "dark";
+const STORAGE_KEY = "MC_THEME";
+
+/** Always dark, whatever the device prefers; inside the app's shell also its own style. */
+export function applyStyle(root: HTMLElement): void {
+  root.dataset.theme = THEME;
+  root.classList.toggle("app-shell", runMode() === "APP");
+  try {
+    localStorage.setItem(STORAGE_KEY, THEME);
+  } catch {
+    // Without storage the page is dark all the same.
+  }
+}

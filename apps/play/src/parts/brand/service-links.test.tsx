@@ -1,0 +1,92 @@
+// @vitest-environment jsdom
+import { QueryClientProvider } from "@tanstack/react-query";
+import { base64url, CompactEncrypt } from "jose";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queries, queryClient } from "../../shell/server.ts";
+import type { ServiceLink } from "./service-contacts.ts";
+import { useContacts, useServiceLinks } from "./service-links.ts";
+
+const OF_STATUS = { keyByte: 7, url: "https://chat.example/then" };
+const OF_REPLY = { keyByte: 8, url: "https://chat.example/now" };
+
+let root: Root;
+let asked: string[];
+let links: { contacts: readonly ServiceLink[]; all: readonly ServiceLink[] };
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  // jsdom has one of its own, which no cipher takes.
+  vi.stubGlobal("Uint8Array", new TextEncoder().encode().constructor);
+  root = createRoot(document.body);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  asked = [];
+  const { contactKey, pathList: customerService } = await sealed(OF_STATUS);
+  queryClient.setQueryData(queries.status().queryKey, {
+    info: { contactKey, customerService, resources: [] },
+  } as never); // the contacts read nothing else of it
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[A3-17 A7-28] contacts are those of the service link's reply, opened by its own key, and those of the status until it is there", async () => {
+  let answer: (reply: Response) => void = () => undefined;
+  vi.stubGlobal("fetch", (url: string) => {
+    asked.push(url);
+    return new Promise((done) => {
+      answer = done;
+    });
+  });
+  await draw();
+  await expect.poll(shown).toEqual([OF_STATUS.url, OF_STATUS.url]);
+  const value = { version: await sealed(OF_REPLY) };
+  await act(async () => answer(new Response(JSON.stringify({ value }))));
+  await expect.poll(shown).toEqual([OF_REPLY.url, OF_REPLY.url]);
+  expect(asked).toEqual(["/api/v1/service-link"]);
+});
+
+it("contacts of the status stay where the service link's reply does not come", async () => {
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(url);
+    return new Response("", { status: 404 });
+  });
+  await draw();
+  await expect.poll(() => asked).toContain("/api/v1/service-link");
+  await expect.poll(shown).toEqual([OF_STATUS.url, OF_STATUS.url]);
+});
+
+/** One contact, sealed under the key beside it. */
+async function sealed({ keyByte, url }: { keyByte: number; url: string }) {
+  const key = new Uint8Array(32).fill(keyByte);
+  const path = await new CompactEncrypt(new TextEncoder().encode(url))
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+    .encrypt(key);
+  const contact = { csType: "CS", csPosition: "", title: "Chat", type: "3", url: null, path };
+  return { contactKey: base64url.encode(key), pathList: [contact] };
+}
+
+async function draw(): Promise<void> {
+  function Probe() {
+    links = { contacts: useContacts("home"), all: useServiceLinks("home") };
+    return null;
+  }
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Probe />
+      </QueryClientProvider>,
+    ),
+  );
+}
+
+/** Where each of the two lists leads; opening takes its time. */
+async function shown(): Promise<string[]> {
+  await act(() => new Promise<void>((done) => setTimeout(done, 10)));
+  return [...links.contacts, ...links.all].map(({ url }) => url);
+}

@@ -1,0 +1,26 @@
+import { notify } from "@perya/ui/notify";
+import { afterEach, expect, it, vi } from "vitest";
+import { copyText } from "./copy-text.ts";
+
+vi.mock("../../shell/text.ts", () => ({
+  currentLanguage: () => "EN",
+  textOf: (id: string) => id,
+}));
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[A9-06] says for 2 s that a text was copied, and that it was not where the browser forbids it", async () => {
+  const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
+  const error = vi.spyOn(notify, "error").mockReturnValue(undefined);
+  const writeText = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValue(new Error("no"));
+  vi.stubGlobal("navigator", { clipboard: { writeText } });
+  await copyText("LINDA2026");
+  expect(writeText.mock.calls).toEqual([["LINDA2026"]]);
+  expect([success.mock.calls, error.mock.calls]).toEqual([[["shell.copy_success", 2_000]], []]);
+  await copyText("LINDA2026");
+  expect(success).toHaveBeenCalledOnce();
+  expect(error).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,36 @@
+import { ListSkeleton } from "@perya/ui/skeleton";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useText } from "../../shell/text.ts";
+import { QueryFailed } from "../page/screen-states.tsx";
+
+/** Something that the server answers and a form judges by. */
+export type JudgedBy = Pick<
+  UseQueryResult,
+  "data" | "error" | "isError" | "isFetching" | "refetch"
+>;
+
+/** Whether a form can judge, so that it may be filled in and sent. */
+export function isAllHere(lists: readonly JudgedBy[]): boolean {
+  return lists.every(({ data }) => data !== undefined);
+}
+
+/**
+ * In place of the fields that are judged by the lists, and of the button that sends them: an outline
+ * while the lists are on their way, another try where one was not to be had. What nobody has judged
+ * is not sent (specification, accounts §2.5).
+ */
+export function AwaitedLists({ lists, rows }: { lists: readonly JudgedBy[]; rows: number }) {
+  const { t } = useText();
+  const failed = lists.filter(({ data, isError }) => data === undefined && isError);
+  const [first] = failed;
+  if (first?.error == null) return <ListSkeleton count={rows} label={t("shell.loading")} />;
+  return (
+    <QueryFailed
+      error={first.error}
+      onRetry={() => {
+        for (const { refetch } of failed) void refetch();
+      }}
+      retrying={failed.some(({ isFetching }) => isFetching)}
+    />
+  );
+}

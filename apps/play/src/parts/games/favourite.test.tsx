@@ -1,0 +1,222 @@
+// @vitest-environment jsdom
+import { FAVOURITE_IDS_KEY } from "@perya/client/queries/player-games";
+import { QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queries, queryClient } from "../../shell/server.ts";
+import { leaveSession, startSession } from "../../shell/session.ts";
+import { hasStar, useFavourite } from "./favourite.ts";
+
+// The catalogues that the app speaks from are made by its build.
+vi.mock("../../shell/text.ts", () => ({ currentLanguage: () => "EN", textOf: (id: string) => id }));
+
+const MARIA = {
+  ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+const IDS = "GET /api/v1/member/favourite-ids";
+const LIST = "GET /api/v1/member/favourites";
+const DROP = "DELETE /api/v1/member/favourites";
+const KEEP = "POST /api/v1/member/favourites";
+
+let root: Root;
+/** What the server holds, and the calls that came to it, in order. */
+let kept: number[];
+let calls: string[];
+/** What was sent with those that change something. */
+let bodies: unknown[];
+/** Calls whose answer waits, and those that fail. */
+let held: Map<string, () => void>;
+let holds: Set<string>;
+let fails: Set<string>;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  [kept, calls, bodies] = [[3, 2, 1], [], []];
+  [held, holds, fails] = [new Map(), new Set(), new Set()];
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("fetch", answer);
+  root = createRoot(document.body);
+  await act(async () => startSession(MARIA));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Stars />
+      </QueryClientProvider>,
+    ),
+  );
+  await shows("1 2 3", "3,2,1");
+  calls = [];
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  await act(async () => leaveSession());
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("[G2.8-20 G2.8-22] an answer that was asked for before the tap does not light the star again", async () => {
+  holds = new Set([IDS, LIST]);
+  await act(async () => void queryClient.refetchQueries());
+  expect([...held.keys()]).toEqual([IDS, LIST]);
+  const [oldIds, oldList] = [held.get(IDS), held.get(LIST)];
+  holds = new Set([DROP]);
+  await tap(2);
+  await shows("1 3", "3,1");
+  await act(async () => {
+    oldIds?.();
+    oldList?.();
+  });
+  await shows("1 3", "3,1");
+  holds.clear();
+  await act(async () => held.get(DROP)?.());
+  await shows("1 3", "3,1");
+  await tap(2);
+  await shows("1 2 3", "2,3,1");
+  expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([DROP, KEEP]);
+});
+
+it("[G2.8-20] what was asked for while a change was under way is asked for again after it", async () => {
+  holds = new Set([DROP]);
+  await tap(2);
+  await shows("1 3", "3,1");
+  holds.add(IDS);
+  await act(
+    async () => void queryClient.refetchQueries({ queryKey: queries.favouriteIds().queryKey }),
+  );
+  const oldIds = held.get(IDS);
+  holds.clear();
+  await act(async () => held.get(DROP)?.());
+  await act(async () => oldIds?.());
+  await shows("1 3", "3,1");
+  expect(calls).toEqual([DROP, IDS, IDS, LIST]);
+});
+
+it("[G2.8-20 G2.8-22] a removal that the server did not take stands again at once, each list in its order", async () => {
+  fails = new Set([DROP, IDS, LIST]);
+  await tap(2);
+  await shows("1 2 3", "3,2,1");
+  fails = new Set([DROP]);
+  await tap(3);
+  await shows("1 2 3", "3,2,1");
+});
+
+it("[G2.8-20] a game that the server did not take is none that is kept", async () => {
+  fails = new Set([KEEP, IDS, LIST]);
+  await tap(4);
+  await shows("1 2 3", "3,2,1");
+});
+
+it("[G7-07 G7-08] a game is added by a POST and removed by a DELETE, each with its node and vendor", async () => {
+  await tap(4);
+  await shows("1 2 3 4", "4,3,2,1");
+  await tap(2);
+  await shows("1 3 4", "4,3,1");
+  expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([KEEP, DROP]);
+  expect(bodies).toEqual([
+    { nodeId: 4, vendor: "BGS" },
+    { nodeId: 2, vendor: "BGS" },
+  ]);
+});
+
+it("[G2.8-20] the end of one change leaves another that is under way as it is shown", async () => {
+  holds = new Set([DROP]);
+  await tap(2);
+  holds.clear();
+  await tap(4);
+  await act(async () => undefined);
+  await shows("1 3 4", "3,1");
+  await act(async () => held.get(DROP)?.());
+  await shows("1 3 4", "4,3,1");
+});
+
+it("[G2.8-21] a game that is kept already is not added once more, nor dropped, by taps before that is known", async () => {
+  await forget();
+  await tap(2);
+  await tap(2);
+  await act(async () => held.get(IDS)?.());
+  await shows("1 2 3", "3,2,1");
+  expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([]);
+});
+
+it("[G2.8-21] a game that is tapped twice before it is known what is kept is added once", async () => {
+  kept = [3, 1];
+  await forget();
+  await tap(2);
+  await tap(2);
+  await act(async () => held.get(IDS)?.());
+  await expect.poll(() => calls.filter((call) => call === DROP || call === KEEP)).toEqual([KEEP]);
+});
+
+it("no star is lit for who is not logged in, whatever was kept before", async () => {
+  await act(async () => leaveSession());
+  await act(async () => void queryClient.setQueryData(FAVOURITE_IDS_KEY, [1, 2, 3]));
+  expect(document.querySelectorAll("button[aria-pressed=true]")).toHaveLength(0);
+});
+
+it("[G2.8-17] a lottery has no star", () => {
+  const starred = (["LOTT", "ELOTT", "RNG"] as const).map((gameType) => hasStar({ gameType }));
+  expect(starred).toEqual([false, false, true]);
+});
+
+/** What is kept is asked for anew, and the answer waits. */
+async function forget(): Promise<void> {
+  holds = new Set([IDS]);
+  await act(async () => void queryClient.resetQueries({ queryKey: FAVOURITE_IDS_KEY }));
+  holds.clear();
+}
+
+async function answer(input: unknown, { method, body }: RequestInit): Promise<Response> {
+  const call = `${method} ${new URL(String(input), location.href).pathname}`;
+  calls.push(call);
+  // As the server does: it answers what it holds when it is asked.
+  const list = [...kept];
+  if (holds.has(call)) await new Promise<void>((done) => held.set(call, done));
+  if (fails.has(call)) throw new TypeError("no network");
+  const { nodeId } = JSON.parse(String(body ?? "{}"));
+  if (typeof body === "string") bodies.push(JSON.parse(body));
+  if (call === DROP) kept = kept.filter((id) => id !== nodeId);
+  if (call === KEEP) kept = [nodeId, ...kept];
+  const content = list.map((id) => ({ nodeId: id }));
+  return new Response(JSON.stringify({ value: { list, content, totalPages: 1 } }));
+}
+
+function Stars() {
+  useQuery(queries.favouriteIds());
+  const list = useInfiniteQuery(queries.favourites("EN", { pageSize: 35 }));
+  const games = list.data?.pages.flatMap((page) => page.games) ?? [];
+  return (
+    <>
+      {[1, 2, 3, 4].map((nodeId) => (
+        <Star key={nodeId} nodeId={nodeId} />
+      ))}
+      <output>{games.map(({ nodeId }) => nodeId).join()}</output>
+    </>
+  );
+}
+
+function Star({ nodeId }: { nodeId: number }) {
+  const { kept, toggle } = useFavourite({ nodeId, vassalage: "BGS" });
+  return (
+    <button type="button" aria-pressed={kept} onClick={toggle}>
+      {nodeId}
+    </button>
+  );
+}
+
+async function tap(nodeId: number): Promise<void> {
+  const stars = [...document.querySelectorAll("button")];
+  await act(async () => stars.find(({ textContent }) => textContent === `${nodeId}`)?.click());
+}
+
+async function shows(stars: string, list: string): Promise<void> {
+  const lit = () =>
+    [...document.querySelectorAll("button[aria-pressed=true]")].map((star) => star.textContent);
+  await vi.waitFor(async () => {
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    expect(lit().join(" ")).toBe(stars);
+    expect(document.querySelector("output")?.textContent).toBe(list);
+  }, 60_000);
+}

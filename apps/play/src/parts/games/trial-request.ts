@@ -1,0 +1,19 @@
+import type { Api } from "@perya/client/api";
+import type { SessionInfo } from "../../shell/session.ts";
+
+/** Free play as the brand's permission keys name it. */
+const FREE_PLAY_MODULE = "FREEPLAY3";
+
+/**
+ * Asks for a trial account with trial credit; its reply names the session's type otherwise.
+ * @param module false where a trial is asked for by itself and nothing is to be played yet
+ */
+export async function requestTrial(
+  { call }: Pick<Api, "call">,
+  module: boolean,
+): Promise<SessionInfo> {
+  const { customerType, ...session } = module
+    ? await call("POST /api/v1/auth/test-play", { body: { moduleId: FREE_PLAY_MODULE } })
+    : await call("GET /api/v1/auth/trial-account");
+  return { ...session, type: customerType };
+}

@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider, useInfiniteQuery } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { switchLanguage, textOf } from "../../shell/text.ts";
+import { PagedList } from "./paged-list.tsx";
+
+/** By cursor, as a server that looks through so many rows a page answers them. */
+const PAGES: Readonly<Record<string, { items: string[]; nextCursor: string | null }>> = {
+  "": { items: [], nextCursor: "a" },
+  a: { items: [], nextCursor: "b" },
+  b: { items: [], nextCursor: null },
+};
+
+let root: Root;
+
+beforeEach(async () => {
+  await switchLanguage("EN");
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  root = createRoot(document.body);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  vi.unstubAllGlobals();
+});
+
+it("a list says that there is nothing only once its last page has come", async () => {
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <Rows />
+      </QueryClientProvider>,
+    ),
+  );
+  for (let page = 0; page < 2; page++) {
+    await shows(textOf("shell.none_lately"));
+    expect(document.body.textContent).not.toContain("NOTHING");
+    await act(async () => document.querySelector("button")?.click());
+  }
+  await shows("NOTHING");
+  expect(document.querySelector("button")).toBeNull();
+});
+
+function Rows() {
+  const list = useInfiniteQuery({
+    queryKey: ["rows"],
+    queryFn: async ({ pageParam }) => PAGES[pageParam] ?? { items: [], nextCursor: null },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+  return <PagedList list={list} keyOf={String} row={String} empty="NOTHING" />;
+}
+
+async function shows(what: string): Promise<void> {
+  await vi.waitFor(
+    () => act(async () => expect(document.body.textContent).toContain(what)),
+    20_000,
+  );
+}

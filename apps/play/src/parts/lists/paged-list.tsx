@@ -1,0 +1,55 @@
+import { EmptyState } from "@perya/ui/empty-state";
+import { ListSkeleton } from "@perya/ui/skeleton";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useText } from "../../shell/text.ts";
+import { QueryFailed } from "../page/screen-states.tsx";
+import { EmptyArt } from "../pictures/empty-art.tsx";
+import styles from "./paged-list.module.css";
+import { ShowMore } from "./show-more.tsx";
+import { useWaitToast } from "./use-wait-toast.ts";
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+}
+
+/**
+ * A keyset-paged list with its skeleton, empty state, retry and "show more". A page may be empty and
+ * go on all the same: nobody is told that there is nothing before the last one has come.
+ */
+export function PagedList<Item>(props: {
+  list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
+  keyOf: (item: Item) => string;
+  row: (item: Item) => ReactNode;
+  empty: string;
+}) {
+  const { t } = useText();
+  const { list, keyOf, row, empty } = props;
+  useWaitToast(list.isLoading || list.isFetchingNextPage);
+  if (list.isPending) return <ListSkeleton count={6} label={t("shell.loading")} />;
+  if (list.isError && list.data === undefined) {
+    return (
+      <QueryFailed
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        retrying={list.isFetching}
+      />
+    );
+  }
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const none = list.hasNextPage ? t("shell.none_lately") : empty;
+  return (
+    <>
+      {items.length === 0 ? (
+        <EmptyState art={<EmptyArt scene="no-data" />} title={none} />
+      ) : (
+        <ul className={styles.list}>
+          {items.map((item) => (
+            <li key={keyOf(item)}>{row(item)}</li>
+          ))}
+        </ul>
+      )}
+      <ShowMore list={list} />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+
+import { notify } from "@perya/ui/notify";
+import { TOAST_MS } from "@perya/ui/toast-times";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { switchLanguage } from "../../shell/text.ts";
+import { useWaitToast } from "./use-wait-toast.ts";
+
+let root: Root;
+
+beforeEach(async () => {
+  await switchLanguage("EN");
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  root = createRoot(place);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it("[A9-02] a list that loads for longer says so for three seconds at most, and no longer than it loads", async () => {
+  const said = vi.spyOn(notify, "loading").mockImplementation(() => undefined);
+  const dismissed = vi.spyOn(notify, "dismiss").mockImplementation(() => undefined);
+  await show(true);
+  await act(async () => vi.advanceTimersByTime(300));
+  await show(false);
+  await act(async () => vi.advanceTimersByTime(5_000));
+  expect([said.mock.calls.length, dismissed.mock.calls.length]).toEqual([0, 0]);
+  await show(true);
+  await act(async () => vi.advanceTimersByTime(400));
+  expect(said.mock.calls).toEqual([["Please wait…", "list", TOAST_MS.waitMax]]);
+  expect(TOAST_MS.waitMax).toBe(3_000);
+  await show(false);
+  expect(dismissed.mock.calls).toEqual([["list"]]);
+});
+
+function List({ loading }: { loading: boolean }) {
+  useWaitToast(loading);
+  return null;
+}
+
+function show(loading: boolean): Promise<void> {
+  return act(async () => root.render(<List loading={loading} />));
+}

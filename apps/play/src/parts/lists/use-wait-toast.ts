@@ -1,0 +1,26 @@
+import { notify } from "@perya/ui/notify";
+import { TOAST_MS } from "@perya/ui/toast-times";
+import { useEffect } from "react";
+import { useText } from "../../shell/text.ts";
+
+/** One for all lists. */
+const TOAST = "list";
+/** What comes sooner than this shows in its place, and needs no word. */
+const SOON_MS = 400;
+
+/** Says "please wait" while a list loads, for three seconds at most (games §9, accounts §9). */
+export function useWaitToast(loading: boolean, afterMs = SOON_MS): void {
+  const { t } = useText();
+  useEffect(() => {
+    if (!loading) return;
+    let isSaid = false;
+    const timer = setTimeout(() => {
+      isSaid = true;
+      notify.loading(t("shell.in_please_wait"), TOAST, TOAST_MS.waitMax);
+    }, afterMs);
+    return () => {
+      clearTimeout(timer);
+      if (isSaid) notify.dismiss(TOAST);
+    };
+  }, [loading, afterMs, t]);
+}

@@ -1,0 +1,99 @@
+// @vitest-environment jsdom
+import type { ChannelListener } from "@perya/client/live";
+import { WALLET_KEY } from "@perya/client/queries/member";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { live, queries, queryClient } from "../../shell/server.ts";
+import { leaveSession, startSession } from "../../shell/session.ts";
+import { showWallet, useLiveWallet } from "./wallet.ts";
+
+const MARIA = {
+  ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
+};
+
+let root: Root;
+let line: ChannelListener<"wallet">;
+
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.spyOn(live, "subscribe").mockImplementation((_channel, listener) => {
+    // The wallet's is the one channel that is followed here.
+    line = listener as typeof line;
+    return () => undefined;
+  });
+  await act(async () => startSession(MARIA));
+  root = createRoot(document.body);
+  await act(async () => root.render(<Follower />));
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  await act(async () => leaveSession());
+  queryClient.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it("a wallet that came late takes the place of no newer one", () => {
+  line.onSnapshot(wallet("50000"), 7);
+  line.onEvent({ type: "moved", state: wallet("40000") }, 6);
+  showWallet(wallet("30000"), 6);
+  expect(shown()).toEqual([7, "50000"]);
+  showWallet(wallet("60000"), 8);
+  expect(shown()).toEqual([8, "60000"]);
+});
+
+it("the wallet that a line begins with is shown whatever was, as money that was lost is gone", () => {
+  line.onSnapshot(wallet("50000"), 7);
+  line.onSnapshot(wallet("10000"), 3);
+  expect(shown()).toEqual([3, "10000"]);
+  line.onEvent({ type: "moved", state: wallet("20000") }, 4);
+  expect(shown()).toEqual([4, "20000"]);
+});
+
+it("a wallet that was asked for before a newer one came does not take its place; a later one does", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  let answer = (_: Response): void => undefined;
+  vi.stubGlobal("fetch", () => new Promise<Response>((done) => (answer = done)));
+  const asked = async (version: number, minor: string, meanwhile: () => void) => {
+    const reply = queryClient.fetchQuery({ ...queries.wallet(), staleTime: 0 });
+    meanwhile();
+    await vi.waitFor(() => {
+      answer(new Response(JSON.stringify({ value: { ...wallet(minor), version } })));
+      return reply;
+    }, 20_000);
+  };
+  line.onSnapshot(wallet("50000"), 7);
+  await asked(7, "50000", () => line.onEvent({ type: "moved", state: wallet("40000") }, 8));
+  expect(shown()).toEqual([8, "40000"]);
+  await asked(9, "30000", () => undefined);
+  expect(shown()).toEqual([9, "30000"]);
+  // What the database has lost is gone, where nothing came meanwhile.
+  await asked(4, "10000", () => undefined);
+  expect(shown()).toEqual([4, "10000"]);
+});
+
+it("[A7-31] the sum of a wallet that comes over the socket has what is held in it, as the call's has", () => {
+  line.onSnapshot({ ...wallet("123450"), held: { minor: "1000", currency: "PHP" } }, 1);
+  expect(queryClient.getQueryData(queries.wallet().queryKey)).toMatchObject({
+    sumBalance: "1244.50",
+  });
+});
+
+function Follower() {
+  useLiveWallet();
+  return null;
+}
+
+function wallet(minor: string) {
+  const none = { minor: "0", currency: "PHP" as const };
+  return { available: { ...none, minor }, held: none };
+}
+
+function shown() {
+  const wallet = queryClient.getQueryData<{ version: number; available: { minor: string } }>([
+    ...WALLET_KEY,
+  ]);
+  return [wallet?.version, wallet?.available.minor];
+}

@@ -1,0 +1,49 @@
+import type { Reply } from "@perya/client/api";
+import { WALLET_KEY } from "@perya/client/queries/member";
+import type { MoneyWire } from "@perya/kernel/money";
+import { add, formatDecimal, fromWire } from "@perya/kernel/money";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { live, queries, queryClient } from "../../shell/server.ts";
+import { useSession } from "../../shell/session.ts";
+
+type Wallet = Reply<"GET /api/v1/member/wallet">;
+
+/** The balance of whoever is logged in; never guessed ahead of the server. */
+export function useWallet() {
+  const loggedIn = useSession(({ session }) => session !== null);
+  return useQuery({ ...queries.wallet(), enabled: loggedIn });
+}
+
+/** Follows the wallet over the socket while someone is logged in. */
+export function useLiveWallet(): void {
+  const token = useSession(({ session }) => session?.token ?? null);
+  useEffect(() => {
+    if (token === null) return;
+    return live.subscribe("wallet", {
+      // It tells what stands, also where the database goes on from an earlier moment.
+      onSnapshot: (state, version) => showWallet(state, version, true),
+      onEvent: ({ state }, version) => showWallet(state, version),
+    });
+  }, [token]);
+}
+
+/**
+ * Shows a wallet that came with a reply or an event, unless a newer one is shown already.
+ * @param stands whether it is shown whatever is shown already
+ */
+export function showWallet(
+  state: { readonly available: MoneyWire; readonly held: MoneyWire },
+  version: number,
+  stands = false,
+): void {
+  queryClient.setQueryData<Wallet>([...WALLET_KEY], (shown) => {
+    if (!stands && shown !== undefined && shown.version >= version) return shown;
+    const { available, held } = state;
+    return { available, held, version, sumBalance: sumOf(available, held) };
+  });
+}
+
+function sumOf(available: MoneyWire, held: MoneyWire): string {
+  return formatDecimal(add(fromWire(available), fromWire(held))).replaceAll(",", "");
+}

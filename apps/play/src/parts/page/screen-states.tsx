@@ -1,0 +1,140 @@
+import { isModuleFault } from "@perya/client/faults";
+import { Button } from "@perya/ui/button";
+import { EmptyState } from "@perya/ui/empty-state";
+import { RefreshIcon } from "@perya/ui/icon";
+import { RetryState } from "@perya/ui/retry-state";
+import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useMatches, useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { faultText } from "../../shell/fault.ts";
+import { useOnline } from "../../shell/offline-banner.tsx";
+import { useText } from "../../shell/text.ts";
+import { EmptyArt } from "../pictures/empty-art.tsx";
+import { PageHeader } from "./header.tsx";
+import styles from "./screen-states.module.css";
+
+/** While a screen's code is on its way; `children` stand above what is still to come. */
+export function ScreenLoading({ children }: { children?: ReactNode }) {
+  const { t } = useText();
+  return (
+    <>
+      <BarForOwn />
+      <div className={styles.loading}>
+        {children}
+        <Skeleton height={120} radius="var(--r-4)" />
+        <ListSkeleton label={t("shell.loading")} />
+      </div>
+    </>
+  );
+}
+
+/** Above what stands for a screen whose own title bar has not come: the shared one. */
+function BarForOwn() {
+  const { t } = useText();
+  const { title, back, ownHeader } = useMatches().at(-1)?.staticData ?? {};
+  return ownHeader && <PageHeader title={title && t(title)} back={back} />;
+}
+
+/** What the brand has not: its address says so (specification, reading 23). */
+export function FeatureClosed() {
+  const { t } = useText();
+  return (
+    <EmptyState
+      art={<EmptyArt scene="maintenance" />}
+      title={t("shell.unavailable")}
+      text={t("error.feature_unavailable")}
+    />
+  );
+}
+
+/** When this page's network came back last. */
+let backAt = Number.NEGATIVE_INFINITY;
+addEventListener("online", () => {
+  backAt = performance.now();
+});
+const JUST_BACK_MS = 15_000;
+
+/** A screen that broke; tries by itself when back online. */
+export function LoadFailed({ error, reset }: ErrorComponentProps) {
+  const { t } = useText();
+  const router = useRouter();
+  const online = useOnline();
+  const codeIsMissing = isModuleFault(error);
+  // What was asked for without a network may be given up only after it is back.
+  const [failedOffline] = useState(
+    () => !online || (codeIsMissing && performance.now() - backAt < JUST_BACK_MS),
+  );
+  const retry = () => {
+    // A module that failed once stays failed in this page; a broken render may well pass.
+    if (codeIsMissing) return location.reload();
+    reset();
+    void router.invalidate();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the network alone.
+  useEffect(() => {
+    if (online && (failedOffline || mayReload(error))) retry();
+  }, [online]);
+  useEffect(() => console.error("a screen cannot be shown", error), [error]);
+  // The placeholder stays and offers another try (specification, games §8 and reading 14).
+  if (codeIsMissing) {
+    return (
+      <ScreenLoading>
+        <div role="alert">
+          <Button
+            variant="secondary"
+            block
+            icon={<RefreshIcon size={18} aria-hidden="true" />}
+            onClick={retry}
+          >
+            {t("error.load_failed")}
+          </Button>
+        </div>
+      </ScreenLoading>
+    );
+  }
+  return (
+    <>
+      <BarForOwn />
+      <RetryState
+        art={<EmptyArt scene={online ? "error" : "offline"} />}
+        title={online ? t("error.unknown") : t("error.offline")}
+        retryLabel={t("error.load_failed")}
+        onRetry={retry}
+      />
+    </>
+  );
+}
+
+/** Once for each file, of which an earlier build may have had another; never below a popup. */
+function mayReload(error: unknown): boolean {
+  if (!isModuleFault(error) || document.body.classList.contains("popup-on")) return false;
+  // The router's own mark, which reloads for the screens themselves.
+  const mark = `tanstack_router_reload:${error.message}`;
+  try {
+    if (sessionStorage.getItem(mark) !== null) return false;
+    sessionStorage.setItem(mark, "1");
+    return true;
+  } catch {
+    // Without a mark it might reload for ever.
+    return false;
+  }
+}
+
+/** A list or panel that could not be read. */
+export function QueryFailed(props: {
+  error: Error;
+  onRetry: () => void;
+  retrying?: boolean | undefined;
+}) {
+  const { t } = useText();
+  return (
+    <RetryState
+      art={<EmptyArt scene={navigator.onLine ? "error" : "offline"} />}
+      title={faultText(props.error)}
+      retryLabel={t("error.load_failed")}
+      onRetry={props.onRetry}
+      retrying={props.retrying}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { Button } from "@perya/ui/button";
+import { FairnessIcon } from "@perya/ui/icon";
+import { useState } from "react";
+import { useText } from "../../shell/text.ts";
+import styles from "./seed-proof.module.css";
+import { type ShownKind, verdictOn } from "./shown-before.ts";
+import { shownHere } from "./shown-here.ts";
+
+/** The seeds of a result, and what else it follows from, each as name and value. */
+export function SeedFacts({ facts }: { facts: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/**
+ * The seeds of a result, and a button that works it out from them again on the player's own phone,
+ * and holds what it follows from against what this phone was shown before.
+ */
+export function SeedProof(props: {
+  facts: readonly (readonly [string, string])[];
+  texts: { readonly verify: string; readonly good: string; readonly bad: string };
+  /** What it follows from, as it comes with the result, and as what it would have been shown. */
+  of: { readonly kind: ShownKind; readonly id: string; readonly text: string };
+  /** Whether it comes to the same. */
+  prove: () => boolean;
+}) {
+  const { t } = useText();
+  const [verdict, setVerdict] = useState<keyof typeof LOOKS | null>(null);
+  const { kind, id, text } = props.of;
+  return (
+    <>
+      <SeedFacts facts={props.facts} />
+      <div className={styles.verdict} aria-live="polite">
+        <Button
+          variant="secondary"
+          block
+          icon={<FairnessIcon size={18} aria-hidden="true" />}
+          onClick={() => setVerdict(verdictOn(shownHere.find(kind, id), text, props.prove()))}
+        >
+          {props.texts.verify}
+        </Button>
+        {verdict !== null && (
+          <p className={styles[LOOKS[verdict]]} data-testid="seed-proof">
+            {verdict === "unshown" ? t("games.proof_unshown") : props.texts[verdict]}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+const LOOKS = { good: "good", bad: "bad", unshown: "note" } as const;

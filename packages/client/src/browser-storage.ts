@@ -1,0 +1,83 @@
+/** As much of a browser's storage as is used; tests pass their own. */
+export interface TextStore {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** Storage can be forbidden or full; what is kept then lasts as long as the page. */
+export function tabStore(): TextStore {
+  try {
+    return guarded(window.sessionStorage);
+  } catch {
+    return memoryStore();
+  }
+}
+
+/** For choices that outlive the tab: the last stake, quick spin. */
+export function deviceStore(): TextStore {
+  try {
+    return guarded(window.localStorage);
+  } catch {
+    return memoryStore();
+  }
+}
+
+export function memoryStore(): TextStore {
+  const texts = new Map<string, string>();
+  return {
+    getItem: (key) => texts.get(key) ?? null,
+    setItem: (key, value) => void texts.set(key, value),
+    removeItem: (key) => void texts.delete(key),
+  };
+}
+
+/** What the storage has no room for is spare, and what stood there before it goes: it is the past. */
+function guarded(storage: Storage): TextStore {
+  const spare = memoryStore();
+  return {
+    getItem: (key) => spare.getItem(key) ?? storage.getItem(key),
+    setItem: (key, value) => {
+      try {
+        storage.setItem(key, value);
+        spare.removeItem(key);
+      } catch {
+        storage.removeItem(key);
+        spare.setItem(key, value);
+      }
+    },
+    removeItem: (key) => {
+      storage.removeItem(key);
+      spare.removeItem(key);
+    },
+  };
+}
+
+export type StorageName = "localStorage" | "sessionStorage";
+
+/** Storage can be forbidden or full: what it does not take lasts as long as the page. */
+export function readStorage(where: StorageName, key: string): string | null {
+  try {
+    return window[where].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function writeStorage(where: StorageName, key: string, value: string | null): void {
+  try {
+    if (value === null) window[where].removeItem(key);
+    else window[where].setItem(key, value);
+  } catch {
+    // See readStorage.
+  }
+}
+
+/** Null for what is none of ours. */
+export function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}

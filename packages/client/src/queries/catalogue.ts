@@ -1,0 +1,69 @@
+import type { GameType } from "@perya/contract/catalogue";
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Api } from "../api.ts";
+import { numberedPages } from "./numbered-pages.ts";
+
+export const GAME_PAGE_SIZE = { centre: 35, search: 15, home: 9 } as const;
+/** What every list call says besides its filter (games §7). */
+const LIST_CALL = {
+  platform: "html5",
+  gameName: "",
+  vassalage: "",
+  gameClassify: "",
+  minBet: "",
+  minLine: "",
+  isNew: "",
+  clientType: "2",
+} as const;
+
+export interface GameFilter {
+  readonly gameName?: string;
+  readonly gameType?: GameType;
+  readonly vassalage?: string;
+  readonly gameClassify?: string;
+  readonly minBet?: string;
+  readonly isNew?: "" | "0" | "1";
+  readonly pageSize: number;
+}
+
+/** `language` is part of the key of what the server answers in words, so a switch loads it anew. */
+export function catalogueQueries({ call }: Api, merchantCode: () => string | undefined) {
+  return {
+    vendors: (language: string) =>
+      queryOptions({
+        queryKey: ["vendors", language],
+        queryFn: ({ signal }) => call("GET /api/v1/vendors", { query: { language }, signal }),
+        staleTime: 10 * MINUTE_MS,
+      }),
+    hot: (language: string) =>
+      queryOptions({
+        queryKey: ["games", "hot", language],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/games/hot", {
+            query: { isPlatform: "2", platform: "html5", language, merchantCode: merchantCode() },
+            signal,
+          }),
+        staleTime: 5 * MINUTE_MS,
+      }),
+    /** Pages from `firstPage` on: `fetchNextPage` appends, another `firstPage` replaces. */
+    games: (language: string, filter: GameFilter, firstPage = 1) =>
+      infiniteQueryOptions({
+        queryKey: ["games", "list", language, filter, firstPage],
+        queryFn: ({ pageParam, signal }) =>
+          call("GET /api/v1/games", {
+            query: {
+              ...LIST_CALL,
+              ...filter,
+              merchant: merchantCode(),
+              pageNo: pageParam,
+              language,
+            },
+            signal,
+          }),
+        ...numberedPages(firstPage),
+        placeholderData: keepPreviousData,
+        staleTime: 5 * MINUTE_MS,
+      }),
+  };
+}

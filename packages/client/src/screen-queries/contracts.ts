@@ -1,0 +1,31 @@
+import type { ContractKind } from "@perya/contract/agents";
+import { queryOptions } from "@tanstack/react-query";
+import type { Api } from "../api.ts";
+import { OWN_KEY } from "../own-key.ts";
+
+/** Contracts that are offered to the agent, and which of them wait. */
+export const CONTRACTS_KEY = [OWN_KEY, "contracts"] as const;
+
+const CONTRACT_CALLS = {
+  daily: "GET /api/v1/agent/contract-requests/daily-salary",
+  hourly: "GET /api/v1/agent/contract-requests/hourly-salary",
+  dividend: "GET /api/v1/agent/contract-requests/dividend",
+} as const;
+
+export function contractQueries({ call }: Api) {
+  return {
+    /** Which kinds of contract wait for the agent's word; asked for once a visit (games §2.9). */
+    contractInfo: () =>
+      queryOptions({
+        queryKey: [...CONTRACTS_KEY, "info"],
+        queryFn: ({ signal }) => call("GET /api/v1/agent/contract-info", { signal }),
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
+    contractRequests: (kind: ContractKind) =>
+      queryOptions({
+        queryKey: [...CONTRACTS_KEY, kind],
+        queryFn: async ({ signal }) => (await call(CONTRACT_CALLS[kind], { signal })).list,
+        staleTime: 0,
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { queryOptions } from "@tanstack/react-query";
+import type { Api } from "../api.ts";
+
+export function gameQueries({ call }: Api, merchantCode: () => string | undefined) {
+  return {
+    game: (nodeId: number) =>
+      queryOptions({
+        queryKey: ["games", "one", nodeId],
+        queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
+        staleTime: 10 * MINUTE_MS,
+      }),
+    /** What a vendor has for the brand, whose code must be known by then. */
+    vendorGameTypes: (vassalage: string) =>
+      queryOptions({
+        queryKey: ["games", "types", vassalage],
+        queryFn: async ({ signal }) => {
+          const query = { typeId: vassalage, merchant_code: merchantCode() ?? "" };
+          return (await call("GET /api/v1/games/types", { query, signal })).gameTypes;
+        },
+        staleTime: 5 * MINUTE_MS,
+      }),
+    /** Who is on the air at live tables now. */
+    liveModels: () =>
+      queryOptions({
+        queryKey: ["live-models"],
+        queryFn: ({ signal }) => {
+          const query = { active: "true", streaming: "true" } as const;
+          return call("GET /api/v1/live-models", { query, signal });
+        },
+        staleTime: MINUTE_MS,
+      }),
+    winners: () =>
+      queryOptions({
+        queryKey: ["winners"],
+        queryFn: ({ signal }) => call("GET /api/v1/winners", { signal }),
+        staleTime: MINUTE_MS,
+      }),
+  };
+}

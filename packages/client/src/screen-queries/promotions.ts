@@ -1,0 +1,36 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { queryOptions } from "@tanstack/react-query";
+import type { Api } from "../api.ts";
+import { OWN_KEY } from "../own-key.ts";
+
+export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
+
+export function promotionQueries({ call }: Api) {
+  return {
+    /** The player's own applications for promotions. */
+    applications: (language: string) =>
+      queryOptions({
+        queryKey: [...APPLICATIONS_KEY, language],
+        queryFn: async ({ signal }) =>
+          (await call("GET /api/v1/promotions/applications", { signal })).list,
+        staleTime: MINUTE_MS,
+      }),
+    /** A picture of the player's own as an address of its own bytes; it never changes. */
+    sentPicture: (id: string) =>
+      queryOptions({
+        queryKey: [OWN_KEY, "sent-picture", id],
+        queryFn: async ({ signal }) => {
+          const key = "GET /api/v1/promotions/uploads/{id}";
+          const { type, data } = await call(key, { params: { id }, signal });
+          return `data:${type};base64,${data}`;
+        },
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
+    redRain: () =>
+      queryOptions({
+        queryKey: [OWN_KEY, "red-rain"],
+        queryFn: ({ signal }) => call("GET /api/v1/red-rain", { signal }),
+        staleTime: 0,
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+import { MINUTE_MS } from "@perya/kernel/instant";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Api } from "../api.ts";
+
+/** How the brand is reached, and what it answers by itself. */
+export function serviceQueries({ call }: Api) {
+  return {
+    /** By what the brand's people are reached, for who looks for them. */
+    serviceLink: () =>
+      queryOptions({
+        queryKey: ["service-link"],
+        queryFn: async ({ signal }) => (await call("GET /api/v1/service-link", { signal })).version,
+        staleTime: 5 * MINUTE_MS,
+      }),
+    domainRoutes: () =>
+      queryOptions({
+        queryKey: ["domain-routes"],
+        queryFn: ({ signal }) =>
+          call("GET /api/v1/domain-routes", { query: { device: "0" }, signal }),
+        staleTime: 5 * MINUTE_MS,
+      }),
+    /** Each switch of language reads the entries anew (accounts §2.12). */
+    help: (language: string) =>
+      queryOptions({
+        queryKey: ["help", language],
+        queryFn: ({ signal }) => call("GET /api/v1/help", { query: { lang: language }, signal }),
+        placeholderData: keepPreviousData,
+        staleTime: 0,
+        refetchOnWindowFocus: false,
+      }),
+  };
+}

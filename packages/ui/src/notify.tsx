@@ -1,0 +1,44 @@
+import { create } from "zustand";
+import type { toast as Toast, ToastOptions } from "./toast.tsx";
+
+/** The toast library comes with the first toast, not with the first screen. */
+export const useToastsWanted = create<boolean>(() => false);
+
+let toasterIsUp: (toast: typeof Toast) => void = () => undefined;
+const toaster = new Promise<typeof Toast>((resolve) => {
+  toasterIsUp = resolve;
+});
+
+/** Called by the toaster once it is on the page; what was said before is shown then. */
+export function toasterMounted(toast: typeof Toast): void {
+  toasterIsUp(toast);
+}
+
+/** Its code did not come: the next toast asks for it anew, and shows what waits as well. */
+export function toasterFailed(): void {
+  useToastsWanted.setState(false, true);
+}
+
+type Kind = "success" | "error" | "info" | "loading";
+
+function say(kind: Kind, text: string | (() => string), options: ToastOptions): void {
+  useToastsWanted.setState(true, true);
+  void toaster.then((toast) => toast[kind](typeof text === "string" ? text : text(), options));
+}
+
+/** Toasts of the same id replace each other. */
+export const notify = {
+  success: (text: string, durationMs?: number) =>
+    say("success", text, durationMs === undefined ? {} : { durationMs }),
+  error: (text: string | (() => string), id?: string, durationMs?: number) =>
+    say("error", text, {
+      ...(id === undefined ? {} : { id }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    }),
+  info: (text: string, durationMs?: number) =>
+    say("info", text, durationMs === undefined ? {} : { durationMs }),
+  /** Stays until it is dismissed, or for so long. */
+  loading: (text: string, id: string, durationMs?: number) =>
+    say("loading", text, durationMs === undefined ? { id } : { id, durationMs }),
+  dismiss: (id: string) => void toaster.then((toast) => toast.dismiss(id)),
+};
