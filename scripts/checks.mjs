@@ -18,7 +18,11 @@ export async function runChecks() {
     args: ["-p", project, "--noEmit", "--checkers", "1"],
   }));
   const lint = ["check", "--error-on-warnings", "."];
-  const steps = [...types, { what: "lint and format", command: bin("biome"), args: lint }];
+  const steps = [
+    ...types,
+    { what: "lint and format", command: bin("biome"), args: lint },
+    { what: "unused exports", command: bin("knip"), args: ["--no-progress"] },
+  ];
   const waiting = [...steps];
   /** @type {string[]} */
   const failures = [];

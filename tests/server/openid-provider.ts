@@ -12,7 +12,7 @@ export type People = Readonly<
 >;
 
 /** The fault of an ID token that the provider did not issue. */
-export type Forgery =
+type Forgery =
   /** Signed by another key under the real key's id. */
   | "another key"
   /** Changed after it was signed. */

@@ -10,7 +10,7 @@ import { signingKeysOf } from "./signing-keys.ts";
 /** Google's host for the part that browsers call; elsewhere that part is under this path. */
 export const GOOGLE_HOST = "identitytoolkit.googleapis.com";
 /** Faults in the words of Firebase Authentication. */
-export type ServiceFault = "TOO_MANY_ATTEMPTS_TRY_LATER" | "SESSION_EXPIRED" | "INVALID_CODE";
+type ServiceFault = "TOO_MANY_ATTEMPTS_TRY_LATER" | "SESSION_EXPIRED" | "INVALID_CODE";
 
 export interface PhoneService {
   readonly config: PhoneServiceConfig & { readonly serviceUrl: string };

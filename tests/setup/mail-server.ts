@@ -1,6 +1,6 @@
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-export interface Arrived {
+interface Arrived {
   readonly from: string;
   readonly to: readonly string[];
   readonly user: unknown;

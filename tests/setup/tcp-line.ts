@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /** The direction in which bytes are held up: to the server, back from it, or both. */
-export type Direction = "to" | "from" | "both";
+type Direction = "to" | "from" | "both";
 
 /** Counts of a line since it was opened; subtract earlier counts for a part of the time. */
 export interface LineCounts {

@@ -22,8 +22,8 @@ import {
   place,
   shine,
 } from "./brush.ts";
-import { colorGame } from "./house/color-game.ts";
-import { saranggola } from "./house/saranggola.ts";
+import colorGame from "./house/color-game.ts";
+import saranggola from "./house/saranggola.ts";
 import { belfry, burst, ferrisWheel } from "./landmarks.ts";
 import type { Subject } from "./subject.ts";
 import { basketbol, gamepad, putbol, salpukan, tropeo } from "./subjects-arena.ts";

@@ -17,7 +17,7 @@ import { createBrush, place } from "./brush.ts";
 import { type Category, isMotif, pickMotif, subjectOf } from "./motif.ts";
 import type { Subject } from "./subject.ts";
 
-export { CATEGORIES, type Category, isMotif, MOTIFS, type Motif } from "./motif.ts";
+export { CATEGORIES, MOTIFS, type Motif } from "./motif.ts";
 
 export interface TileRequest {
   /** A game's id or code; the same seed draws the same tile. */

@@ -36,7 +36,7 @@ type Part<N extends string, T> = [T] extends [undefined]
 /** A file's bytes, whatever it calls itself. */
 type FileInput<C> = C extends { readonly upload: object } ? Blob : undefined;
 
-export type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
+type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
   Part<"query", QueryInput<Calls[K]>> &
   Part<"body", BodyInput<Calls[K]>> &
   Part<"file", FileInput<Calls[K]>> & {

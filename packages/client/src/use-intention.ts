@@ -18,7 +18,7 @@ import { EndUnknown, SessionChanged } from "./refused.ts";
 export type Content<K extends CommandKey> = Omit<Body<K>, "id">;
 
 /** One that was sent, and how it is known by. */
-export interface Sent<K extends CommandKey> {
+interface Sent<K extends CommandKey> {
   readonly id: string;
   readonly content: Content<K>;
   /** It was begun by a page that was left: whoever waited for its end sees it only now. */

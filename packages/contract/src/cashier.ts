@@ -91,7 +91,6 @@ const withdrawalReply = z.object({
   history: z.array(z.object({ state: z.enum(WITHDRAWAL_STATES), at: instantWire })),
   createdAt: instantWire,
 });
-export type Withdrawal = z.infer<typeof withdrawalReply>;
 
 const method = z.object({
   code: z.string(),

@@ -6,7 +6,7 @@ import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } 
 const PLAYERS = ["member", "trial", "agent"] as const;
 
 /** The most lines of one ticket. */
-export const LINES_MAX = 10;
+const LINES_MAX = 10;
 
 const gameCode = z.string().regex(/^[A-Z0-9_]{1,40}$/);
 const kind = z.enum(["3d", "6-49"]);

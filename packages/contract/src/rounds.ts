@@ -22,7 +22,7 @@ const fairness = z.object({
   nonce: z.number().int(),
 });
 
-export const roundReply = z.object({
+const roundReply = z.object({
   id: idWire("round"),
   gameId: z.enum(HOUSE_GAME_IDS),
   state: z.enum(ROUND_STATES),

@@ -43,9 +43,9 @@ export const clientMessage = z.discriminatedUnion("type", [
 ]);
 export type ClientMessage = z.infer<typeof clientMessage>;
 
-export const walletState = z.object({ available: moneyWire, held: moneyWire });
+const walletState = z.object({ available: moneyWire, held: moneyWire });
 
-export const liveBet = z.object({
+const liveBet = z.object({
   /** The house's own id: the id that the player gave the bet is unique only within that account. */
   betId: idWire("bet"),
   /** Masked, such as `m***a`. */

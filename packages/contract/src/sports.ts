@@ -5,7 +5,7 @@ import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } 
 const PLAYERS = ["member", "trial", "agent"] as const;
 
 /** The most selections of one bet, each from another fixture. */
-export const LEGS_MAX = 8;
+const LEGS_MAX = 8;
 
 const sport = z.enum(["football", "esports"]);
 const market = z.enum([

@@ -28,7 +28,7 @@ export type PhoneService = z.output<typeof phoneService>;
 /** A menu entry that shows while its key's feature is available. */
 const menuCheck = z.object({ key: z.string(), type: z.enum(["VIP", "MISSION", "REFERRAL"]) });
 
-export const statusReply = z.object({
+const statusReply = z.object({
   info: z.object({
     merchantCode: z.string(),
     brandName: z.string(),

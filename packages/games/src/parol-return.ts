@@ -94,7 +94,7 @@ export function expectedFreeSpins(strips: Strips = STRIPS): Rational {
 }
 
 /** All spins with the same number of stars. */
-export interface SpinClass {
+interface SpinClass {
   count: number;
   /** Line bets over all these spins, before a multiplier: sum, sum of squares, largest. */
   payUnits: number;

@@ -30,7 +30,7 @@ export interface SoloRules<Choices, Outcome> extends GameTerms {
 }
 
 /** A round whose choices were accepted; nothing is drawn until `play`. */
-export interface OpenRound<Choices, Outcome> {
+interface OpenRound<Choices, Outcome> {
   readonly choices: Choices;
   readonly stakeMinor: bigint;
   readonly maxPayoutMinor: bigint;

@@ -18,7 +18,7 @@ import { MAX_STAKE_MINOR, type StakeRule, wholeSteps } from "./stake.ts";
 export const SPORTS = ["football", "esports"] as const;
 export type Sport = (typeof SPORTS)[number];
 
-export type Side = "home" | "away";
+type Side = "home" | "away";
 
 export type Score = Readonly<Record<Side, number>>;
 
@@ -41,7 +41,7 @@ export const MARKETS = {
 export type Market = keyof typeof MARKETS;
 
 /** In every market exactly one of its selections comes true. */
-export const SELECTIONS = ["home", "draw", "away", "over", "under"] as const;
+const SELECTIONS = ["home", "draw", "away", "over", "under"] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
 interface SportShape {
@@ -101,7 +101,7 @@ const BASIS = 10_000;
 /** The most points of one side that are counted; a match with more has a chance of 10^-9. */
 const MOST_POINTS = 15;
 
-export interface Point {
+interface Point {
   /** 1 to TICKS. */
   readonly tick: number;
   readonly side: Side;

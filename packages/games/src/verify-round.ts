@@ -53,7 +53,7 @@ export interface SaranggolaRideClaim {
   readonly payoutMinor: string;
 }
 
-export interface Difference {
+interface Difference {
   /** A path such as `outcome.spins.0.stops.2`. */
   readonly path: string;
   readonly claimed: unknown;

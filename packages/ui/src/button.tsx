@@ -2,8 +2,8 @@ import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
 import styles from "./button.module.css";
 import { classNames } from "./class-names.tsx";
 
-export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
-export type ButtonSize = "sm" | "md" | "lg";
+type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
+type ButtonSize = "sm" | "md" | "lg";
 
 export interface ButtonLook {
   variant?: ButtonVariant | undefined;

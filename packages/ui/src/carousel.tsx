@@ -10,7 +10,7 @@ const DWELL_MS = 5_000;
 /** Embla's `duration` is a friction, not a time; with 28 a slide rests within a pixel in 1000 ms. */
 const GLIDE_OF_1000_MS = 28;
 
-export interface CarouselLabels {
+interface CarouselLabels {
   region: string;
   pause: string;
   play: string;

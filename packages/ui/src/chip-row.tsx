@@ -3,7 +3,7 @@ import styles from "./chip-row.module.css";
 import { dragScroll } from "./drag-scroll.tsx";
 import { useChoice } from "./use-choice.tsx";
 
-export interface Choice<V extends string> {
+interface Choice<V extends string> {
   value: V;
   label: ReactNode;
   icon?: ReactNode;

@@ -12,19 +12,19 @@ export interface FieldTexts {
 }
 
 /** What a control must carry to belong to its field. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   "aria-describedby"?: string;
   "aria-invalid"?: true;
 }
 
-export interface FieldProps extends FieldTexts {
+interface FieldProps extends FieldTexts {
   className?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 }
 
 /** Label, control, hint and error in one; for a control of the caller's own. */
-export function Field({ label, hint, errors, className, children }: FieldProps) {
+function Field({ label, hint, errors, className, children }: FieldProps) {
   const id = useId();
   const error = joinErrors(errors);
   const hintId = hint === undefined ? undefined : `${id}-hint`;
@@ -125,7 +125,7 @@ export function PasswordField({ showLabel, hideLabel, ...text }: PasswordFieldPr
   );
 }
 
-export interface QuickAmount {
+interface QuickAmount {
   /** As typed into the field, such as `500`. */
   value: string;
   label: ReactNode;
@@ -208,7 +208,7 @@ export function CheckboxField({ label, errors, ...input }: CheckboxFieldProps) {
   );
 }
 
-export interface SelectOption {
+interface SelectOption {
   value: string;
   label: string;
 }

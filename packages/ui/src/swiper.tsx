@@ -7,7 +7,7 @@ import { useEmbla } from "./use-embla.tsx";
 /** Embla's `duration` is a friction, not a time; 25 comes to rest after about 300 ms. */
 const GLIDE_OF_300_MS = 25;
 
-export interface SwiperLabels {
+interface SwiperLabels {
   region: string;
   previous: string;
   next: string;

@@ -2,7 +2,7 @@ import { Tabs as BaseTabs } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 import styles from "./tabs.module.css";
 
-export interface TabItem<V extends string> {
+interface TabItem<V extends string> {
   value: V;
   label: ReactNode;
   badge?: ReactNode;

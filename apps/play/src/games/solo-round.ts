@@ -1,7 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import type { Round } from "@perya/contract/rounds";
 
-export interface SentRound {
+interface SentRound {
   readonly id: string;
   readonly choices: Readonly<Record<string, unknown>>;
 }

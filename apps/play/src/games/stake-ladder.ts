@@ -20,6 +20,6 @@ export function stepStake(ladder: Ladder, from: bigint, direction: 1 | -1): bigi
   return ladder.findLast((stake) => stake < from) ?? from;
 }
 
-export function pesos(...amounts: readonly number[]): Ladder {
+function pesos(...amounts: readonly number[]): Ladder {
   return amounts.map((amount) => BigInt(amount * 100));
 }

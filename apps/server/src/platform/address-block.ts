@@ -9,7 +9,7 @@ const WIDE_BITS = 48;
 export const BLOCKS_TOGETHER = 16;
 
 /** What the callers of one block may do together. */
-export interface BlockBound {
+interface BlockBound {
   /** Names the block: `203.0.113.7`, `2001:db8:1:2::/64` or `2001:db8:1::/48`. */
   readonly block: string;
   /** How many times one block's bound it has. */

@@ -69,7 +69,7 @@ export interface PhoneServiceConfig {
 }
 
 /** Where a payment provider is called, as whom, and what both sides sign with. */
-export interface PaymentGatewayConfig {
+interface PaymentGatewayConfig {
   readonly url: string;
   readonly merchantId: string;
   readonly secret: string;

@@ -55,7 +55,7 @@ export interface ServerModule {
   readonly giveWay?: () => void;
 }
 
-export interface KeptRounds {
+interface KeptRounds {
   /** The name of its lease. */
   readonly name: string;
   readonly kept: Kept;

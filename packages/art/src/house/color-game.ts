@@ -4,7 +4,7 @@ import { polygon } from "../geometry.ts";
 import type { Subject } from "../subject.ts";
 
 /** Three dice of six colours, tumbling. */
-export const colorGame: Subject = (b) =>
+const colorGame: Subject = (b) =>
   inked(
     place(die(b, "blue", "green", "violet"), 38, -40, 14, 0.9) +
       place(die(b, "gold", "red", "cyan"), -42, -24, -16, 0.96) +

@@ -4,7 +4,7 @@ import type { Subject } from "../subject.ts";
 import { lantern } from "../subjects-fiesta.ts";
 
 /** The house's own slot: the great parol in a ring of bulbs, coins at its foot. */
-export const parolFortune: Subject = (b) => {
+const parolFortune: Subject = (b) => {
   const coin = (x: number, y: number, turn: number) =>
     place(
       circle(0, 0, 17, b.ball("gold")) +
@@ -29,4 +29,5 @@ export const parolFortune: Subject = (b) => {
   );
 };
 
+/** @public found by its file (`house-art.ts`) */
 export default parolFortune;

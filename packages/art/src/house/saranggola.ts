@@ -2,6 +2,6 @@ import type { Subject } from "../subject.ts";
 import { kite } from "../subjects-sky.ts";
 
 /** A kite of four papers climbing over the clouds, its tail full of ribbons. */
-export const saranggola: Subject = (b) => kite(b, "red", "gold", "blue", "green");
+const saranggola: Subject = (b) => kite(b, "red", "gold", "blue", "green");
 
 export default saranggola;

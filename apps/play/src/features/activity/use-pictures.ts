@@ -7,7 +7,7 @@ import { api } from "../../shell/server.ts";
 import { askerNow, type StillAsks } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 
-export interface ChosenPicture {
+interface ChosenPicture {
   readonly id: string;
   /** Of the file on this phone, for as long as the form stands. */
   readonly url: string;

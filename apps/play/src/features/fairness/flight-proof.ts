@@ -20,7 +20,7 @@ export interface Flight extends FlightReply {
  * `later`: what is known of its chain, which this phone did not see with this flight. `old`: it flew
  * before chains were published, and its own answer is all there is.
  */
-export type FlightGround = "before" | "later" | "old";
+type FlightGround = "before" | "later" | "old";
 
 export interface FlightEvidence {
   /** What this device keeps of the flight, of when it could be bet on; null for nothing. */

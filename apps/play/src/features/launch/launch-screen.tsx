@@ -50,7 +50,10 @@ export default function LaunchScreen() {
   );
 }
 
-/** Opens a vendor: a lottery's by its lobby, any other by the game that stands for it. */
+/**
+ * Opens a vendor: a lottery's by its lobby, any other by the game that stands for it.
+ * @public the router loads it by its name
+ */
 export function VendorLaunchScreen() {
   const { t } = useText();
   const { vassalage = "", gameType = "RNG" } = useSearch({ from: "/m/launch" });

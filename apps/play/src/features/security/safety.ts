@@ -10,7 +10,7 @@ export interface SecuritySheet {
 
 /** What makes an account hard to take, in the order in which it is offered. */
 export const SAFEGUARDS = ["password", "email", "mobile", "secondFactor", "payment"] as const;
-export type Safeguard = (typeof SAFEGUARDS)[number];
+type Safeguard = (typeof SAFEGUARDS)[number];
 
 export interface Safety {
   readonly level: "weak" | "fair" | "strong";

@@ -13,7 +13,7 @@ import { useSession } from "../../shell/session.ts";
 import { advanceClock } from "../advance-clock.ts";
 import { EMPTY_RING, type RingTable, ringReducer } from "./cockfight-table.ts";
 
-export interface RingWish {
+interface RingWish {
   readonly side: CockfightSide;
   readonly stakeMinor: bigint;
 }

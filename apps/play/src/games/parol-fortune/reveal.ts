@@ -14,7 +14,7 @@ export interface Show {
   readonly card: ShowCard | null;
 }
 
-export type ShowCard =
+type ShowCard =
   | { readonly kind: "awarded"; readonly spins: number; readonly more: boolean }
   | { readonly kind: "total"; readonly units: number };
 

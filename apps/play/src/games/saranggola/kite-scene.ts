@@ -2,7 +2,7 @@ import type { SaranggolaState } from "@perya/contract/socket";
 
 /** The night fair and its kite on a plain canvas. All lengths are shares of the canvas. */
 
-export interface KiteFrame {
+interface KiteFrame {
   readonly phase: SaranggolaState["phase"];
   /** Since take-off; the flight's whole length once it has crashed. */
   readonly elapsedMs: number;

@@ -26,7 +26,7 @@ export interface KiteTable {
   readonly queued: QueuedBet | null;
 }
 
-export interface QueuedBet extends BetWish {
+interface QueuedBet extends BetWish {
   /** The flight that was shown when it was wished for. */
   readonly afterRoundId: string;
 }

@@ -3,7 +3,7 @@ import type { MessageId, TextValues } from "../../shell/text.ts";
 import { type FieldRule, fitsRule } from "../forms/field-rule.ts";
 
 /** What is wrong with one value, to be said in the player's language. */
-export interface Fault {
+interface Fault {
   readonly id: MessageId;
   readonly values?: TextValues;
 }

@@ -8,7 +8,7 @@ import type { Merchant } from "../identity/identity.ts";
 export type DividendPeriod = (typeof DIVIDEND_PERIODS)[number];
 
 /** From what the team reached on, and with how many members who played, what is paid. */
-export interface Tier {
+interface Tier {
   /** Turnover of a day or an hour; of dividends what the team lost in the period. Minor units. */
   readonly fromMinor: bigint;
   readonly activeMembers: number;

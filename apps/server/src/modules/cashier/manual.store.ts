@@ -433,7 +433,7 @@ export interface ManualPayout {
 }
 
 /** Of an operator who has the pay-out no more, by name. */
-export interface EarlierClaim {
+interface EarlierClaim {
   readonly by: string;
   readonly from: Instant;
   readonly until: Instant;

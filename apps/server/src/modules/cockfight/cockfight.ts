@@ -70,7 +70,7 @@ export const COCKFIGHT_GAME = "cockfight";
 export const BETTING_MS = 25 * SECOND_MS;
 /** Between the last bet and the fight the pools stand and everybody sees what a peso pays. */
 const CLOSED_MS = 3 * SECOND_MS;
-export const FIGHT_MS = 12 * SECOND_MS;
+const FIGHT_MS = 12 * SECOND_MS;
 /** How long a result stays on the screen before the next match. */
 const SETTLED_MS = 6 * SECOND_MS;
 /** A match that nobody could close for so long after its time is cancelled. */

@@ -126,7 +126,7 @@ export async function setPassword(
   return endSessionsOf(client, memberId, except, at);
 }
 
-export type MailLinkPurpose = "reset" | "verify_email";
+type MailLinkPurpose = "reset" | "verify_email";
 
 export interface MailLink {
   readonly tokenHash: Buffer;

@@ -94,7 +94,7 @@ export interface Wallets {
   giveTrialCredit(member: OpenedMember, amountMinor: bigint): Promise<void>;
 }
 
-export interface OpenedMember {
+interface OpenedMember {
   readonly id: string;
   readonly merchant: Merchant;
   readonly type: number;

@@ -39,7 +39,7 @@ export interface DeviceName {
  * day, `former` where they have not logged in from it since the password was last set.
  */
 export const STANDINGS = ["longest", "own", "new", "former own", "former new"] as const;
-export type Standing = (typeof STANDINGS)[number];
+type Standing = (typeof STANDINGS)[number];
 
 /** By what a member is known who asks for something that is counted. */
 export interface KnownBy {

@@ -41,7 +41,7 @@ const sealedBody = z.strictObject({
 });
 
 /** What a body must have been sealed for. */
-export type SealedFor = Pick<z.infer<typeof sealedBody>, "aud" | "call">;
+type SealedFor = Pick<z.infer<typeof sealedBody>, "aud" | "call">;
 
 type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
 

@@ -73,7 +73,7 @@ export interface SecurityOptions {
 }
 
 /** A value that another may look over a shoulder at. */
-export interface Masked {
+interface Masked {
   readonly masked: string;
   readonly verified: boolean;
 }

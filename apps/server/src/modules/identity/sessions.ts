@@ -85,7 +85,7 @@ export interface LoggedIn {
 }
 
 /** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
-export type SessionEnd = "ended" | "replaced";
+type SessionEnd = "ended" | "replaced";
 type Db = pg.Pool | pg.ClientBase;
 /** A session, and whose it is. */
 type Named = Pick<Session, "id" | "memberId">;

@@ -321,7 +321,7 @@ export async function readBalances(
   });
 }
 
-export interface HistoryEntry extends Balance {
+interface HistoryEntry extends Balance {
   readonly key: string;
   readonly amount: bigint;
   readonly heldChange: bigint;

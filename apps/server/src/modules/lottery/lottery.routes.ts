@@ -27,7 +27,7 @@ import type { DrawRow, TicketRow } from "./lottery.store.ts";
 import { type Lotteries, mostALine } from "./lottery.ts";
 
 /** A game of the brand's catalogue, as far as a lottery wants to know it. */
-export interface OfferedGame {
+interface OfferedGame {
   readonly nodeId: number;
   readonly name: string;
   readonly open: boolean;

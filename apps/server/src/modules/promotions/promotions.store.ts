@@ -8,7 +8,7 @@ export interface Applicant {
   readonly memberId: string;
 }
 
-export type ApplicationState = "pending" | "approved" | "rejected";
+type ApplicationState = "pending" | "approved" | "rejected";
 
 export interface NewApplication {
   readonly id: string;

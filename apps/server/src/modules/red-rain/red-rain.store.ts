@@ -128,7 +128,7 @@ export async function nextRain(
   return rows[0] ?? null;
 }
 
-export interface Winner {
+interface Winner {
   readonly account: string;
   readonly amountMinor: bigint;
   readonly at: Instant;

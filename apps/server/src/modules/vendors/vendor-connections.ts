@@ -16,7 +16,7 @@ import type { VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 
 /** A vendor that was connected or changed is known everywhere after this. */
-export const CONNECTIONS_READ_MS = 5 * SECOND_MS;
+const CONNECTIONS_READ_MS = 5 * SECOND_MS;
 
 export interface VendorConnectionsOptions {
   readonly pool: pg.Pool;

@@ -120,7 +120,7 @@ export interface StandingRound {
   readonly waits: boolean;
 }
 
-export interface RoundRecord {
+interface RoundRecord {
   readonly vendor: string;
   readonly round_id: string;
   readonly game_id: string;

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** One answered request; each label takes few values. */
-export interface Answered {
+interface Answered {
   readonly method: string;
   readonly route: string;
   /** As the caller named it, where that is the call's own; else `unknown`. */

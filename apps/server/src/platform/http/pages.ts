@@ -19,7 +19,7 @@ const spelled = spellings([
   ...[...PAGES_WITH_HEADS, ...FIXED_LIST_PATHS],
 ]);
 
-export interface PageHead {
+interface PageHead {
   /** What the application is called where a phone has it among its own. */
   readonly brand: string;
   readonly title: string;
@@ -56,7 +56,7 @@ export interface PagesOptions {
   readonly regionClosed: (request: FastifyRequest) => Promise<boolean>;
 }
 
-export interface ServiceHosts {
+interface ServiceHosts {
   readonly scripts: readonly string[];
   readonly connections: readonly string[];
   readonly frames: readonly string[];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
-export class FolderInUseError extends Error {
+class FolderInUseError extends Error {
   /** Process id of the holder; null when it did not say. */
   readonly holder: number | null;
 

@@ -19,7 +19,7 @@ import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 
 /** What a channel shows to someone who just came. */
-export interface Snapshot {
+interface Snapshot {
   readonly version: number;
   readonly data: unknown;
 }
