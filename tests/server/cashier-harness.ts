@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { calls } from "@perya/contract/calls";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
+import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import type pg from "pg";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
@@ -338,7 +339,7 @@ export async function openCashierHarness(
 
     /** Delivers a call-back like the provider; answers the HTTP status. */
     async callBack(body: PaymentEvent, signature?: string, provider = "sandbox"): Promise<number> {
-      const text = JSON.stringify(body);
+      const text = JSON.stringify({ ...body, amount: toWire(body.amount) });
       const answer = await fetch(`${address}/api/v1/cashier/callbacks/${provider}`, {
         method: "POST",
         headers: {
@@ -369,5 +370,5 @@ function numberOf({ memberId }: Session): string {
 }
 
 export function php(minor: bigint) {
-  return { minor: minor.toString(), currency: "PHP" };
+  return money(minor, "PHP");
 }

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { call } from "./call.ts";
-import { currencyWire, dayWire, idWire, instantWire, moneyWire, shownLine } from "./wire.ts";
+import {
+  dayWire,
+  givenMoneyWire,
+  idWire,
+  instantWire,
+  moneyWire,
+  positiveMoneyWire,
+  shownLine,
+} from "./wire.ts";
 
 /** What an upline may promise a downline agent. */
 const CONTRACT_KINDS = ["daily", "hourly", "dividend"] as const;
@@ -18,8 +26,6 @@ const kind = z.enum(CONTRACT_KINDS);
 const period = z.enum(DIVIDEND_PERIODS);
 const basisPoints = z.number().int().min(1).max(BASIS_POINTS_MAX);
 const activeMembers = z.number().int().min(0).max(ACTIVE_MEMBERS_MAX);
-const amount = (digits: RegExp) =>
-  z.strictObject({ minor: z.string().regex(digits), currency: currencyWire });
 
 const contract = z.object({
   id: idWire("contract"),
@@ -103,10 +109,10 @@ export const agentCalls = {
       tiers: z
         .array(
           z.strictObject({
-            from: amount(/^(?:0|[1-9]\d{0,14})$/),
+            from: givenMoneyWire,
             activeMembers,
             basisPoints: basisPoints.optional(),
-            amount: amount(/^[1-9]\d{0,14}$/).optional(),
+            amount: positiveMoneyWire.optional(),
           }),
         )
         .min(1)

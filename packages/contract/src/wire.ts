@@ -1,5 +1,5 @@
 import { type IdKind, idPattern } from "@perya/kernel/ids";
-import { CURRENCIES, type Currency } from "@perya/kernel/money";
+import { CURRENCIES, type Currency, fromWire } from "@perya/kernel/money";
 import { z } from "zod";
 
 /** Schemas of values that many calls share. */
@@ -14,17 +14,11 @@ export const moneyWire = z.strictObject({
   currency: currencyWire,
 });
 
-/** An amount from a caller: positive, at most 15 digits of minor units. */
-export const positiveMoneyWire = z.strictObject({
-  minor: z.string().regex(/^[1-9]\d{0,14}$/),
-  currency: currencyWire,
-});
+/** An amount that a caller sends: positive, at most 15 digits of minor units. It is read as `Money`. */
+export const positiveMoneyWire = givenMoney(/^[1-9]\d{0,14}$/);
 
-/** The same, or zero. */
-export const givenMoneyWire = z.strictObject({
-  minor: z.string().regex(/^(?:0|[1-9]\d{0,14})$/),
-  currency: currencyWire,
-});
+/** The same, or nothing. */
+export const givenMoneyWire = givenMoney(/^(?:0|[1-9]\d{0,14})$/);
 
 export function idWire<K extends IdKind>(kind: K) {
   return z.string().regex(idPattern(kind));
@@ -70,3 +64,9 @@ export function pageOf<T extends z.ZodType>(item: T) {
 export const dayWire = z.iso.date();
 
 export const languageWire = z.string().regex(/^[A-Z]{2}(?:_[A-Z]{2})?$/);
+
+function givenMoney(minor: RegExp) {
+  return z
+    .strictObject({ minor: z.string().regex(minor), currency: currencyWire })
+    .transform(fromWire);
+}

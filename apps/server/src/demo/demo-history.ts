@@ -9,7 +9,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from "@perya/kernel/instant";
-import { scaleMinor, timesMinor } from "@perya/kernel/money";
+import { type Money, money, scaleMinor, timesMinor } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant } from "../modules/brand/brand.ts";
@@ -92,7 +92,7 @@ export async function liveThrough(
 
   async function deposit(amountMinor: bigint): Promise<void> {
     const id = mintId("deposit", at, entropy.bytes(16));
-    const amount = { minor: amountMinor.toString(), currency: session.currency };
+    const amount = money(amountMinor, session.currency);
     const opened = await cashier.deposit(merchant, session, { id, method: "gwallet", amount });
     if (!opened.ok) throw new Error(`demo deposit: ${opened.error.code}`);
     // One in a dozen is never paid and runs out.
@@ -103,7 +103,7 @@ export async function liveThrough(
 
   async function withdraw(amountMinor: bigint): Promise<void> {
     const id = mintId("withdrawal", at, entropy.bytes(16));
-    const amount = { minor: amountMinor.toString(), currency: session.currency };
+    const amount = money(amountMinor, session.currency);
     // A wallet of their own and a relative's, as people have; numbers that are known by now.
     const fresh = `0917${String(1_000_000 + pick(entropy, 8_999_999))}`;
     if (destinations.length < 2) destinations.push(fresh);
@@ -122,7 +122,7 @@ export async function liveThrough(
   async function tell(
     kind: "deposit" | "withdrawal",
     reference: string,
-    amount: { readonly minor: string; readonly currency: string },
+    amount: Money,
   ): Promise<void> {
     const event = { eventId: `${reference}:paid`, kind, reference, amount, at };
     const received = await cashier.receive(provider, { ...event, status: "paid" });

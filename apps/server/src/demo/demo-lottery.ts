@@ -14,7 +14,7 @@ import { demoEntropy, pick } from "./demo-entropy.ts";
 const FAVOURED = [7, 8, 3, 5, 9];
 /** Small lines and many, so that the winner board stands full whichever numbers fell. */
 const LINES = 5;
-const LINE_STAKES_MINOR = ["100", "200", "200", "500"] as const;
+const LINE_STAKES_MINOR = [100n, 200n, 200n, 500n] as const;
 
 /**
  * The lotteries' last days, lived through the real draws under a clock of their own: two days of
@@ -58,7 +58,7 @@ export async function drawThrough(
       drawId,
       lines: linesOf(lottery, entropy),
       lineStake: {
-        minor: LINE_STAKES_MINOR[pick(entropy, LINE_STAKES_MINOR.length)] ?? "100",
+        minor: LINE_STAKES_MINOR[pick(entropy, LINE_STAKES_MINOR.length)] ?? 100n,
         currency: player.currency,
       },
     });

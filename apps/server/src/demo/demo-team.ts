@@ -17,7 +17,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   {
     daysAgo: 88,
-    offer: { kind: "dividend", period: "MONTH", tiers: [share("5000000", 5, 1_500)] },
+    offer: { kind: "dividend", period: "MONTH", tiers: [share(5_000_000n, 5, 1_500)] },
     answer: { afterHours: 3, accepts: false },
   },
   {
@@ -25,7 +25,7 @@ const STEPS: readonly Step[] = [
     offer: {
       kind: "dividend",
       period: "MONTH",
-      tiers: [share("1000000", 3, 1_500), share("5000000", 5, 2_500)],
+      tiers: [share(1_000_000n, 3, 1_500), share(5_000_000n, 5, 2_500)],
     },
     answer: { afterHours: 20, accepts: true },
   },
@@ -33,7 +33,7 @@ const STEPS: readonly Step[] = [
     daysAgo: 61,
     offer: {
       kind: "daily",
-      tiers: [share("500000", 2, 30), share("2000000", 4, 50), share("10000000", 10, 80)],
+      tiers: [share(500_000n, 2, 30), share(2_000_000n, 4, 50), share(10_000_000n, 10, 80)],
     },
     answer: { afterHours: 5, accepts: true },
   },
@@ -42,7 +42,11 @@ const STEPS: readonly Step[] = [
     offer: {
       kind: "dividend",
       period: "HALF_MONTH",
-      tiers: [share("500000", 3, 2_000), share("3000000", 5, 3_000), share("10000000", 10, 3_500)],
+      tiers: [
+        share(500_000n, 3, 2_000),
+        share(3_000_000n, 5, 3_000),
+        share(10_000_000n, 10, 3_500),
+      ],
     },
   },
 ];
@@ -84,6 +88,6 @@ function contractId(index: number): string {
 }
 
 /** @param from minor units of pesos */
-function share(from: string, activeMembers: number, basisPoints: number) {
+function share(from: bigint, activeMembers: number, basisPoints: number) {
   return { from: { minor: from, currency: "PHP" as const }, activeMembers, basisPoints };
 }

@@ -1,6 +1,7 @@
 import { agentCalls, type ContractKind } from "@perya/contract/agents";
 import { type IdKind, mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { money, toWire } from "@perya/kernel/money";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, type Said, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -115,7 +116,7 @@ describe("an offer", () => {
     ["tiers.1.amount not_allowed", { tiers: [tier("0"), { ...tier("1"), amount: php("5") }] }],
     [
       "tiers.0.from.currency foreign_currency",
-      { tiers: [{ ...tier("0"), from: { minor: "0", currency: "FUN" } }] },
+      { tiers: [{ ...tier("0"), from: money(0n, "FUN") }] },
     ],
     ["tiers.1.from.minor too_small", { tiers: [tier("100"), tier("100")] }],
     ["tiers.1.activeMembers too_small", { tiers: [tier("0", 2), tier("1", 1)] }],
@@ -279,13 +280,13 @@ describe("the calls of agents", () => {
       {
         ...{ kind: "dividend", period: "HALF_MONTH", upline: "linda", state: "pending" },
         tiers: [
-          { from: php("0"), activeMembers: 1, basisPoints: 2_000, amount: null },
-          { from: php("5000000"), activeMembers: 5, basisPoints: 3_000, amount: null },
+          { from: toWire(php("0")), activeMembers: 1, basisPoints: 2_000, amount: null },
+          { from: toWire(php("5000000")), activeMembers: 5, basisPoints: 3_000, amount: null },
         ],
       },
     ]);
     expect(await listed("hourly")).toMatchObject([
-      { kind: "hourly", tiers: [{ basisPoints: null, amount: php("50000") }] },
+      { kind: "hourly", tiers: [{ basisPoints: null, amount: toWire(php("50000")) }] },
     ]);
     expect(await listed("daily")).toMatchObject([{ kind: "daily", period: null }]);
   });
@@ -373,7 +374,7 @@ function member(
 }
 
 function php(minor: string) {
-  return { minor, currency: "PHP" as const };
+  return money(BigInt(minor), "PHP");
 }
 
 function tier(from: string, activeMembers = 0, basisPoints = 100) {

@@ -1,7 +1,7 @@
 import type { ContractKind, DIVIDEND_PERIODS } from "@perya/contract/agents";
 import type { FieldFault, LimitUnit, PlainFaultCode } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import type { Currency, MoneyWire } from "@perya/kernel/money";
+import type { Currency, Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { Merchant } from "../identity/identity.ts";
 
@@ -31,10 +31,10 @@ export interface GivenTerms {
   readonly kind: ContractKind;
   readonly period?: DividendPeriod | undefined;
   readonly tiers: readonly {
-    readonly from: MoneyWire;
+    readonly from: Money;
     readonly activeMembers: number;
     readonly basisPoints?: number | undefined;
-    readonly amount?: MoneyWire | undefined;
+    readonly amount?: Money | undefined;
   }[];
 }
 
@@ -64,10 +64,10 @@ export function readTerms(merchant: Merchant, given: GivenTerms): Result<Terms, 
       }
     }
     return {
-      fromMinor: BigInt(from.minor),
+      fromMinor: from.minor,
       activeMembers,
       basisPoints: basisPoints ?? null,
-      amountMinor: amount === undefined ? null : BigInt(amount.minor),
+      amountMinor: amount === undefined ? null : amount.minor,
     };
   });
   for (const [at, tier] of tiers.entries()) {

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
+import { toWire } from "@perya/kernel/money";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openCashierHarness, SECRET } from "../../../../../tests/server/cashier-harness.ts";
 import { sign } from "../../platform/http/signature.ts";
@@ -48,7 +49,7 @@ describe("a call-back", () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     const paid = event("deposit", id, "paid", 50_000n);
-    const body = JSON.stringify(paid);
+    const body = JSON.stringify({ ...paid, amount: toWire(paid.amount) });
     const now = clock.now();
     const forgeries = [
       sign("another secret", body, now),
@@ -95,7 +96,7 @@ describe("a call-back", () => {
     const { id } = await opened(session, 50_000n);
     const fun = {
       ...event("deposit", id, "paid", 50_000n),
-      amount: { minor: "50000", currency: "FUN" },
+      amount: { minor: 50_000n, currency: "FUN" as const },
     };
     expect(await callBack(fun)).toBe(400);
     expect(await callBack(event("deposit", fresh("deposit"), "paid", 50_000n))).toBe(404);

@@ -155,11 +155,11 @@ export async function findDepositById(db: Db, id: string): Promise<DepositRow | 
 export function isSameDeposit(
   existing: DepositRow,
   account: Account,
-  given: { readonly method: string; readonly amount: { readonly minor: string } },
+  given: { readonly method: string; readonly amount: { readonly minor: bigint } },
 ): boolean {
   return (
     existing.account_id === account.id &&
-    existing.amount_minor === BigInt(given.amount.minor) &&
+    existing.amount_minor === given.amount.minor &&
     existing.method === given.method
   );
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
-import { currencyOf, formatMoney, money } from "@perya/kernel/money";
+import { currencyOf, formatMoney, type Money, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { z } from "zod";
@@ -97,11 +97,6 @@ const EXPIRED_PAGES_MAX = 500;
 const LEFT_PRIORITY = 10;
 type HoldCommand = Parameters<Ledger["hold"]>[0];
 
-export interface AmountGiven {
-  readonly minor: string;
-  readonly currency: string;
-}
-
 export interface CashierOptions {
   readonly pool: pg.Pool;
   readonly ledger: Ledger;
@@ -154,10 +149,10 @@ export class Cashier {
   async deposit(
     merchant: Merchant,
     session: Session,
-    given: { readonly id: string; readonly method: string; readonly amount: AmountGiven },
+    given: { readonly id: string; readonly method: string; readonly amount: Money },
   ): Promise<Result<DepositRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
-    const amountMinor = BigInt(given.amount.minor);
+    const amountMinor = given.amount.minor;
     // Providers know a payment by this id alone, so one that stands elsewhere is taken.
     const existing = await findDepositById(this.#pool, given.id);
     if (existing !== null) return this.#sameDeposit(merchant, account, existing, given);
@@ -208,12 +203,12 @@ export class Cashier {
       readonly id: string;
       readonly method: string;
       readonly destination: string;
-      readonly amount: AmountGiven;
+      readonly amount: Money;
     },
     by: DeviceName & { readonly language: string },
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
-    const amountMinor = BigInt(given.amount.minor);
+    const amountMinor = given.amount.minor;
     const existing = await findWithdrawalById(this.#pool, given.id);
     if (existing !== null) return sameWithdrawal(existing, account, given, amountMinor);
     if (session.blocked) return refuse(refusal("member_blocked"));
@@ -458,7 +453,7 @@ export class Cashier {
   async receive(provider: PaymentProvider, event: PaymentEvent): Promise<Result<true, Refusal>> {
     const seen = await findPaymentEvent(this.#pool, provider.code, event.eventId);
     if (seen !== null) {
-      return isDeepStrictEqual(seen, { ...event }) ? ok(true) : refuse(refusal("id_reused"));
+      return isDeepStrictEqual(seen, bodyOf(event)) ? ok(true) : refuse(refusal("id_reused"));
     }
     const done =
       event.kind === "deposit"
@@ -467,7 +462,7 @@ export class Cashier {
     if (!done.ok) return done;
     // Written last: a process that dies before this does the idempotent work once more.
     const now = this.#clock.now();
-    await insertPaymentEvent(this.#pool, provider.code, event.eventId, event, now);
+    await insertPaymentEvent(this.#pool, provider.code, event.eventId, bodyOf(event), now);
     return ok(true);
   }
 
@@ -499,7 +494,7 @@ export class Cashier {
     merchant: Merchant,
     session: Session,
     kind: PaymentKind,
-    given: { readonly method: string; readonly amount: AmountGiven },
+    given: { readonly method: string; readonly amount: Money },
   ): Result<Method, Refusal> {
     const open = this.methods(merchant);
     if (open.length === 0) return refuse(refusal("cashier_closed"));
@@ -598,7 +593,7 @@ export class Cashier {
     merchant: Merchant,
     account: Account,
     existing: DepositRow,
-    given: { readonly method: string; readonly amount: AmountGiven },
+    given: { readonly method: string; readonly amount: Money },
   ): Promise<Result<DepositRow, Refusal>> {
     if (!isSameDeposit(existing, account, given)) return refuse(refusal("id_reused"));
     return this.#withPayUrl(merchant, account, existing);
@@ -651,7 +646,7 @@ export class Cashier {
     if (event.amount.currency !== row.currency) {
       return refuse(fieldRefusal("amount.currency", "foreign_currency"));
     }
-    if (event.status === "paid") return this.#credit(row, BigInt(event.amount.minor));
+    if (event.status === "paid") return this.#credit(row, event.amount.minor);
     const at = this.#clock.now();
     const from =
       event.status === "pending"
@@ -867,11 +862,11 @@ export class Cashier {
   /** The mail to the owner about the first withdrawal to a destination; null for any other. */
   async #warningOf(
     by: { readonly merchant: Merchant; readonly session: Session; readonly language: string },
-    given: { readonly id: string; readonly destination: string; readonly amount: AmountGiven },
+    given: { readonly id: string; readonly destination: string; readonly amount: Money },
     at: number,
   ): Promise<NewJob | null> {
     const { memberId, currency } = by.session;
-    const amount = formatMoney(money(BigInt(given.amount.minor), currency));
+    const amount = formatMoney(money(given.amount.minor, currency));
     const destination = maskDestination(given.destination);
     const news = { what: "newDestination", destination, amount } as const;
     const { lane, id: account_id } = accountOf(memberId, currency);
@@ -915,12 +910,12 @@ function eventOf(kind: PaymentKind, id: string, known: KnownPayment, at: number)
 function withinLimits(
   method: Method,
   session: Session,
-  given: { readonly amount: AmountGiven },
+  given: { readonly amount: Money },
 ): Result<Method, Refusal> {
   if (given.amount.currency !== session.currency) {
     return refuse(fieldRefusal("amount.currency", "foreign_currency"));
   }
-  const minor = BigInt(given.amount.minor);
+  const minor = given.amount.minor;
   const { minMinor, maxMinor } = method;
   if (minor < minMinor) {
     return refuse(limitRefusal("amount.minor", "too_small", `${minMinor}`, session.currency));
@@ -952,9 +947,7 @@ function amountFault(
   if (event.amount.currency !== row.currency) {
     return fieldRefusal("amount.currency", "foreign_currency");
   }
-  return BigInt(event.amount.minor) === row.amount_minor
-    ? null
-    : fieldRefusal("amount.minor", "mismatch");
+  return event.amount.minor === row.amount_minor ? null : fieldRefusal("amount.minor", "mismatch");
 }
 
 function accountOfRow(row: {
@@ -963,4 +956,9 @@ function accountOfRow(row: {
   readonly currency: string;
 }): Account {
   return { lane: row.lane, id: row.account_id, currency: currencyOf(row.currency) };
+}
+
+/** A call-back as it came, to be compared with a later one of the same id. */
+function bodyOf(event: PaymentEvent) {
+  return { ...event, amount: toWire(event.amount) };
 }

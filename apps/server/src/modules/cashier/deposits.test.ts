@@ -140,7 +140,7 @@ describe("a deposit", () => {
       error: { fields: [{ ...fault, code: "too_big", limit: "5000000" }] },
     });
     expect(codeOf(await send(50_000n, { method: "nothing" }))).toBe("method not_allowed");
-    const fun = { amount: { minor: "50000", currency: "FUN" } };
+    const fun = { amount: { minor: 50_000n, currency: "FUN" } };
     expect(codeOf(await send(50_000n, fun))).toBe("amount.currency foreign_currency");
     for (let i = 0; i < merchant.settings.cashier.openMax; i++) taken(await send(50_000n));
     expect(codeOf(await send(50_000n))).toBe("too_many_open");

@@ -1,3 +1,4 @@
+import { positiveMoneyWire } from "@perya/contract/wire";
 import type { Clock, Instant } from "@perya/kernel/instant";
 import { z } from "zod";
 import { systemElapsed } from "../../platform/clock.ts";
@@ -35,10 +36,7 @@ const opened = z.object({ reference: z.string().min(1).max(80), payUrl: z.url().
 const taken = z.object({ reference: z.string().min(1).max(80) });
 const known = z.object({
   status: z.enum(["pending", "paid", "failed"]),
-  amount: z.object({
-    minor: z.string().regex(/^[1-9]\d{0,14}$/),
-    currency: z.string().regex(/^[A-Z]{3}$/),
-  }),
+  amount: positiveMoneyWire,
 });
 
 /**

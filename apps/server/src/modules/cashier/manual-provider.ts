@@ -1,4 +1,5 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
+import { currencyOf, money } from "@perya/kernel/money";
 import type pg from "pg";
 import type { Merchant } from "../identity/identity.ts";
 import {
@@ -85,7 +86,7 @@ function houseAccountOf(merchant: Merchant, method: string): HouseAccount | null
 async function askDeposit(pool: pg.Pool, id: string): Promise<KnownPayment | null> {
   const row = (await findManualDeposits(pool, [id])).get(id);
   if (row === undefined || row.decision === null) return null;
-  const amount = (minor: bigint) => ({ minor: minor.toString(), currency: row.currency });
+  const amount = (minor: bigint) => money(minor, currencyOf(row.currency));
   return row.received_minor === null
     ? { status: "failed", amount: amount(0n), reason: row.reason }
     : { status: "paid", amount: amount(row.received_minor) };
@@ -94,7 +95,7 @@ async function askDeposit(pool: pg.Pool, id: string): Promise<KnownPayment | nul
 async function askPayout(pool: pg.Pool, id: string): Promise<KnownPayment | null> {
   const row = await findPayout(pool, id);
   if (row === null) return null;
-  const amount = { minor: row.amount_minor.toString(), currency: row.currency };
+  const amount = money(row.amount_minor, currencyOf(row.currency));
   if (row.state === "paid") return { status: "paid", amount };
   if (row.state === "failed") return { status: "failed", amount, reason: row.reason };
   return { status: "pending", amount };

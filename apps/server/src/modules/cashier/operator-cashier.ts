@@ -3,6 +3,7 @@ import type { PayoutState } from "@perya/contract/cashier";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -31,7 +32,7 @@ import {
   isSameDeposit,
   type WithdrawalRow,
 } from "./cashier.store.ts";
-import type { AmountGiven, Cashier } from "./cashier.ts";
+import type { Cashier } from "./cashier.ts";
 import {
   decideDeposit,
   dropPayout,
@@ -210,7 +211,7 @@ export class OperatorCashier {
     merchant: Merchant,
     act: Act,
     id: string,
-    received: AmountGiven,
+    received: Money,
     bankReference: string,
   ): Promise<Result<Settled, Refusal>> {
     const deposit = await this.#depositOf(merchant, id);
@@ -221,7 +222,7 @@ export class OperatorCashier {
     const bankKey = bankKeyOf(bankReference);
     try {
       return await this.#decideDeposit(merchant, act, deposit, {
-        received: { minor: BigInt(received.minor), bankReference, bankKey },
+        received: { minor: received.minor, bankReference, bankKey },
         reason: null,
       });
     } catch (error) {
@@ -253,7 +254,7 @@ export class OperatorCashier {
     merchant: Merchant,
     act: Act,
     id: string,
-    given: { readonly username: string; readonly method: string; readonly amount: AmountGiven },
+    given: { readonly username: string; readonly method: string; readonly amount: Money },
   ): Promise<Result<Settled, Refusal>> {
     const member = await findMemberByName(this.#pool, merchant.id, given.username);
     if (member === null || callerOfType(member.type) === "trial") {
@@ -265,7 +266,7 @@ export class OperatorCashier {
     const { id: memberId, username } = member;
     const account = accountOf(memberId, merchant.currency);
     const { minor } = given.amount;
-    const detail = { member: memberId, username, method: given.method, amount: minor };
+    const detail = { member: memberId, username, method: given.method, amount: `${minor}` };
     const done = { action: "deposit.restore", subject: id, detail };
     const restore = async (client: pg.ClientBase): Promise<Result<RestoreStep, Refusal>> => {
       // Two who name the same player at one moment hear each other.
@@ -289,7 +290,7 @@ export class OperatorCashier {
       if (!isSaid) return ok("first");
       await insertDeposit(client, {
         ...{ account, id, merchantId: merchant.id, memberId },
-        ...{ method: given.method, provider: provider.value, amountMinor: BigInt(minor) },
+        ...{ method: given.method, provider: provider.value, amountMinor: minor },
         ...{ state: "pending", createdAt },
         expiresAt: createdAt + merchant.settings.cashier.depositMinutes * MINUTE_MS,
       });

@@ -17,7 +17,7 @@ export type PaymentKind = "deposit" | "withdrawal";
 export interface KnownPayment {
   readonly status: "pending" | "paid" | "failed";
   /** What really moved, where it is paid. */
-  readonly amount: { readonly minor: string; readonly currency: string };
+  readonly amount: Money;
   /** What the player is told of a failure; nothing where it is absent. */
   readonly reason?: string | null;
 }

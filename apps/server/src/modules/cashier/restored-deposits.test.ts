@@ -294,7 +294,7 @@ describe("a deposit that a restore has lost", () => {
       ["not_found", says(ana, id, trial)],
       [
         "amount.currency foreign_currency",
-        says(ana, id, session, { amount: { minor: "50000", currency: "FUN" } }),
+        says(ana, id, session, { amount: { minor: 50_000n, currency: "FUN" } }),
       ],
       ["method not_allowed", says(ana, id, session, { method: "bank" })],
       ["method not_allowed", says(ana, id, session, { method: "unheard-of" })],

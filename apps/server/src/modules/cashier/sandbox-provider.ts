@@ -1,5 +1,5 @@
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
-import type { Money } from "@perya/kernel/money";
+import { currencyOf, type Money, money, toWire } from "@perya/kernel/money";
 import type pg from "pg";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import { addJob } from "../../platform/jobs.ts";
@@ -99,12 +99,12 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
     { at, afterMs }: { readonly at: Instant; readonly afterMs: number },
   ): Promise<void> {
     const eventId = `${payment.reference}:${status}`;
-    const event: PaymentEvent = {
+    const event = {
       eventId,
       kind: payment.kind,
       reference: payment.external_id,
       status,
-      amount: { minor: payment.amount_minor.toString(), currency: payment.currency },
+      amount: toWire(money(payment.amount_minor, currencyOf(payment.currency))),
       at,
     };
     const key = `${SEND_CALLBACK}:${eventId}`;
@@ -145,7 +145,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       // A pay-out's end stands from the start; it is known once it could have happened.
       const early = clock.now() < created_at.getTime() + SETTLE_DELAY_MS;
       const status = kind === "withdrawal" && early ? "pending" : payment.status;
-      return { status, amount: { minor: amount_minor.toString(), currency } };
+      return { status, amount: money(amount_minor, currencyOf(currency)) };
     },
 
     isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),

@@ -3,7 +3,7 @@ import { money } from "@perya/kernel/money";
 import type pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
+import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
 import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
@@ -461,7 +461,7 @@ describe("a withdrawal of a player with a payment password", () => {
   }
 
   async function proveTo(session: Awaited<ReturnType<typeof player>>, to: string, minor: bigint) {
-    const amount = { minor: `${minor}`, currency: "PHP" };
+    const amount = php(minor);
     const wish = { method: "gwallet", destination: to, amount };
     const given = { paymentPassword: "739254" };
     taken(await harness.paymentProofs.prove(merchant, session, wish, given));

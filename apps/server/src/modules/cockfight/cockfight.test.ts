@@ -139,7 +139,7 @@ describe("a bet on a match", () => {
     await ring.bet(merchant, session, given);
     const side = { ...given, side: "wala" as const };
     expect(codeOf(await ring.bet(merchant, session, side))).toBe("id_reused");
-    const stake = { ...given, stake: { minor: "600", currency: "PHP" as const } };
+    const stake = { ...given, stake: { minor: 600n, currency: "PHP" as const } };
     expect(codeOf(await ring.bet(merchant, session, stake))).toBe("id_reused");
     expect(await available(session)).toBe(9_500n);
   });
@@ -198,7 +198,7 @@ describe("a bet on a match", () => {
     expect(codeOf(await stake(150n))).toBe("stake.minor not_multiple");
     expect(codeOf(await stake(maxMinor + 100n))).toBe("stake.minor too_big");
     expect(codeOf(await stake(1_100n))).toBe("insufficient_funds");
-    const fun = { ...bet(match, "wala", 100n), stake: { minor: "100", currency: "FUN" as const } };
+    const fun = { ...bet(match, "wala", 100n), stake: { minor: 100n, currency: "FUN" as const } };
     expect(codeOf(await ring.bet(merchant, session, fun))).toBe("stake.currency foreign_currency");
     const nowhere = { ...bet(match, "wala", 100n), matchId: mintId("match", 0, entropy.bytes(16)) };
     expect(codeOf(await ring.bet(merchant, session, nowhere))).toBe("matchId not_allowed");
@@ -718,7 +718,7 @@ function bet(
     id: mintId("bet", clock.now(), entropy.bytes(16)),
     matchId: match.id,
     side,
-    stake: { minor: `${minor}`, currency },
+    stake: { minor: minor, currency },
   };
 }
 

@@ -21,13 +21,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from "@perya/kernel/instant";
-import {
-  type Currency,
-  currencyOf,
-  divideRounded,
-  type MoneyWire,
-  money,
-} from "@perya/kernel/money";
+import { type Currency, currencyOf, divideRounded, type Money, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
@@ -99,7 +93,7 @@ export interface GivenBet {
   readonly id: string;
   readonly matchId: string;
   readonly side: CockfightSide;
-  readonly stake: MoneyWire;
+  readonly stake: Money;
 }
 
 /** A match that is over, with its seed and the pools of one brand. */
@@ -146,7 +140,7 @@ export class Cockfight {
     if (given.stake.currency !== session.currency) {
       return refuse(fieldRefusal("stake.currency", "foreign_currency"));
     }
-    const stakeMinor = BigInt(given.stake.minor);
+    const stakeMinor = given.stake.minor;
     const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
     const existing = await this.#bets.existing(account, given.id, difference);
     if (existing !== null) return existing;

@@ -89,7 +89,7 @@ const NUMBER = { countryDialingCode: "+63" };
 const WISH = {
   method: "gwallet",
   destination: "09171234567",
-  amount: { minor: "20000", currency: "PHP" },
+  amount: { minor: 20_000n, currency: "PHP" as const },
 };
 let harness: AccountHarness;
 let provider: OpenIdProvider;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { type Clock, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -28,7 +29,7 @@ const PROOF_MS = 5 * MINUTE_MS;
 export interface PaymentWish {
   readonly method: string;
   readonly destination: string;
-  readonly amount: { readonly minor: string; readonly currency: string };
+  readonly amount: Money;
 }
 
 /** What the cashier writes with the withdrawal, in one step of the ledger. */
@@ -180,6 +181,6 @@ export class PaymentProofs {
 
 function keyOf(session: Session, { method, destination, amount }: PaymentWish): ProofKey {
   const { minor, currency } = amount;
-  const wish = JSON.stringify(["withdrawal", method, destination, minor, currency]);
+  const wish = JSON.stringify(["withdrawal", method, destination, `${minor}`, currency]);
   return { sessionId: session.id, wishHash: createHash("sha256").update(wish).digest() };
 }

@@ -212,7 +212,7 @@ describe("a ticket", () => {
     const given = ticket(draw, [straight(1, 2, 3)], 500n);
     const others = [
       { ...given, lines: [straight(1, 2, 4)] },
-      { ...given, lineStake: { minor: "600", currency: "PHP" as const } },
+      { ...given, lineStake: { minor: 600n, currency: "PHP" as const } },
       { ...ticket(six, [line("six", 1, 2, 3, 4, 5, 6)], 500n), id: given.id },
     ];
     const answers = await Promise.all(
@@ -312,7 +312,7 @@ describe("a ticket", () => {
     expect(codeOf(await here.bet(merchant, { ...session, blocked: true }, given()))).toBe(
       "member_blocked",
     );
-    const foreign = { ...given(), lineStake: { minor: "500", currency: "FUN" as const } };
+    const foreign = { ...given(), lineStake: { minor: 500n, currency: "FUN" as const } };
     expect(codeOf(await here.bet(merchant, session, foreign))).toBe(
       "lineStake.currency foreign_currency",
     );
@@ -433,7 +433,7 @@ describe("what players are shown", () => {
     });
     const fun = {
       ...ticket(draw, [winningLine(draw)], 900n),
-      lineStake: { minor: "900", currency: "FUN" as const },
+      lineStake: { minor: 900n, currency: "FUN" as const },
     };
     taken(await here.bet(brand, trial, fun));
     await hold(draw);
@@ -485,7 +485,7 @@ describe("what players are shown", () => {
       [20, 21, 22, 23].map((n) => line("six", 9, 10, 11, 12, 13, n)),
       100n,
     );
-    const lineStake = { minor: "100", currency: "FUN" as const };
+    const lineStake = { minor: 100n, currency: "FUN" as const };
     taken(await here.bet(brand, trial, { ...free, lineStake }));
     const popular = await here.popularNumbers(brand, QUICK_SIX, 2);
     expect(popular).toEqual([
@@ -619,7 +619,7 @@ function ticket(draw: DrawRow, lines: readonly LotteryLine[], stake: bigint): Gi
     id: mintId("bet", clock.now(), entropy.bytes(16)),
     drawId: draw.id,
     lines,
-    lineStake: { minor: `${stake}`, currency: "PHP" as const },
+    lineStake: { minor: stake, currency: "PHP" as const },
   };
 }
 

@@ -27,7 +27,7 @@ import {
 import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
-import { type Currency, divideRounded, type MoneyWire, timesMinor } from "@perya/kernel/money";
+import { type Currency, divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant, Session } from "../identity/identity.ts";
@@ -79,7 +79,7 @@ export interface GivenTicket {
   readonly id: string;
   readonly drawId: string;
   readonly lines: readonly LotteryLine[];
-  readonly lineStake: MoneyWire;
+  readonly lineStake: Money;
 }
 
 /**
@@ -148,7 +148,7 @@ export class Lotteries {
     if (given.lineStake.currency !== session.currency) {
       return refuse(fieldRefusal("lineStake.currency", "foreign_currency"));
     }
-    const lineStakeMinor = BigInt(given.lineStake.minor);
+    const lineStakeMinor = given.lineStake.minor;
     const difference = (ticket: TicketRow) => differenceFrom(ticket, given, lineStakeMinor);
     const existing = await this.#tickets.existing(account, given.id, difference);
     if (existing !== null) return existing;

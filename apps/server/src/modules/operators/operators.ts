@@ -171,7 +171,8 @@ export interface ActionRow {
 interface Done {
   readonly action: string;
   readonly subject: string;
-  readonly detail?: Readonly<Record<string, unknown>>;
+  /** Stored as JSON, which has no `bigint`: amounts are decimal strings. */
+  readonly detail?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 /**

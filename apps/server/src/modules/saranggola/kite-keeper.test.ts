@@ -281,7 +281,7 @@ function bet(flight: FlightRow) {
   return {
     id: mintId("bet", clock.now(), entropy.bytes(16)),
     roundId: flight.id,
-    stake: { minor: "500", currency: "PHP" as const },
+    stake: { minor: 500n, currency: "PHP" as const },
     autoCashOut: null,
   };
 }

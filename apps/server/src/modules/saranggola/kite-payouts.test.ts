@@ -314,7 +314,7 @@ async function riders<T extends readonly (number | null)[]>(
     const session = await makeMember({ pool: db.pool, ledger, clock }, merchant, {
       balance: 10_000n,
     });
-    const stake = { minor: "100", currency: "PHP" as const };
+    const stake = { minor: 100n, currency: "PHP" as const };
     const id = mintId("bet", clock.now(), entropy.bytes(16));
     const given = { id, roundId: flight.id, stake, autoCashOut };
     taken(await kite.bet(merchant, session, given));

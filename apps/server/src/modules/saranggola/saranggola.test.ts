@@ -259,7 +259,7 @@ describe("a bet on the kite", () => {
     const session = await player(10_000n);
     const given = bet(flight, 500n, 200);
     await kite.bet(merchant, session, given);
-    const stake = { ...given, stake: { minor: "600", currency: "PHP" as const } };
+    const stake = { ...given, stake: { minor: 600n, currency: "PHP" as const } };
     expect(codeOf(await kite.bet(merchant, session, stake))).toBe("id_reused");
     const target = { ...given, autoCashOut: 300 };
     expect(codeOf(await kite.bet(merchant, session, target))).toBe("id_reused");
@@ -383,7 +383,7 @@ describe("a bet on the kite", () => {
     expect(codeOf(await stake(150n))).toBe("stake.minor not_multiple");
     expect(codeOf(await stake(maxMinor + 100n))).toBe("stake.minor too_big");
     expect(codeOf(await stake(1_100n))).toBe("insufficient_funds");
-    const fun = { ...bet(flight, 100n), stake: { minor: "100", currency: "FUN" as const } };
+    const fun = { ...bet(flight, 100n), stake: { minor: 100n, currency: "FUN" as const } };
     expect(codeOf(await kite.bet(merchant, session, fun))).toBe("stake.currency foreign_currency");
     const nowhere = { ...bet(flight, 100n), roundId: mintId("round", 0, entropy.bytes(16)) };
     expect(codeOf(await kite.bet(merchant, session, nowhere))).toBe("roundId not_allowed");
@@ -1629,7 +1629,7 @@ function bet(flight: { readonly id: string }, minor: bigint, autoCashOut: number
   return {
     id: mintId("bet", clock.now(), entropy.bytes(16)),
     roundId: flight.id,
-    stake: { minor: `${minor}`, currency: "PHP" as const },
+    stake: { minor: minor, currency: "PHP" as const },
     autoCashOut,
   };
 }

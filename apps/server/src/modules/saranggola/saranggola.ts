@@ -29,7 +29,6 @@ import {
 import {
   divideRounded,
   type Money,
-  type MoneyWire,
   money,
   scaleMinor,
   timesMinor,
@@ -187,7 +186,7 @@ export class Saranggola {
     given: {
       readonly id: string;
       readonly roundId: string;
-      readonly stake: MoneyWire;
+      readonly stake: Money;
       readonly autoCashOut: number | null;
     },
   ): Promise<Result<StoredBet, Refusal>> {
@@ -195,7 +194,7 @@ export class Saranggola {
     if (given.stake.currency !== session.currency) {
       return refuse(fieldRefusal("stake.currency", "foreign_currency"));
     }
-    const stakeMinor = BigInt(given.stake.minor);
+    const stakeMinor = given.stake.minor;
     if (!fitsRule(stakeMinor, SARANGGOLA_STAKE)) {
       const step = `${SARANGGOLA_STAKE.stepMinor}`;
       return refuse(limitRefusal("stake.minor", "not_multiple", step, session.currency));
@@ -704,7 +703,7 @@ function storedAnswer(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> 
 function targetWithin(
   maxPayoutMinor: bigint,
   stakeMinor: bigint,
-  { stake, autoCashOut }: { readonly stake: MoneyWire; readonly autoCashOut: number | null },
+  { stake, autoCashOut }: { readonly stake: Money; readonly autoCashOut: number | null },
 ): Result<number | null, Refusal> {
   const highest = divideRounded(timesMinor(maxPayoutMinor, 100n), stakeMinor, "down");
   if (highest >= MAX_CRASH_HUNDREDTHS) return ok(autoCashOut);

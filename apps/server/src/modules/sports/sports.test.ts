@@ -194,7 +194,7 @@ describe("a bet", () => {
     const session = await player(10_000n);
     const given = bet([await leg(fixture)], 500n);
     const others = [
-      { ...given, stake: { minor: "600", currency: "PHP" as const } },
+      { ...given, stake: { minor: 600n, currency: "PHP" as const } },
       { ...given, legs: [await leg(fixture, "result", "away")] },
       { ...given, legs: [await leg(await next("esports"))] },
     ];
@@ -249,7 +249,7 @@ describe("a bet", () => {
       expect(fixtureReply(fixture, clock.now() + CLOCKS_APART_MS).markets).toEqual([]);
       const late = await here.bet(merchant, session, { ...bet([one], 500n), accept: "any" });
       expect(["market_suspended", "bets_closed"]).toContain(codeOf(late));
-      const amount = { minor: "1", currency: "PHP" as const };
+      const amount = { minor: 1n, currency: "PHP" as const };
       const sale = await here.cashOut(session, { betId: given.id, amount });
       expect(codeOf(sale)).toBe("market_suspended");
     }
@@ -271,7 +271,7 @@ describe("a bet", () => {
     const given = bet([one], 500n);
     // More than any odds rise to while nobody scores.
     const probe = () => bet([{ ...one, odds: one.odds * 100 }], 500n);
-    const sale = { betId: given.id, amount: { minor: "400000", currency: "PHP" as const } };
+    const sale = { betId: given.id, amount: { minor: 400_000n, currency: "PHP" as const } };
     taken(await ahead.bet(merchant, session, given));
     // No tick comes in the next moment: who asks is answered at once.
     expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("odds_changed");
@@ -327,7 +327,7 @@ describe("a bet", () => {
     expect(await shown()).toEqual(told);
     const any = { ...bet([before], 1_000n), accept: "any" as const };
     expect(taken(await here.bet(merchant, session, any)).bet.legs[0]?.odds).toBe(odds);
-    const asked = { betId: sold.bet.id, amount: { minor: "0", currency: "PHP" as const } };
+    const asked = { betId: sold.bet.id, amount: { minor: 0n, currency: "PHP" as const } };
     expect(taken(await here.cashOut(session, asked)).bet.payout_minor).toBe(worth);
     // One that is over stays over, until the clock has caught up.
     clock.set(fixture.ends_at.getTime());
@@ -367,7 +367,7 @@ describe("a bet", () => {
         ok: false,
         error: expect.not.objectContaining({ odds: expect.anything() }),
       });
-      const sale = { betId: sold.id, amount: { minor: "0", currency: "PHP" as const } };
+      const sale = { betId: sold.id, amount: { minor: 0n, currency: "PHP" as const } };
       expect(codeOf(await moved.cashOut(session, sale))).toBe("market_suspended");
       expect(taken(await moved.bet(merchant, session, sold)).bet.id).toBe(sold.id);
       clock.advance(1);
@@ -418,7 +418,7 @@ describe("a bet", () => {
       ["stake.minor too_big", bet([a], 500_100n)],
       [
         "stake.currency foreign_currency",
-        { ...bet([a], 500n), stake: { minor: "500", currency: "FUN" } },
+        { ...bet([a], 500n), stake: { minor: 500n, currency: "FUN" } },
       ],
     ];
     for (const [code, given] of cases) {
@@ -570,7 +570,7 @@ describe("a cash-out", () => {
     const worth = taken(worthOf(placed, clock.now()));
     expect(worth).toBeGreaterThan(800n);
     expect(worth).toBeLessThan(1_000n);
-    const wanted = { betId: given.id, amount: { minor: `${worth}`, currency: "PHP" as const } };
+    const wanted = { betId: given.id, amount: { minor: worth, currency: "PHP" as const } };
     const sent = Array.from({ length: 12 }, (_, i) =>
       (i % 2 ? here : other).cashOut(session, wanted),
     );
@@ -589,7 +589,7 @@ describe("a cash-out", () => {
     const placed = taken(await here.bet(merchant, session, given));
     const worth = taken(worthOf(placed, clock.now()));
     const ask = (minor: bigint) =>
-      here.cashOut(session, { betId: given.id, amount: { minor: `${minor}`, currency: "PHP" } });
+      here.cashOut(session, { betId: given.id, amount: { minor: minor, currency: "PHP" } });
     expect(codeOf(await ask(worth + 1n))).toBe("odds_changed");
     expect(await available(session)).toBe(9_000n);
     expect(taken(await ask(worth - 1n)).bet.payout_minor).toBe(worth);
@@ -601,7 +601,7 @@ describe("a cash-out", () => {
     const given = bet([await leg(fixture)], 1_000n);
     taken(await here.bet(merchant, session, given));
     const ask = (who: Session, currency: "PHP" | "FUN" = "PHP") =>
-      here.cashOut(who, { betId: given.id, amount: { minor: "1", currency } });
+      here.cashOut(who, { betId: given.id, amount: { minor: 1n, currency } });
     expect(codeOf(await ask(await player(0n)))).toBe("not_found");
     expect(codeOf(await ask(session, "FUN"))).toBe("amount.currency foreign_currency");
     const [point] = matchOf(fixture).points;
@@ -622,7 +622,7 @@ describe("a cash-out", () => {
       taken(await here.bet(merchant, session, given));
       const asked = here.cashOut(session, {
         betId: given.id,
-        amount: { minor: "1", currency: "PHP" },
+        amount: { minor: 1n, currency: "PHP" },
       });
       clock.set(fixture.ends_at.getTime());
       await Promise.all([asked, other.end(fixture.id)]);
@@ -741,7 +741,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
     taken(await here.bet(merchant, session, given));
     clock.set(fallsAt - CLOCKS_APART_MS - 1);
     const free = await keepBusy();
-    const sale = { betId: given.id, amount: { minor: "1", currency: "PHP" as const } };
+    const sale = { betId: given.id, amount: { minor: 1n, currency: "PHP" as const } };
     const waiting = atBusy.cashOut(session, sale);
     await free.behind("credit");
     clock.set(fallsAt + 20);
@@ -756,7 +756,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
     const placed = taken(await here.bet(merchant, session, bet([await leg(fixture)], 1_000n)));
     const worth = taken(worthOf(placed, clock.now()));
     const free = await keepBusy();
-    const sale = { betId: placed.bet.id, amount: { minor: `${worth}`, currency: "PHP" as const } };
+    const sale = { betId: placed.bet.id, amount: { minor: worth, currency: "PHP" as const } };
     const waiting = atBusy.cashOut(session, sale);
     await free.behind("credit");
     clock.set(fallsAt - CLOCKS_APART_MS - 1);
@@ -1008,7 +1008,7 @@ function bet(legs: readonly Leg[], stake: bigint): GivenBet {
   return {
     id: mintId("bet", clock.now(), entropy.bytes(16)),
     legs,
-    stake: { minor: `${stake}`, currency: "PHP" },
+    stake: { minor: stake, currency: "PHP" },
     accept: "better",
   };
 }

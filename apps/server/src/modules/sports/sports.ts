@@ -27,7 +27,7 @@ import {
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import type { Currency, MoneyWire } from "@perya/kernel/money";
+import type { Currency, Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
@@ -93,14 +93,14 @@ export interface SportsOptions {
 export interface GivenBet {
   readonly id: string;
   readonly legs: readonly Leg[];
-  readonly stake: MoneyWire;
+  readonly stake: Money;
   readonly accept: "better" | "any";
 }
 
 export interface GivenSale {
   readonly betId: string;
   /** The least that it is sold for. */
-  readonly amount: MoneyWire;
+  readonly amount: Money;
 }
 
 /**
@@ -187,7 +187,7 @@ export class Sports {
     if (given.stake.currency !== session.currency) {
       return refuse(fieldRefusal("stake.currency", "foreign_currency"));
     }
-    const stakeMinor = BigInt(given.stake.minor);
+    const stakeMinor = given.stake.minor;
     const ids = given.legs.map(({ fixtureId }) => fixtureId);
     const fixtures = await findFixtures(this.#pool, ids);
     const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
@@ -257,7 +257,7 @@ export class Sports {
     }
     const fixtures = await findFixtures(this.#pool, fixtureIds([bet]));
     if (bet.state === "cashed") return ok({ bet, fixtures });
-    const answer = await this.#sellAt(BigInt(amount.minor), { bet, fixtures });
+    const answer = await this.#sellAt(amount.minor, { bet, fixtures });
     await this.#whenTold(fixtures);
     return answer;
   }

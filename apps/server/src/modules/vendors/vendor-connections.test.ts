@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { present } from "@perya/kernel/assert";
+import { money } from "@perya/kernel/money";
 import Fastify from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
@@ -108,7 +109,7 @@ const FORMS: VendorProtocol = {
           play: body.player ?? "",
           roundId: body.hand ?? "",
           transactionId: body.ref ?? "",
-          amount: { minor: `${BigInt(body.pesos ?? "0") * 100n}`, currency: "PHP" as const },
+          amount: money(BigInt(body.pesos ?? "0") * 100n, "PHP"),
         };
         const moved =
           body.action === "debit"

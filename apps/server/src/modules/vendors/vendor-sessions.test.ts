@@ -1,3 +1,4 @@
+import { vendorWalletCalls } from "@perya/contract/vendor-wallet";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
@@ -686,8 +687,9 @@ async function answered(call: string, body: object): Promise<string> {
 
 /** The same call as `code` makes, through another process; tells a repeat apart. */
 async function elsewhere(call: "bet" | "win" | "rollback", body: object): Promise<string> {
-  // What the route hands on, its defaults given.
-  const answer = await harness.otherPlays[call]("PGE", body as never);
+  const { body: schema } = vendorWalletCalls[`POST /api/v1/vendors/{vendor}/${call}`];
+  // What the route hands on; the schema is that of the call.
+  const answer = await harness.otherPlays[call]("PGE", schema.parse(body) as never);
   if (!answer.ok) return answer.error.code;
   return answer.value.repeated ? "repeated" : "ok";
 }

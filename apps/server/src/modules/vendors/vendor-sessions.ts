@@ -10,7 +10,7 @@ import {
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import { currencyOf, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import { currencyOf, type Money, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
@@ -67,7 +67,7 @@ export interface VendorMove {
   readonly play: string;
   readonly roundId: string;
   readonly transactionId: string;
-  readonly amount: MoneyWire;
+  readonly amount: Money;
   /** The bet that a win or a rollback is about. */
   readonly betTransactionId?: string;
 }
@@ -171,7 +171,7 @@ export class VendorSessions {
     if (play === null) return refuse(refusal("not_found"));
     const { clock, entropy, wallet, brandOf, onAlarm } = this.#options;
     const { betTransactionId, closesRound } = move;
-    if (BigInt(move.amount.minor) === 0n) {
+    if (move.amount.minor === 0n) {
       // Nothing would come of it.
       if (!closesRound) return refuse(fieldRefusal("amount.minor", "bad_format"));
       return this.#moved(play, "win", move, (common) =>
@@ -259,7 +259,7 @@ export class VendorSessions {
       return { statement: claimTransactions, row };
     };
     const effects = [claimOf(transactionId, content)];
-    const common = { account, vendor, roundId, transactionId, amount: BigInt(amount.minor) };
+    const common = { account, vendor, roundId, transactionId, amount: amount.minor };
     try {
       const moved = await move({ ...common, effects }, claimOf);
       if (!moved.ok) return moved;
@@ -303,7 +303,7 @@ const NOTHING_SAID = Buffer.alloc(0);
  * the contract gains later is left out where it has its default: repeats of what came before say so.
  */
 function contentOf(call: string, { amount, ...said }: VendorMove): Buffer {
-  const fields = { ...said, call, minor: BigInt(amount.minor).toString(), in: amount.currency };
+  const fields = { ...said, call, minor: amount.minor.toString(), in: amount.currency };
   const named = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(named)).digest();
 }

@@ -362,7 +362,7 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
   const of = (id: string) => `${play}.${id.replaceAll(" ", "-")}`;
   const move = (id: string, roundId: string, minor: bigint) => ({
     ...{ play, transactionId: of(id), roundId: of(roundId) },
-    amount: { minor: `${minor}`, currency: session.currency },
+    amount: { minor: minor, currency: session.currency },
   });
   type Via = { readonly via?: number };
   const through = ({ via }: Via) => (via === 1 ? harness.otherPlays : harness.plays);
