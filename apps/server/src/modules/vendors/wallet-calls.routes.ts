@@ -6,7 +6,7 @@ import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import type { Routes } from "../identity/identity.ts";
 import type { VendorSessions } from "./vendor-sessions.ts";
 
-/** The wallet as outside vendors see it; a vendor without a connection here is none. */
+/** The wallet as outside vendors see it; a vendor without a connection here is unknown. */
 export function vendorWalletRoutes(plays: VendorSessions): Routes<typeof vendorWalletCalls> {
   interface Signed {
     readonly params: { readonly vendor: string };
