@@ -105,7 +105,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
 type Modules = ReturnType<typeof createModules>;
 
-/** Every module; what one asks of a later one it asks when all are there. */
+/** Every module; one that needs a later one calls it only once all exist. */
 function createModules(parts: Parts) {
   const { brands, ledger, messages } = parts;
   const simulator = simulatorModule(parts);
@@ -159,7 +159,7 @@ function createVendors(
     takeFreePlay: (player) => takeFreePlay(parts.rateLimiter, player),
     playRefusal: async ({ merchantId, type, ...play }) => {
       const merchant = await brandOf(merchantId);
-      // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.
+      // A vendor's calls pass, since its wins and rollbacks are taken whatever is closed.
       if (merchant.settings.maintenance) return refusal("maintenance");
       return catalogue.closedToPlay(merchant, type, play);
     },
@@ -227,7 +227,7 @@ function callOptions(parts: Parts, modules: Modules): CallServerOptions<Merchant
   };
 }
 
-/** The player application's build; the server's source and its bundle lie equally deep. */
+/** The player application's build; the server's source and its bundle are equally deep. */
 function playFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), "../../play/dist");
 }
