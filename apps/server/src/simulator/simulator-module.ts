@@ -8,7 +8,7 @@ import { END_ROUND, VendorSimulator } from "./vendor-simulator.ts";
 /** @param options `callBase`: this server's own address from the inside, once it listens */
 export function simulatorModule(options: ModuleParts & { readonly callBase: () => string }) {
   const { config, entropy } = options;
-  // Never beside real money: what it simulates exists in the demo brand alone.
+  // Never beside real money: what it simulates exists only in the demo brand.
   const simulator =
     config.demoData && config.environment !== "production"
       ? new VendorSimulator({
