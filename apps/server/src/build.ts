@@ -166,7 +166,6 @@ function createVendors(
   });
 }
 
-/** The house's own games. */
 function createGames(parts: Parts, catalogue: Catalogue) {
   const { config, pool, brands } = parts;
   const playRefusal = (

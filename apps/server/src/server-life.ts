@@ -70,16 +70,14 @@ export function serverLife(built: Built): Pick<Server, "listen" | "close"> {
       const kept = [...keepers, ...brought.list, history].map((one) => one.stop?.());
       // A silent database is not waited for: another process soon takes over what it still holds.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
-      // Requests that are still being answered may add jobs, and need none: both get their time at
-      // once.
+      // What is still answered may add jobs, and needs none: both get their time at once.
       const jobsStopped = running.jobs?.stop();
       const finish = () => Promise.all(brought.list.map((one) => one.finish?.()));
       void finish();
       await Promise.all([live.close(), drained]);
       drain.cut();
       await app.close();
-      // Even if an outside service hangs, it is over well before the process would be ended by
-      // force.
+      // Even if an outside service hangs, this is over long before the process is ended by force.
       await Promise.all([finish(), parts.messages.close(), jobsStopped]);
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());

@@ -33,8 +33,7 @@ const READINGS = 3;
 const READING_TIMEOUT_MS = 5_000;
 /**
  * A deviation beyond this and a reading's own error moves the clock. With an error of 5 ms, and 5
- * ms of drift between two machines from one reading to the next, two clocks stay within
- * `CLOCKS_APART_MS`.
+ * ms of drift between machines from reading to reading, two clocks stay within `CLOCKS_APART_MS`.
  */
 const TOLERATED_MS = 10;
 /**

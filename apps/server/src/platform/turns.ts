@@ -44,9 +44,8 @@ export class Turns {
 
   /**
    * Waits until the caller's weight, of at most `max`, has room beside the work under the name;
-   * nobody passes a waiter. Answers the function that ends the caller's turn.
-   * @throws NoTurn after five seconds, at once if `waitingMax` others wait, and to a caller who
-   * hangs up
+   * nobody passes a waiter. Answers the function that ends the turn.
+   * @throws NoTurn after five seconds, at once if `waitingMax` others wait, and to who hangs up
    */
   async take(
     name: string,

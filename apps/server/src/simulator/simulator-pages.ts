@@ -73,8 +73,7 @@ export function simulatorPages(
       .type("text/html; charset=utf-8")
       .header("cache-control", "no-store")
       .header("content-security-policy", policy)
-      // The default header of every reply knows no other origin; browsers that know the policy skip
-      // it.
+      // The default header of replies knows no other origin; browsers with the policy skip it.
       .header("x-frame-options", "SAMEORIGIN")
       .header("referrer-policy", "no-referrer")
       .header("access-control-allow-origin", "*");

@@ -253,7 +253,7 @@ describe("a spin whose calls are lost", () => {
       ]);
       expect(await harness.available(session)).toBe(taken ? 9_900n : 10_000n);
       harness.lose(() => null);
-      // A process that did not send the bet cannot tell what happened to it, whatever a repeat is
+      // A process that did not send the bet does not know its outcome, whatever a repeat is
       // answered.
       await REFUSALS.member_blocked.bring(session);
       expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "betting" });

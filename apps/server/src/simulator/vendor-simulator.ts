@@ -217,8 +217,7 @@ export class VendorSimulator {
         closesRound: !wins,
       });
       if (taken.ok) await moveRound(pool, round, "betting", wins ? "paying" : "done");
-      // An unanswered call may still be taken, whatever the reason for which its repeat was
-      // refused.
+      // An unanswered call may still be taken, for whatever reason its repeat was refused.
       else if (taken.isInDoubt) await moveRound(pool, round, "betting", "cancelling");
       else await moveRound(pool, round, "betting", "refused", taken.code);
     } catch (error) {

@@ -202,8 +202,7 @@ const OPEN_EVER_TIMES = 16;
 /**
  * In SQL over open payments `p` beside their member `m`: how many count for a request in a session
  * (docs/payments.md, "How many are open").
- * @param mayCount in SQL: a payment for which it is false counts only for the multiples of
- * `openMax`
+ * @param mayCount in SQL: if false of a payment, only the multiples of `openMax` count it
  */
 function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount = "true"): string {
   const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
@@ -245,7 +244,6 @@ export async function countOpen(
   return rows[0]?.open ?? 0;
 }
 
-/** Who asks how many are open, and when. */
 interface AskedOpen {
   readonly sessionId: string | null;
   readonly exceptId: string;
@@ -747,7 +745,6 @@ export const cashierBooks: readonly BookCheck[] = [
 /** More accounts than a person has. */
 const DESTINATIONS_MAX = 50;
 
-/** Whether a deposit into the wallet was ever paid. */
 export async function hasPaidDeposit(db: Db, { lane, id }: Account): Promise<boolean> {
   const { rowCount } = await db.query(
     "SELECT FROM deposits WHERE lane = $1 AND account_id = $2 AND state = 'paid' LIMIT 1",

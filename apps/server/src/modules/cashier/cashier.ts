@@ -294,12 +294,10 @@ export class Cashier {
     return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
   }
 
-  /** Whether the player has ever paid money in. */
   hasPaidIn(session: Session): Promise<boolean> {
     return hasPaidDeposit(this.#pool, accountOf(session.memberId, session.currency));
   }
 
-  /** Where the player's money has gone. */
   payoutAccountsOf(session: Session): Promise<PayoutAccount[]> {
     return listDestinations(this.#pool, accountOf(session.memberId, session.currency));
   }
@@ -628,8 +626,7 @@ export class Cashier {
     } catch (error) {
       if (error instanceof ProviderUnavailable) return refuse(refusal("provider_unavailable"));
       if (!(error instanceof ProviderRefused)) throw error;
-      // The provider refused for good: a repetition finds the deposit in this state, and so does
-      // this answer.
+      // Refused for good: a repetition finds the deposit in this state, and so does this answer.
       const at = this.#clock.now();
       if (await moveDeposit(this.#pool, row, "failed", ["created", "pending"], at)) {
         this.#tellDeposit(row, "failed");

@@ -105,8 +105,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
         }),
       );
       const { protocol, origin: pageOrigin } = new URL(reply.payUrl);
-      // Players are sent there: it must be a page, and no weaker a connection than ours to the
-      // provider.
+      // Players are sent there: a page, over no weaker a connection than ours to the provider.
       const fits = protocol === "https:" || pageOrigin === new URL(url).origin;
       if (!fits) throw new ProviderUnavailable("the payment page is not reached by https");
       return reply;

@@ -136,7 +136,7 @@ export async function flagDeposits(
        SELECT deposit_id FROM manual_deposits
        WHERE deposit_id = $1 OR deposit_id = (SELECT deposit_id FROM payer_numbers
                                               WHERE merchant_id = $2 AND payer_key = $3)
-       -- In one order, so that many at once do not wait for each other in a circle.
+       -- In one order, so that many at once do not deadlock.
        ORDER BY deposit_id FOR UPDATE)`,
     [row.deposit_id, row.merchant_id, payerKey],
   );
@@ -240,8 +240,7 @@ export interface Received {
 
 /**
  * The amount that one operator counted; nothing moves before another says the same. Fails if the
- * number belongs to another deposit into the same account of the house, of any brand or method that
- * shows it.
+ * number belongs to another deposit into this account of the house, of any brand or method.
  */
 export async function writeCount(
   client: pg.ClientBase,

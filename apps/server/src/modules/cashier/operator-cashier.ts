@@ -371,8 +371,7 @@ export class OperatorCashier {
   /**
    * Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. If
    * the player's account was changed since it was let out, it is refused once with
-   * `account_changed`: an operator who has not paid yet gives it back, and one who has says so
-   * again.
+   * `account_changed`: an operator who has not paid yet gives it back; one who has says so again.
    */
   async markPaid(
     merchant: Merchant,

@@ -169,7 +169,7 @@ describe("a list of games", () => {
     ]);
   });
 
-  it("[G1-02] of a brand without cockfights shows none, and of one with them all", async () => {
+  it("[G1-02] of a brand without cockfights shows none anywhere, and of one with cockfights all of them", async () => {
     const derby = 1_008;
     expect(await found("derby")).toEqual([]);
     expect(await catalogue.game(merchant, derby)).toBeNull();

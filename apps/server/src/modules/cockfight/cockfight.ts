@@ -195,8 +195,7 @@ export class Cockfight {
         let match = await this.prepare();
         if (match === null) return wait(IDLE_MS);
         while (match.settled_at === null) {
-          // No step lasts longer, whatever a wrong clock wrote; setting it meanwhile ends the
-          // round.
+          // No step lasts longer, whatever a wrong clock wrote; setting it now ends the round.
           const latest = this.#clock.now() + BETTING_MS;
           if (!(await until(Math.min(dueAt(match), latest)))) return;
           match = await during(this.advance(match));

@@ -88,8 +88,7 @@ describe("counts of abuse", () => {
   });
 
   it("are taken back in the order in which they are counted, so that the two never deadlock", async () => {
-    // Inserted in the other order. The table is so small that PostgreSQL reads the rows as they
-    // lie.
+    // Inserted in the other order; so few rows that PostgreSQL reads them as they lie.
     const counted = [...(await count(many)), ...(await count(few))];
     await db.pool.query("ANALYZE abuse_counts");
     const client = await db.pool.connect();

@@ -16,8 +16,8 @@ const BEGUN = [
 /**
  * Trusts nothing that was proven in a database restored to an earlier moment: an owner who was
  * robbed may since have ended a session, password or other way in that is valid there. Sessions
- * end, open challenges are deleted, and each account counts as changed, so that people alone pay
- * out what was requested earlier. Only for a site that is down, since processes cache sessions.
+ * end, open challenges are deleted, and each account counts as changed, so that only people let out
+ * what was requested earlier. Only for a site that is down, since processes cache sessions.
  * @returns how many sessions ended
  */
 export async function trustNothing(pool: pg.Pool): Promise<number> {

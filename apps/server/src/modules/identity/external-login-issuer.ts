@@ -84,8 +84,8 @@ export class Issuer {
 
   /**
    * One per use: the library reads the machine's clock, which may be set meanwhile. Our clock
-   * judges when a token has expired, and the keys that the library caches by the machine's clock
-   * end with the use.
+   * judges when a token has expired, and the keys that it caches by the machine's clock end with
+   * the use.
    */
   async #configuration(): Promise<Configuration> {
     const { clientId, clientSecret } = this.#client;

@@ -69,7 +69,6 @@ export interface ExternalLoginsOptions {
   readonly identity: Pick<Identity, "registerOutside" | "finishLogin" | "sessions">;
 }
 
-/** A login that has begun. */
 export interface BegunLogin {
   readonly url: string;
   /** For a cookie of the browser that began the login: no other browser can end it. */

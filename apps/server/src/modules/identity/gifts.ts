@@ -17,10 +17,9 @@ import type { Session } from "./session.ts";
 /** Longer than any offer of the house lasts. */
 const KEPT_MS = 400 * DAY_MS;
 /**
- * Members per address and day who are given the same gift. Members with a verified number get the
- * larger figure, because carriers put many phones behind one address; members with a phone that
- * paid in get the smaller, as in an internet café or a family. All others at the address count as
- * one.
+ * Members per address and day who are given the same gift: those with a verified number, since
+ * carriers put many phones behind one address, and those with a phone that paid in, as in an
+ * internet café or a family. All others at the address count as one.
  */
 const NUMBERS_AT_A_PLACE = 100;
 const PHONES_AT_A_PLACE = 20;
@@ -122,9 +121,8 @@ export class Gifts {
       // The member was given it at this very place before.
       if (given === null) return;
       const seatsAt = (place: Buffer) => given.get(place.toString("hex")) ?? NO_SEATS;
-      // Many phones share an address, so a phone that is shown does not take the gift from the
-      // others. Only the first of them claims the address, and the others keep their seats if it is
-      // refused.
+      // Many phones share an address, so a phone that is shown does not take the gift from others.
+      // Only the first of them claims the address; the others keep their seats if it is refused.
       if (!isShown && (taken(here) || seatsAt(here).ever > 1)) {
         throw new NotGiven(refusal("number_needed"));
       }
@@ -229,9 +227,8 @@ interface Seats {
 const NO_SEATS: Seats = { lately: 0, ever: 0 };
 
 /**
- * Seats a member at the places where they are given something, and answers who sits there, by the
- * place in hex; null if they sat at all of them before. Members are seated one after another per
- * place.
+ * Seats a member at the places where they are given something, one after another per place, and
+ * answers who sits there, by the place in hex; null if they sat at all of them before.
  */
 async function seatAt(
   client: pg.ClientBase,

@@ -90,7 +90,6 @@ const TRIALS_RUN_MS = MINUTE_MS;
 export interface Wallets {
   /** Opens the wallet of a new member in the member's own transaction. */
   open(client: pg.ClientBase, member: OpenedMember): Promise<void>;
-  /** Gives a new trial account its credit. */
   giveTrialCredit(member: OpenedMember, amountMinor: bigint): Promise<void>;
 }
 
@@ -166,7 +165,6 @@ export class Identity {
     this.sessions = new Sessions(pool, clock, entropy);
   }
 
-  /** See `Registrations.register`. */
   register(
     merchant: Merchant,
     form: Registration,
@@ -175,7 +173,6 @@ export class Identity {
     return this.#registrations.register(merchant, form, device);
   }
 
-  /** See `Registrations.registerOutside`. */
   registerOutside(
     merchant: Merchant,
     form: RegistrationFields,
@@ -185,7 +182,6 @@ export class Identity {
     return this.#registrations.registerOutside(merchant, form, outside, device);
   }
 
-  /** See `Registrations.verify`. */
   verify(...asked: Parameters<Registrations["verify"]>): FieldFault[] {
     return this.#registrations.verify(...asked);
   }

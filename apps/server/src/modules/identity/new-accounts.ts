@@ -7,7 +7,6 @@ import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit, limitsOfAddress } from "./abuse-counts.ts";
 import { deviceHashOf } from "./known-devices.ts";
 
-/** Where a new account comes from. */
 export interface Origin {
   readonly address: string;
   /** What the browser's device cookie holds. */

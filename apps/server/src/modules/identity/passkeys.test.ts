@@ -302,8 +302,7 @@ describe("a passkey", () => {
     taken(await remove(mine.session, id));
     expect(await fresh([mine.session, other.session])).toEqual([true, false]);
     expect(await harness.sessions.endedOf([other.session.id])).toEqual([]);
-    // For a member with nothing else the log-in is the proof: they logged in by the passkey, so had
-    // it.
+    // For a member with nothing else the log-in is the proof, and they logged in by the passkey.
     const bare = await withPasskey({ password: null });
     const [here, there] = [await harness.logIn(bare.account), await harness.logIn(bare.account)];
     expect(await fresh([here.session, there.session])).toEqual([true, true]);

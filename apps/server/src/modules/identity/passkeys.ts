@@ -183,8 +183,7 @@ export class Passkeys {
 
   /**
    * Stores what the browser made, and mails the owner; refuses with `fresh_login_needed` or
-   * `passkey_refused`. The challenge is taken in the same transaction, so that voiding it voids
-   * this.
+   * `passkey_refused`. The challenge is taken with it, so that voiding the one voids the other.
    */
   async register(
     merchant: Merchant,

@@ -161,8 +161,7 @@ export class PaymentProofs {
   ): Promise<Result<TakeProof, Refusal>> {
     const signed = await this.#options.passkeys.paysBy(merchant, session, site, by);
     if (signed === null) return refuse(refusal("passkey_refused"));
-    // The proof that resets a payment password also makes passkeys, so a passkey must not bypass
-    // the day.
+    // What resets a payment password also makes passkeys, so a passkey must not bypass the day.
     const { payment_password_hash: hash } = await this.#account(session);
     return hash === null ? ok(signed.take) : this.#unlessNew(signed.take, signed.keptSince);
   }

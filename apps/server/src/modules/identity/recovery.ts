@@ -139,8 +139,7 @@ export class Recovery {
           ]
         : [
             ...limitsOfKnown(links, known),
-            // For any text typed on it: otherwise each made-up address would have a count of its
-            // own.
+            // For any text typed on it, since each made-up address would have a count of its own.
             { subject: `reset:phone:${known.by}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
           ];
     const asked = {
@@ -322,9 +321,9 @@ export class Recovery {
 
   /**
    * Changes the password of a session's member and ends all other sessions, by the old one or, with
-   * two-factor login, by a code. A member who has neither sets their first password while the login
-   * is fresh. A repetition is answered as done, for a caller who lost the answer. Refuses with
-   * field faults, `password_wrong`, `code_wrong`, `rate_limited`, `fresh_login_needed` or
+   * two-factor login, by a code. A member who has neither sets their first one while the login is
+   * fresh. A repetition is answered as done, for a caller who lost the answer. Refuses with field
+   * faults, `password_wrong`, `code_wrong`, `rate_limited`, `fresh_login_needed` or
    * `modify.new.old.same`.
    */
   async change(

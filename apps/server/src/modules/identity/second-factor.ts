@@ -29,9 +29,8 @@ const PENDING_TRIES = 5;
 /**
  * A person who has the password could begin anew after every five tries, so the tries per member
  * are limited too. Browsers from which the member has logged in have shares apart from strangers':
- * those known longest one each, the others by their standing, since a person with the password
- * makes new ones. So an attacker guesses some dozens of times a day, and never locks out an owner
- * at home.
+ * those known longest one each, the others by standing, since a person with the password makes new
+ * ones. So an attacker guesses some dozens of times a day, and locks out no owner at home.
  */
 const WRONG_MAX = 10;
 const WRONG_WINDOW_MS = 15 * MINUTE_MS;

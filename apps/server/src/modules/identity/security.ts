@@ -213,9 +213,8 @@ export class Security {
 
   /**
    * Sends a link to an address, which becomes the account's once the link is opened; until then the
-   * old one stays. The answer does not tell whether another has the address. Refuses with
-   * `feature_off`, `fresh_login_needed`, `rate_limited`, `message_unavailable`, or a fault of the
-   * address.
+   * old one stays. The answer hides whether another has the address. Refuses with `feature_off`,
+   * `fresh_login_needed`, `rate_limited`, `message_unavailable`, or a fault of the address.
    */
   async sendEmailLink(
     merchant: Merchant,

@@ -87,7 +87,6 @@ export interface LoggedIn {
 /** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
 export type SessionEnd = "ended" | "replaced";
 type Db = pg.Pool | pg.ClientBase;
-/** A session and its member. */
 type Named = Pick<Session, "id" | "memberId">;
 type EndListener = (sessionId: string, how: SessionEnd) => void;
 

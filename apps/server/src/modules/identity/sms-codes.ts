@@ -200,9 +200,8 @@ export class SmsCodes {
   }
 
   /**
-   * Whether this is the asker's code for it, at the cost of one of five tries; null for a wrong
-   * one. It is taken once, in the transaction of its purpose, and costs nothing if that is not
-   * done.
+   * Whether this is the asker's code for it, at the cost of one of five tries; null if wrong. It is
+   * taken once, in the transaction of its purpose, and costs nothing if that is not done.
    */
   async judge(
     merchant: Merchant,

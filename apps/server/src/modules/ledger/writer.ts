@@ -91,8 +91,7 @@ const LOCK_TIMEOUT_MS = 300;
 const HELD_MAX_MS = 4_000;
 /**
  * PostgreSQL undoes a batch after this much silence of ours within it: a batch calls nobody
- * outside, and a process that is stopped in it holds counters that all others need. Shorter than
- * they wait.
+ * outside, and while it is stopped it holds counters that all others need. Shorter than they wait.
  */
 const SILENT_MAX_MS = 2_000;
 /**
@@ -294,8 +293,8 @@ export class Writer {
     const commands = given.flatMap(({ waiting }) => waiting);
     const free = await this.#freeNow(this.#lineAside, commands);
     const tried = given.filter(({ id }) => free.has(id));
-    // Something that some of them need may still be held, such as a counter of their lane; it is
-    // unknown whose.
+    // Something that they need may be held all the same, such as a lane's counter; it is unknown
+    // whose.
     await this.#tryHalves(tried.sort((a, b) => laneOf(a.id) - laneOf(b.id)));
   }
 

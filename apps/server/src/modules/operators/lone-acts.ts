@@ -19,8 +19,7 @@ export interface LoneBounds {
  * Whether an operator may do this alone; if so, it is counted at once. Anything else that they
  * would do alone waits until the transaction ends, so that many at the same moment count each
  * other. A payment counts once, however many of its steps are theirs, and what two people said
- * counts nowhere. A token that was revoked meanwhile does nothing, alone or not: see
- * `recordAction`.
+ * counts nowhere. A token that was revoked meanwhile does nothing at all: see `recordAction`.
  */
 export async function mayActAlone(
   client: pg.ClientBase,

@@ -62,7 +62,7 @@ describe("an operator's name", () => {
     ["two spaces", "Cara  Diaz"],
     ["a letter that looks like a Latin one", "Dor\u0430 Cruz"],
     ["a Latin letter that looks like another", "Cara D\u0131az"],
-    ["what is not seen", "Cara\u200b Diaz"],
+    ["an invisible character", "Cara\u200b Diaz"],
     ["another sign", "Cara Diaz!"],
     ["a line's end", "Cara\nDiaz"],
     ["a sign in front", "'Cara Diaz"],

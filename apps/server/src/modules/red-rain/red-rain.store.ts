@@ -295,8 +295,7 @@ export const redRainBooks: readonly BookCheck[] = [
   ),
   {
     check: "each paid red packet has its entry",
-    // A packet knows no lane: if there are as many entries as packets, each with its packet, none
-    // is missing.
+    // A packet knows no lane: as many entries as packets, each with its packet, leave none out.
     sql: `SELECT r.id AS subject, p.paid || ' packets, ' || coalesce(e.paid, 0) || ' entries' AS found
           FROM red_rains r CROSS JOIN LATERAL (
             SELECT count(*) AS paid FROM red_packets

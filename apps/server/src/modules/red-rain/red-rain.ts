@@ -177,8 +177,7 @@ export class RedRains {
   }
 
   /**
-   * After its end: pays what was caught and not paid, and deletes the rest. A repetition is
-   * harmless.
+   * After its end: pays what was caught and not paid, deletes the rest; a repetition is harmless.
    * @throws Error before its end
    */
   async close(rainId: string): Promise<void> {

@@ -603,7 +603,7 @@ describe("a cash-out", () => {
   });
 });
 
-describe("setting the database's clock while a kite is in the air", () => {
+describe("when the database's clock is set while a kite is in the air", () => {
   it.each([
     ["ahead, past its crash too,", 200, 60 * SECOND_MS],
     ["ahead", 100_000, 30 * SECOND_MS],
@@ -650,7 +650,7 @@ describe("setting the database's clock while a kite is in the air", () => {
     },
   );
 
-  it("gives back no flight whose end was announced by a process that had not followed yet", async () => {
+  it("no flight is given back whose end was announced by a process that had not followed yet", async () => {
     const flight = await prepared(200);
     const [late, rider] = [await player(10_000n), await player(10_000n)];
     const [lateBet, ridden] = [bet(flight, 1_000n), bet(flight, 1_000n)];
@@ -677,7 +677,7 @@ describe("setting the database's clock while a kite is in the air", () => {
     ["voided", "brings it down"],
     ["voided", "is asked by a late rider"],
   ])(
-    "lets the players of a keeper that finds it %s by a process that could not tell see it as soon as it %s",
+    "a keeper's players see a flight %s by a process that could not announce it as soon as the keeper %s",
     async (phase, what) => {
       const [following, set] = setClock();
       const unheard = new KiteView(localBus(), () => undefined);
@@ -695,7 +695,7 @@ describe("setting the database's clock while a kite is in the air", () => {
     },
   );
 
-  it("announces no end by a clock that was set while the message waited, and gives the stakes back", async () => {
+  it("nobody hears of an end by a clock that was set while its message waited, and the stakes go back", async () => {
     const [following, set] = setClock();
     const waiting = process(ledger, view, following, db.pool, async () => set(-900));
     const { flight, session, given } = await flyingWith(200, 1_000n, null);
@@ -706,7 +706,7 @@ describe("setting the database's clock while a kite is in the air", () => {
     expect(await available(session)).toBe(10_000n);
   });
 
-  it("lets no keeper that follows it fly a kite before every process judges by the new clock", async () => {
+  it("no keeper that follows it flies a kite before every process judges by the new clock", async () => {
     const [following, set] = setClock();
     const moved = process(otherLedger, otherView, following);
     const left = await prepared(200);
@@ -725,7 +725,7 @@ describe("setting the database's clock while a kite is in the air", () => {
     expect((await moved.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
   });
 
-  it("flies a kite whose take-off was once written with parts of a millisecond", async () => {
+  it("a kite whose take-off was once written with parts of a millisecond flies", async () => {
     const flight = await kite.prepare();
     await db.pool.query(
       `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'

@@ -95,10 +95,10 @@ const LEAD_MAX_MS = 3 * SECOND_MS;
 export const SETTLE_GRACE_MS = SECOND_MS;
 /**
  * A cash-out that is written down longer than this after it was received counts when it is written
- * down. A cash-out that waits at a slow process protects its rider: a rider who asks another
- * process d seconds after it is paid by that one, or by the first if the kite came down between
- * them, and gets back 0.99 × (2 - e^(-0.06 d)) of the stake, which is more than all of it from d =
- * 0.17 on. This and `CLOCKS_APART_MS` are 0.15 s and 99.9%.
+ * down. A cash-out that waits at a slow process insures its rider: a rider who asks another process
+ * d seconds after it is paid by that one, or by the first if the kite came down between them, and
+ * gets back 0.99 × (2 - e^(-0.06 d)) of the stake, which is more than all of it from d = 0.17 on.
+ * This and `CLOCKS_APART_MS` are 0.15 s and 99.9%.
  */
 export const WRITTEN_WITHIN_MS = 100;
 const CHAIN_LENGTH = 20_000;
@@ -248,16 +248,14 @@ export class Saranggola {
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     const flies = flight.phase === "crashed" || (flight.phase === "flying" && flight.told);
     const ended = flies && received >= endsAt;
-    // Told once every clock has passed it: a clock that has not was set back, and does not say
-    // when.
+    // Told once every clock has passed it: a clock that has not was set back, and tells no time.
     const known = flight.phase === "crashed" && (!settled || this.#clock.now() < endsAt);
     if (flight.phase === "voided" || ended || known) {
       // What was requested in time or reached its target is paid, though its wallet was busy then.
       const owed = owedTo(bet, await this.#ended(flight));
       return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
     }
-    // A flight left waiting past its time will take off later; one that was not announced may be
-    // void.
+    // One left waiting past its time will take off later; one that was not announced may be void.
     if (!flies || multiplierAt(elapsed) < MIN_CASH_OUT_HUNDREDTHS) {
       return refuse(refusal("not_flying"));
     }

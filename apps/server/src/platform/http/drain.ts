@@ -7,10 +7,9 @@ export interface Drain {
   isStopping(): boolean;
   /**
    * Takes a server out of service so that no caller notices: it says that it is not ready, goes on
-   * answering for as long as a load balancer needs to see that, takes no new connections, and waits
-   * for the answers to all requests that have begun. A connection that is quiet for as long again
-   * is closed: a caller that keeps its own for less than the grace never sends on one that just
-   * was.
+   * answering until a load balancer must have seen that, takes no new connections, and waits for
+   * the answers to all requests that have begun. A connection that is quiet for as long again is
+   * closed: a caller that keeps its own for less than the grace never sends on one that just was.
    */
   run(graceMs: number): Promise<void>;
   /** Ends every connection that is left, also of live sockets: nobody waits for them any more. */

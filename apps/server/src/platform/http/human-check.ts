@@ -75,8 +75,7 @@ export function createHumanCheck(options: HumanCheckOptions): HumanCheck {
       // The library's own check of the expiry would read the machine's clock.
       if (!(await verifySolution(solved.data, key, false))) return false;
       const until = Number(extractParams(solved.data).expires) * SECOND_MS;
-      // Not the salt: the library takes it with and without its last character, so it has two
-      // spellings.
+      // Not the salt: the library takes it with and without its last sign, in two spellings.
       return until > clock.now() && used.take(`human:${solved.data.challenge}`, until);
     },
   };

@@ -70,7 +70,7 @@ interface Page {
   readonly until: number;
 }
 
-/** With a brand's settings, which may be two seconds old, a page's data is of the last five. */
+/** As brand settings may be two seconds old by then, a page is of the last five seconds. */
 const PAGE_CACHE_MS = 2_000;
 const PAGES_MAX = 500;
 const MANIFEST = "manifest.webmanifest";

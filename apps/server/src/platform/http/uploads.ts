@@ -28,8 +28,7 @@ const LOOK_EVERY_MS = 5 * SECOND_MS;
  * length that it names, and must arrive at a matching pace: one that holds much sends much. A
  * request without room waits, with all of the body still on the way. Members who paid in wait for
  * nobody who did not, since accounts cost nothing; and if a brand's room is full, the address that
- * holds the most of it gives way to one that would hold less, so that a few addresses keep no other
- * out.
+ * holds most of it gives way to one that would hold less, so that a few keep no other out.
  */
 export class Uploads {
   readonly #turns = new Turns();

@@ -52,9 +52,8 @@ export interface HistoryOptions {
 
 /**
  * Which history of the database this process is in. Another one begins when the database is
- * restored, and when a standby takes over that may not have received the last commits: announced
- * events may not have happened there. No connection outlives that, so a lost or new one causes
- * doubt.
+ * restored, and when a standby takes over that may lack the last commits: announced events may not
+ * have happened there. No connection outlives that, so a lost or new one causes doubt.
  */
 export class DatabaseHistory {
   readonly #options: HistoryOptions;

@@ -91,8 +91,7 @@ describe("a connection whose server takes no writes", () => {
   ])(
     "is given up by a write %s, so that the next one finds the server that does",
     async (_, insert) => {
-      // A session keeps the setting that its database had when it began, as a line to an earlier
-      // leader does.
+      // A session keeps the setting that it began with, as a line to an earlier leader does.
       const set = `ALTER DATABASE ${new URL(database.url).pathname.slice(1)}`;
       await onServer(database.url, `${set} SET default_transaction_read_only = on`);
       expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
