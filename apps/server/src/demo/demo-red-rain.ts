@@ -7,7 +7,7 @@ import type { Ledger } from "../modules/ledger/ledger.ts";
 import { RedRains } from "../modules/red-rain/red-rain.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
 
-/** A player misses one packet in so many. */
+/** A member misses one packet in so many. */
 const MISSES = 3;
 
 /** The rains of the last hour, played through the real catches under a clock of their own. */

@@ -63,7 +63,7 @@ describe("the clock of all processes", () => {
     expect(shows()).toBe(2);
   });
 
-  it("is not moved by less than a reading's own error plus a little, nor by no reading", async () => {
+  it("is not moved by less than a reading's own error plus a little, nor by a failed reading", async () => {
     const { clock, pass, lead, takes, shows } = harness();
     await clock.compare();
     pass(60_000);

@@ -58,7 +58,7 @@ describe("a fair room", () => {
     expect(told.slice(5)).toEqual(["crowd 2 out", "fe 2 in"]);
   });
 
-  it("keeps no lighter one out for which there is room because one waits", async () => {
+  it("admits a lighter one for which there is room while another waits", async () => {
     await comes("crowd", 6, false);
     await comes("ana", 5);
     await comes("crowd", 3);

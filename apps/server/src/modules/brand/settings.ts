@@ -59,7 +59,7 @@ const houseAccount = z.object({
   name: z.string().min(1).max(60),
   number: z.string().min(1).max(40),
   holder: z.string().min(1).max(80),
-  /** By language; EN stands in for the others. */
+  /** By language; EN replaces missing ones. */
   instructions: z.record(z.string(), z.string().max(500)).default({}),
   qr: z
     .string()

@@ -12,7 +12,7 @@ export interface HouseAccount {
   readonly name: string;
   readonly number: string;
   readonly holder: string;
-  /** By language; EN stands in for the others. */
+  /** By language; EN replaces missing ones. */
   readonly instructions: Readonly<Record<string, string>>;
   readonly qr: string | null;
 }

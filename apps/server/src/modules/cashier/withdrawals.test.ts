@@ -66,7 +66,7 @@ describe("a withdrawal", () => {
     await runJobs();
   });
 
-  it("that its provider is asked to pay twice is described in the same words both times, soon", async () => {
+  it("that its provider is asked to pay twice gets the same call-back both times, soon", async () => {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n));
     await runJobs();

@@ -413,7 +413,7 @@ describe("a refused command", () => {
     expect(most).toBe(8);
   });
 
-  it("keeps its refusal if it was refused unheard, or has no id", async () => {
+  it("keeps its own code if it was refused unheard, or has no id", async () => {
     look = async () => false;
     const late = { "x-sent-at": `${clock.now() - 60_000}` };
     expect(await refusalOf(late)).toEqual([400, "stale_payload"]);
