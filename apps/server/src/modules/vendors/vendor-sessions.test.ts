@@ -115,7 +115,7 @@ describe("the wallet calls of a vendor", () => {
     ]);
   });
 
-  it("take no more of free play than its own games do in a day, and still take repeats and real stakes", async () => {
+  it("take no more free play in a day than the house's own games do, and still take repeats and real stakes", async () => {
     const session = await harness.player(1_000n, { type: 4 });
     const { play } = await opened(session);
     const fun = (id: string) => ({ ...bet(play, id, 1n), amount: { minor: "1", currency: "FUN" } });
