@@ -108,7 +108,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
 
 type Modules = ReturnType<typeof createModules>;
 
-/** Every module; what one asks of a later one it asks when all are there. */
+/** Every module; one that needs a later one calls it only once all exist. */
 function createModules(parts: Parts) {
   const { brands, ledger, messages } = parts;
   const catalogue = catalogueModule({
@@ -158,14 +158,13 @@ function createVendors(parts: Parts, catalogue: Catalogue): VendorsModule {
     takeFreePlay: (player) => takeFreePlay(parts.rateLimiter, player),
     playRefusal: async ({ merchantId, type, ...play }) => {
       const merchant = await brandOf(merchantId);
-      // A vendor's calls pass the door, for its wins and rollbacks are taken whatever is closed.
+      // A vendor's calls pass, since its wins and rollbacks are taken whatever is closed.
       if (merchant.settings.maintenance) return refusal("maintenance");
       return catalogue.closedToPlay(merchant, type, play);
     },
   });
 }
 
-/** The house's own games. */
 function createGames(parts: Parts, catalogue: Catalogue) {
   const { config, pool, brands } = parts;
   const playRefusal = (
@@ -226,7 +225,7 @@ function callOptions(parts: Parts, modules: Modules): CallServerOptions<Merchant
   };
 }
 
-/** The player application's build; the server's source and its bundle lie equally deep. */
+/** The player application's build; the server's source and its bundle are equally deep. */
 function playFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), "../../play/dist");
 }

@@ -11,10 +11,10 @@ const PRODUCTIONS_OWN =
   "this database is of a production installation; without NODE_ENV=production another one is needed";
 
 /**
- * Keeps production and development apart for good: the first start writes down which of the two a
- * database is of. In a demo everybody knows the passwords, and in development nobody paid for what
- * the wallets hold.
- * @throws Error where the database is of the other one
+ * Keeps production and development apart for good: the first start stores which of the two a
+ * database belongs to. In a demo everybody knows the passwords, and in development nobody paid for
+ * what the wallets hold.
+ * @throws Error if the database belongs to the other one
  */
 export async function claimDatabase(pool: pg.Pool, isProduction: boolean): Promise<void> {
   await refuseOthers(pool, isProduction);
@@ -26,9 +26,9 @@ export async function claimDatabase(pool: pg.Pool, isProduction: boolean): Promi
 }
 
 /**
- * Asked before the database is migrated too: its own processes do not start on a schema that is newer
- * than theirs.
- * @throws Error where the database is of the other one
+ * Checked before the database is migrated too: its own processes do not start on a schema that is
+ * newer than theirs.
+ * @throws Error if the database belongs to the other one
  */
 export async function refuseOthers(db: Db, isProduction: boolean): Promise<void> {
   const { rows } = await db.query<{ installation: boolean; merchants: boolean }>(
@@ -36,7 +36,7 @@ export async function refuseOthers(db: Db, isProduction: boolean): Promise<void>
        to_regclass('merchants') IS NOT NULL AS merchants`,
   );
   const has = present(rows[0] ?? null, "what a database has");
-  // One that is older than what is written down may hold the demo.
+  // A database older than this record may hold the demo.
   const isDemo = isProduction && has.merchants && (await demoStands(db));
   const written = has.installation
     ? await db.query<{ is_production: boolean }>("SELECT is_production FROM installation")

@@ -6,10 +6,10 @@ import { openDatabase } from "./platform/postgres/embedded.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 
 /**
- * `npm run ledger:verify`: recomputes every balance from its entries, compares the books of
- * rounds, bets and payments with them, and prints what is off.
- * Beside a running Perya it reads that one's database; else it opens the embedded one itself.
- * Exit code 0: sound; 1: something is off, or the ledger could not be read.
+ * `npm run ledger:verify`: recomputes every balance from its entries, compares the books of rounds,
+ * bets and payments with them, and prints what is off. Beside a running Perya it reads that one's
+ * database; else it opens the embedded one itself. Exit code 0: sound; 1: something is off, or the
+ * ledger could not be read.
  */
 const config = loadConfig(process.env);
 if (!config.ok) {

@@ -12,9 +12,9 @@ import { type KeptPostgres, keepEmbedded } from "./platform/postgres/kept-embedd
 import { migrate } from "./platform/postgres/migrate.ts";
 import { createPool, isUnavailable } from "./platform/postgres/pool.ts";
 
-/** A second press of Ctrl-C forces; npm passes the first one on twice within this time. */
+/** A second press of Ctrl-C forces the end; npm passes the first one on twice within this time. */
 const SAME_PRESS_MS = 1_000;
-/** Requests and jobs drain within this time, else the process ends as it stands. */
+/** Requests and jobs drain within this time, else the process ends without them. */
 const STOP_TIMEOUT_MS = 25_000;
 const BETWEEN_STARTS_MS = 250;
 const FORCED_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   try {
     await serve(config.value, log, ending.stop.signal);
   } catch (error) {
-    // One that is told to end before its database is open ends in order.
+    // A process that is told to end before its database is open ends in order.
     if (error !== ending.stop.signal.reason) {
       log.debug({ err: error }, "start failed");
       await lastLines();
@@ -47,13 +47,13 @@ async function main(): Promise<void> {
   process.exit(ending.code);
 }
 
-/** That the process is to end, and how it says so. */
+/** Whether the process must end, and how that is signalled. */
 interface Ending {
   readonly stop: AbortController;
   code: number;
 }
 
-/** Resolves after an orderly stop; throws when a part cannot start or ends by itself. */
+/** Resolves after an orderly stop; throws if a part cannot start or ends by itself. */
 async function serve(config: Config, log: Logger, stopping: AbortSignal): Promise<void> {
   const embedded =
     config.databaseUrl === null
@@ -85,8 +85,8 @@ interface Started {
 }
 
 /**
- * Migrates the database and opens the server; null where it is told to stop before. A database
- * that is lost on the way is waited for as one that is not there yet.
+ * Migrates the database and opens the server; null if it is told to stop before. If the database is
+ * lost on the way, it waits as for one that is not there yet.
  */
 async function startUp(
   given: Omit<ServerDependencies, "entropy"> & { readonly clock: DatabaseClock },
@@ -180,8 +180,8 @@ function endInTime({ stop }: Ending): void {
 }
 
 /**
- * What nobody caught leaves this process in a state that nobody thought of: it answers what it has
- * begun and ends, for whoever runs it to start it anew.
+ * An uncaught error leaves this process in an unforeseen state: it answers what it has begun and
+ * ends, so that its supervisor starts it anew.
  */
 function endInOrderOnDefect(ending: Ending, log: Logger): void {
   const onDefect = (error: unknown) => {

@@ -2,7 +2,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { TRIAL_TYPE, type Wallets } from "./modules/identity/identity.ts";
 import { accountOf, type Ledger } from "./modules/ledger/ledger.ts";
 
-/** The ledger as members have it, who know nothing of it. */
+/** The ledger as the identity module sees it, which knows nothing of it. */
 export function memberWallets(ledger: Ledger, clock: Clock): Wallets {
   return {
     open: async (client, { id, merchant, type }) => {

@@ -16,8 +16,8 @@ Permissions: ${OPERATOR_PERMISSIONS.join(", ")}
 `;
 
 /**
- * `npm run operator`: the token of a new operator is printed once and stored as a hash alone.
- * Exit code 0: done; 1: refused, for the reason that is printed.
+ * `npm run operator`: the token of a new operator is printed once and stored as a hash only. Exit
+ * code 0: done; 1: refused, for the reason that is printed.
  */
 process.exitCode = await command(async ({ pool }) => {
   await createBrands(pool, systemClock, sayFault).all();
@@ -69,7 +69,7 @@ async function run(operators: Operators, brands: readonly BrandCode[]): Promise<
   return 0;
 }
 
-/** Whoever acts for a brand is listed and revoked all the same. */
+/** An operator who acts for the brand is listed and revoked all the same. */
 function sayFault(code: string, fault: string): void {
   say(`The row of the brand ${code} is at fault:\n${fault}\n`, 1);
 }

@@ -7,7 +7,7 @@ import type { ServerModule } from "./platform/server-module.ts";
 import { httpSmsSender } from "./platform/sms/sms.ts";
 
 /**
- * How mails and SMS leave. Where none is configured development keeps them in its outbox, and
+ * How mails and SMS leave. If none is configured, development keeps them in its outbox, and
  * production has null, so that what needs them is off.
  */
 export function outgoingMessages(config: Config, clock: Clock, log: Logger) {

@@ -27,15 +27,15 @@ export interface ServerDependencies {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly databaseUrl: string;
-  /** Another keeper of the rates than this process's memory. */
+  /** Counts rates in place of this process's memory. */
   readonly rateLimiter?: RateLimiter;
-  /** Work of a human check; tests ask for less than a player's phone is given. */
+  /** Work of a human check; tests ask for less than a player's phone does. */
   readonly humanCheckMaxNumber?: number;
-  /** What hashes passwords; tests take smaller figures. */
+  /** Hashes passwords; tests take smaller figures. */
   readonly argon2?: Argon2;
 }
 
-/** What is there only once the modules are. */
+/** Parts that exist only once the modules do. */
 interface Late extends Pick<ModuleParts, "tell" | "publish"> {
   /** The database goes on from an earlier moment. */
   readonly giveWay: () => void;
@@ -82,13 +82,13 @@ export async function createParts(deps: ServerDependencies, { tell, publish, giv
       history.doubt();
     },
   });
-  // What becomes of the server once it listens: its own address from the inside, and its jobs.
+  // Set once the server listens: its own address from the inside, and its jobs.
   const running: { address: string; jobs: Jobs | null } = { address: "", jobs: null };
   return {
     ...{ config, log, clock, entropy, pool, healthPool, history, processName },
     ...{ bus, sharedRates, brands, ledger, tell, publish, running },
     callBase: () => running.address,
-    /** Resolves when what chance comes from was seen in no history that the database has left. */
+    /** Resolves once no seed in use was seen in a history that the database has left. */
     sure: () => history.sure(),
     wallet: new VendorWallet(pool, ledger, clock),
     rateLimiter: deps.rateLimiter ?? sharedRates ?? localRateLimiter(clock),
@@ -99,7 +99,7 @@ export async function createParts(deps: ServerDependencies, { tell, publish, giv
   };
 }
 
-/** What goes from process to process, and the rates that they count together. */
+/** The messages between processes, and the rates that they count together. */
 function betweenProcesses(
   redis: SiteRedis | null,
   processName: string,

@@ -31,7 +31,7 @@ export function createLive(
     senderOf: (request) => senderOf(request, trust),
     onCount: (open) => metrics.sockets.set(open),
   });
-  // This process hears its own word too, so its sockets are hung up by the same way.
+  // This process hears its own message too, so its sockets are closed in the same way.
   sessions.onEnded((sessionId, how) => bus.publish(SESSIONS_TOPIC, `${how} ${sessionId}`));
   bus.subscribe(SESSIONS_TOPIC, (message) => {
     const [how, sessionId = ""] = message.split(" ");

@@ -8,12 +8,12 @@ import { createPool } from "./platform/postgres/pool.ts";
 import { renewSeenChance } from "./seen-chance.ts";
 
 /**
- * `npm run restored`: after a database was restored to an earlier moment, and before Perya starts
- * on it. Whatever was told after that moment may not have happened: seeds and chains that players
- * have seen the end of are taken out of use, the cockfight that takes bets is cancelled, every log-in
- * ends, and every account counts as changed, since what its owner has ended or changed since is as it
- * was. It migrates first, as a start does, for the moment may lie before a deploy. Exit code 1: not
- * all of it was done.
+ * `npm run restored`: runs after a database was restored to an earlier moment, and before Perya
+ * starts on it. Events after that moment may not have happened: seeds and chains whose results
+ * players have seen are taken out of use, the cockfight that takes bets is cancelled, every log-in
+ * ends, and every account counts as changed, since what its owner has ended or changed since is as
+ * it was. It migrates first, as a start does, since the moment may be before a deploy. Exit code 1:
+ * not all of it was done.
  */
 const config = loadConfig(process.env);
 if (!config.ok) {

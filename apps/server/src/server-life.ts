@@ -17,7 +17,7 @@ export interface Server {
   listen(): Promise<{ url: string; metricsUrl: string }>;
   /**
    * Loads the demo brand once; answers its accounts.
-   * @throws the reason of `stopping`, and Error where an earlier load was cut off
+   * @throws the reason of `stopping`, and Error if an earlier load was cut off
    */
   loadDemo(stopping?: AbortSignal): Promise<DemoAccount[]>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Built {
   readonly drain: Drain;
 }
 
-/** At the end, each step that needs the database alone is waited for as long. */
+/** At the end, each step that needs only the database gets this long. */
 const DATABASE_PATIENCE_MS = 3_000;
 
 /** How a server that is built begins and ends. */
@@ -42,7 +42,7 @@ export function serverLife(built: Built): Pick<Server, "listen" | "close"> {
   const keepers = keepersOf(built);
   return {
     async listen() {
-      // Whoever deals is sure of it first, however long a large site's renewal takes.
+      // Nothing deals before this is sure, however long a large site's renewal takes.
       history.start();
       // A first start has draws, rains and matches at once, not when a planning job first runs.
       for (const { prepare } of brought.list) await prepare?.();
@@ -68,16 +68,16 @@ export function serverLife(built: Built): Pick<Server, "listen" | "close"> {
       await sleep(graceMs);
       // Another process keeps the rounds on, while this one still answers.
       const kept = [...keepers, ...brought.list, history].map((one) => one.stop?.());
-      // A database that is silent is not waited for: what it still holds is another's in a moment.
+      // A silent database is not waited for: another process soon takes over what it still holds.
       await inTime(DATABASE_PATIENCE_MS, Promise.all(kept));
-      // What is still answered may add jobs, and needs none: both have their time at once.
+      // What is still answered may add jobs, and needs none: both get their time at once.
       const jobsStopped = running.jobs?.stop();
       const finish = () => Promise.all(brought.list.map((one) => one.finish?.()));
       void finish();
       await Promise.all([live.close(), drained]);
       drain.cut();
       await app.close();
-      // Whoever hangs outside, it is over well before the process would be ended by force.
+      // Even if an outside service hangs, this is over long before the process is ended by force.
       await Promise.all([finish(), parts.messages.close(), jobsStopped]);
       metricsServer.close();
       await inTime(DATABASE_PATIENCE_MS, ledger.close());
@@ -109,7 +109,7 @@ function startJobsOf({ parts, brought }: Built): Promise<Jobs> {
   });
 }
 
-/** Null where it listens on none. */
+/** Null if it listens on none. */
 function portOf(server: { address(): AddressInfo | string | null }): number | null {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : null;

@@ -20,7 +20,7 @@ import { escapeHtml } from "./platform/escape-html.ts";
 import type { PagesOptions } from "./platform/http/pages.ts";
 import { isRegionClosed, type RegionGate } from "./platform/http/region.ts";
 
-/** What the pages of a site are made of: the brand's own, by the host that was asked. */
+/** What the pages of a site are made of: the brand's own, by the requested host. */
 export function sitePages(deps: {
   readonly brands: Brands;
   readonly catalogue: Catalogue;
@@ -85,7 +85,7 @@ export function sitePages(deps: {
           bootAnnouncements(announcements, hotMatches, merchant),
         ]);
         return {
-          // The page is shared by all visitors, so nobody's address stands in it.
+          // The page is shared by all visitors, so it contains nobody's address.
           status: await statusReply(merchant, installation, { address: "", regionClosed }),
           hot: { list: hot.map((game) => gameReply(game, merchant)) },
           vendors: vendorsReply(vendors),
@@ -114,7 +114,7 @@ function listOutline(banner: string): string {
   );
 }
 
-/** The places of the hot games, with their pictures where no phone picks another host for them. */
+/** The places of the hot games, with their pictures if no phone picks another host for them. */
 function hotOutline(shown: {
   readonly icons: readonly string[];
   readonly pictured: boolean;
@@ -135,7 +135,7 @@ function outline(page: string): string {
   return `<div class="app-column"><div class="first-bar"></div>${page}</div>`;
 }
 
-/** With its picture where no phone picks another host for it. */
+/** With its picture if no phone picks another host for it. */
 function firstBanner(banner: { readonly scene: string } | undefined, pictured: boolean): string {
   const scene = banner?.scene ?? "";
   if (!/^[a-z-]+$/.test(scene)) return "";

@@ -1,7 +1,7 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type { Announcement } from "../modules/content/content.ts";
 
-/** Banners, notices and what pops up after a log-in; `now` places their dates. */
+/** Banners, notices and what pops up after a log-in; `now` sets their dates. */
 export function demoAnnouncements(now: Instant): Announcement[] {
   const since = now - 30 * DAY_MS;
   return [
@@ -107,7 +107,7 @@ export function demoAnnouncements(now: Instant): Announcement[] {
   ];
 }
 
-/** One banner a game type; its address is the list over which it stands. */
+/** One banner per game type; its address is the list above which it is shown. */
 const LIST_BANNERS: readonly (readonly [scene: string, path: string, texts: Texts])[] = [
   [
     "crown",

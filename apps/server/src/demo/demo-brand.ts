@@ -2,8 +2,8 @@ import type { NewMerchant } from "../modules/brand/brand.ts";
 
 const USERNAME = { enabled: true, required: true, pattern: "[A-Za-z0-9_]{4,16}", maxLength: 16 };
 /**
- * Any characters, so that a sentence is a password. A brand that wants letters and digits says so
- * here, in whichever order they come: `.*([A-Za-z].*\\d|\\d.*[A-Za-z]).*`.
+ * Any characters, so that a sentence is a password. A brand that requires letters and digits sets
+ * that here, in either order: `.*([A-Za-z].*\\d|\\d.*[A-Za-z]).*`.
  */
 const PASSWORD = { enabled: true, required: true, pattern: "[\\s\\S]{8,128}", maxLength: 128 };
 const EMAIL = {
@@ -24,7 +24,7 @@ const REGISTER_FIELDS = {
   password: PASSWORD,
   email: EMAIL,
   mobileNum: optional(true, "\\d{4,20}", 20),
-  /** The SMS code of registration by username; by mobile number there always is one. */
+  /** The SMS code of registration by username; by mobile number there is always one. */
   messageCode: optional(false, "\\d{6}", 10),
   birthday: optional(true, "\\d{4}-\\d{2}-\\d{2}", 10),
   affiliateCode: optional(true, "[A-Za-z0-9]{4,20}", 20),
@@ -54,7 +54,7 @@ export const demoBrand: NewMerchant = {
     defaultLanguage: "TY",
     languages: ["TY", "EN"],
     minimumAge: 21,
-    // Screens that do not stand yet are off: a member's inbox and chat, rewards, benefits and
+    // Screens that do not exist yet are off: a member's inbox and chat, rewards, benefits and
     // missions, one's own sums; an agent's team, its sums, rebates and new accounts.
     flags: {
       TRANSBETREPMEM3: true,
@@ -66,7 +66,7 @@ export const demoBrand: NewMerchant = {
       FREEPLAY3: true,
       REFERRAL: true,
       REDRAIN: true,
-      // Cockfight betting is suspended in this market; see the readings of the specification.
+      // Cockfight betting is suspended in this market, so the demo has it off.
       COCKFIGHT: false,
       MOBILEVERCODELOGIN3: true,
       FACEBOOKLOGIN3: true,
@@ -78,7 +78,7 @@ export const demoBrand: NewMerchant = {
     gifts: { verifiedNumber: true },
     trialCreditMinor: "1000000",
     maintenance: false,
-    // A demonstration holds no licence, and says so where an operator states theirs.
+    // A demonstration has no licence, and says so where an operator states theirs.
     licence: {
       TY: "Lisensya: dito nakasaad ang lisensya ng operator, gaya ng sa Curaçao. Demo ang Perya: wala itong lisensya at hindi tumatanggap ng totoong pera.",
       EN: "Licence: an operator's licence, such as Curaçao's, is stated here. Perya is a demonstration: it holds none and takes no real money.",
@@ -105,7 +105,7 @@ export const demoBrand: NewMerchant = {
           maxMinor: "5000000",
           quickMinor: ["20000", "50000", "100000", "200000", "500000", "1000000"],
         },
-        // An operator confirms what comes by it: see docs/payments.md.
+        // An operator confirms payments by it: see docs/payments.md.
         {
           code: "bank",
           name: "Bank transfer",
@@ -139,11 +139,11 @@ export const demoBrand: NewMerchant = {
       ],
       depositMinutes: 30,
       autoApproveMaxMinor: "500000",
-      // Here a new player may see the whole way of a withdrawal at once.
+      // In the demo a new player may see all of a withdrawal at once.
       newDestinationWaitMinutes: 0,
       openMax: 5,
     },
-    // Often enough that whoever opens the screen soon sees one.
+    // Often enough that a player who opens the screen soon sees one.
     redRain: {
       schedule: { everyMinutes: 10 },
       seconds: 30,

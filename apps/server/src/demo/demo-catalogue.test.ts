@@ -2,7 +2,7 @@ import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/l
 import { expect, it } from "vitest";
 import { demoGames, demoVendors, SIMULATED_VENDORS } from "./demo-catalogue.ts";
 
-/** Who plays for a vendor in the demo. */
+/** The dealer of each vendor in the demo. */
 const DEALERS: Readonly<Record<string, readonly string[]>> = {
   house: ["BGS"],
   lotteries: ["LOTT", "ELOTT", "TCG_LOTTO_VN", "TCG_SEA"],

@@ -18,9 +18,9 @@ import { wheelReturn } from "../simulator/wheel.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
 
 /**
- * The demo's vendors. Codes of the specification stand as they are; every name is ours. The house
- * deals its own games and the vendor simulator all others, but for lotteries, for the sports that we
- * play ourselves, and for some that are in maintenance, so that this can be seen too.
+ * The demo's vendors. Codes of the specification are unchanged; every name is ours. The house deals
+ * its own games and the vendor simulator all others, except for lotteries, for the sports that we
+ * play ourselves, and for some that are in maintenance, to show that too.
  */
 export const demoVendors: readonly NewVendor[] = [
   vendor("BGS", "RNG", "Perya Originals"),
@@ -52,7 +52,7 @@ export const demoVendors: readonly NewVendor[] = [
   vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws"),
 ];
 
-/** The vendors that the simulator stands in for. */
+/** The vendors that the simulator replaces. */
 export const SIMULATED_VENDORS: readonly string[] = demoVendors
   .map(({ code }) => code)
   .filter((code) => code !== HOUSE_VENDOR && !isLotteryVendor(code) && !isSportsVendor(code));
@@ -66,12 +66,12 @@ function vendor(
   return { code, gameType, displayName, status };
 }
 
-/** What the rules of our own games tell, by id. */
+/** The terms in the rules of our own games, by id. */
 const TERMS = new Map<string, GameTerms>(
   await Promise.all(HOUSE_GAMES.map(async ({ id, rules }) => [id, await rules()] as const)),
 );
 
-/** Subject and ending words a category; each pair is one game. Lotteries are those drawn here. */
+/** Subject and ending words per category; each pair is one game. Lotteries are those drawn here. */
 const WORDS: Readonly<
   Partial<Record<GameType, { subjects: string[]; endings: string[]; count: number }>>
 > = {
@@ -150,10 +150,10 @@ const CLASSIFY: Readonly<Record<GameType, readonly string[]>> = {
 /** Their games are chosen on the vendor's own page. */
 const OPENS_ITS_VENDOR: ReadonlySet<GameType> = new Set(["SPORTS", "ESPORTS", "COCKFIGHT"]);
 
-/** What the vendor simulator's one game gives back. */
+/** The return of the vendor simulator's one game. */
 const SIMULATED_RETURN = percentText(wheelReturn(), 2);
 
-/** Names that pair a fixed classification with what they say. */
+/** Names that pair a fixed classification with its meaning. */
 const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
   Roulette: "ROU",
   Wheel: "ROU",
@@ -259,7 +259,7 @@ function vendorOf(code: string): NewVendor {
   return found;
 }
 
-/** Drawn people with names of our own; two are off the air, so that this can be seen too. */
+/** Drawn people with names of our own; two are off the air, to show that too. */
 const LIVE_MODELS = [
   "Ligaya",
   "Tala",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Entropy } from "@perya/kernel/instant";
 
-/** The same bytes for the same seed: the demo looks alike on every machine. Never for real play. */
+/** The same bytes for the same seed: the demo looks alike everywhere. Never for real play. */
 export function demoEntropy(seed: string): Entropy {
   let block = 0;
   let rest = Buffer.alloc(0);

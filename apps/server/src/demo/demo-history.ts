@@ -23,14 +23,14 @@ import { demoEntropy, pick } from "./demo-entropy.ts";
 const DAYS = 90;
 const COLOURS = ["yellow", "white", "pink", "blue", "red", "green"] as const;
 
-/** Of the addresses that are nobody's (RFC 5737). */
+/** One of the addresses reserved for documentation (RFC 5737). */
 const ADDRESS = "203.0.113.24";
 const PHONE =
   "Mozilla/5.0 (Linux; Android 14; SM-A155F) AppleWebKit/537.36 (KHTML, like Gecko) " +
   "Chrome/131.0.0.0 Mobile Safari/537.36";
 
 export interface Habit {
-  /** Chance in a hundred that a day sees them play. */
+  /** The percentage of days on which they play. */
   readonly playsPercent: number;
   readonly depositMinor: bigint;
   readonly roundsADay: number;
@@ -38,8 +38,8 @@ export interface Habit {
 }
 
 /**
- * Ninety days of one member's life, lived through the real cashier and the real game server
- * under a clock of their own: deposits, rounds with real seeds that verify, withdrawals.
+ * Ninety days of one member's life, played through the real cashier and the real game server under
+ * a clock of their own: deposits, rounds with real seeds that verify, withdrawals.
  */
 export async function liveThrough(
   deps: { readonly pool: pg.Pool; readonly ledger: Ledger; readonly stopping: AbortSignal },
@@ -72,7 +72,7 @@ export async function liveThrough(
     clock,
     providers: [provider],
     merchantById: async () => merchant,
-    // What is lived through here was never asked for in a browser.
+    // Nothing of this was requested in a browser.
     paymentProofs: { isNeeded: async () => false, effectFor: async () => ok(null) },
     ownerMails: { jobFor: async () => null },
     publicUrl: "http://localhost",
@@ -82,7 +82,7 @@ export async function liveThrough(
 
   const destinations: string[] = [];
 
-  /** Of chance of its own, so that the days are what they would be without it. */
+  /** By chance of its own, so that the days are the same as without it. */
   async function logIn(): Promise<void> {
     const { merchantId, memberId } = session;
     const id = mintId("loginEvent", at, logins.bytes(16));
@@ -95,7 +95,7 @@ export async function liveThrough(
     const amount = money(amountMinor, session.currency);
     const opened = await cashier.deposit(merchant, session, { id, method: "gwallet", amount });
     if (!opened.ok) throw new Error(`demo deposit: ${opened.error.code}`);
-    // One in a dozen is never paid and runs out.
+    // One in a dozen is never paid and expires.
     if (pick(entropy, 12) === 0) return;
     at += 90 * SECOND_MS;
     await tell("deposit", id, amount);
@@ -157,7 +157,7 @@ export async function liveThrough(
     const enough = scaleMinor(habit.depositMinor, 3n, 2n, "down");
     if (after > enough) await withdraw(hundreds(after - habit.depositMinor, merchant));
   }
-  // Whoever looks at the demo should have something to play with.
+  // A visitor of the demo should have something to play with.
   at = Math.max(at, now - 2 * HOUR_MS);
   await logIn();
   const last = present(await wallet.balance(accountIn(session)), "a demo wallet").available;
@@ -193,7 +193,7 @@ function accountIn(session: Session) {
   return accountOf(session.memberId, session.currency);
 }
 
-/** Takes everything and tells nobody: the history tells itself. */
+/** Takes everything and sends nothing: the history plays the call-backs itself. */
 function silentProvider(): PaymentProvider {
   return {
     code: "sandbox",

@@ -12,12 +12,12 @@ import { demoEntropy, pick } from "./demo-entropy.ts";
 
 /** A player's luck, beside a few numbers that everybody's grandmother knows. */
 const FAVOURED = [7, 8, 3, 5, 9];
-/** Small lines and many, so that the winner board stands full whichever numbers fell. */
+/** Small lines and many, so that the winner board is full whichever numbers fell. */
 const LINES = 5;
 const LINE_STAKES_MINOR = [100n, 200n, 200n, 500n] as const;
 
 /**
- * The lotteries' last days, lived through the real draws under a clock of their own: two days of
+ * The lotteries' last days, played through the real draws under a clock of their own: two days of
  * the daily ones for the results, an hour of the quick ones with tickets of the demo's members.
  */
 export async function drawThrough(
@@ -39,7 +39,7 @@ export async function drawThrough(
   const lotteries = new Lotteries({ pool, wallet, clock, entropy, playRefusal });
   for (const lottery of LOTTERIES) {
     at = now - planAheadMs(lottery);
-    // Past draws alone: these seeds are no secret.
+    // Only past draws: these seeds are no secret.
     await lotteries.planBetween(lottery, at, now - MINUTE_MS);
     const buyers = lottery.mode === "ent" ? players : [];
     for (;;) {
@@ -68,7 +68,7 @@ export async function drawThrough(
   }
 }
 
-/** No line of a ticket stands twice. */
+/** No line occurs twice on a ticket. */
 function linesOf({ kind }: Lottery, entropy: Entropy): LotteryLine[] {
   const { picks, from, to, ordered } = LOTTERY_SHAPES[kind];
   const lines: LotteryLine[] = [];

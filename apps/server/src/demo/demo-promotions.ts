@@ -18,14 +18,14 @@ interface Words {
 interface Offer {
   readonly category: PromoCategory;
   readonly scene: string;
-  /** Days from its start to its end; null runs until it is taken off. */
+  /** Days from its start to its end; null runs until it is removed. */
   readonly days: number | null;
   readonly takesApplications?: true;
   readonly TY: Words;
   readonly EN: Words;
 }
 
-/** Promotions with their terms, in every category; `now` places their dates. */
+/** Promotions with their terms, in every category; `now` sets their dates. */
 export function demoPromotions(now: Instant): Announcement[] {
   return OFFERS.map((offer, index) => {
     const startsAt = now - (20 - index) * DAY_MS;

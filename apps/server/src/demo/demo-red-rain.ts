@@ -7,10 +7,10 @@ import type { Ledger } from "../modules/ledger/ledger.ts";
 import { RedRains } from "../modules/red-rain/red-rain.ts";
 import { demoEntropy, pick } from "./demo-entropy.ts";
 
-/** One in so many lets a packet fall. */
+/** A member misses one packet in so many. */
 const MISSES = 3;
 
-/** The rains of the last hour, lived through the real catches under a clock of their own. */
+/** The rains of the last hour, played through the real catches under a clock of their own. */
 export async function rainThrough(
   deps: {
     readonly pool: pg.Pool;
@@ -26,7 +26,7 @@ export async function rainThrough(
   let at = now - HOUR_MS;
   const clock: Clock = { now: () => at };
   const rains = new RedRains({ pool, ledger, clock, entropy, brands: async () => [merchant] });
-  // Past rains alone: what is in these packets is no secret.
+  // Only past rains: the contents of these packets are no secret.
   await rains.planBetween(merchant, at, now - MINUTE_MS);
   for (;;) {
     const { next } = await rains.board(merchant);

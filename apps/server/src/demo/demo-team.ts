@@ -12,7 +12,7 @@ interface Step {
 
 /**
  * What an agent has offered to a sub-agent in ninety days, oldest first: dividends that were
- * declined, then accepted, and are to become better; a salary for each day.
+ * declined, then accepted, and now a better offer; a salary for each day.
  */
 const STEPS: readonly Step[] = [
   {
@@ -51,7 +51,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** Made by the room itself, under a clock of their own. */
+/** Made by the module itself, under a clock of their own. */
 export async function offerContracts(
   pool: pg.Pool,
   merchant: Merchant,
@@ -73,7 +73,7 @@ export async function offerContracts(
   }
 }
 
-/** Whether the last of them was offered, and so all. */
+/** Whether the last one was offered, and so all. */
 export async function hasOfferedAll(
   pool: pg.Pool,
   { id: merchantId }: Merchant,

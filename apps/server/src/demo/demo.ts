@@ -38,7 +38,7 @@ export interface DemoAccount {
 /** Known to everyone who reads the source; the demo is never loaded in production. */
 const PASSWORD = "Fiesta2026";
 
-/** Money that moved stays moved, so half of a history can be neither finished nor begun anew. */
+/** Money that moved stays moved, so half a history can be neither finished nor begun anew. */
 const CUT_OFF =
   "the demo is not whole: its load was cut off, or another process is loading it just now; " +
   "where none is, delete the data folder (DATA_DIR, else .perya) or empty the database";
@@ -52,13 +52,13 @@ interface DemoMember {
   readonly type: number;
   readonly habit: Habit;
   readonly note?: string;
-  /** Whoever registers with it joins this member's team. */
+  /** Players who register with it join this member's team. */
   readonly invitationCode?: string;
-  /** Whose team it is right below. */
+  /** The member in whose team they are, right below. */
   readonly invitedBy?: string;
 }
 
-/** Whoever was invited comes after who invited them. */
+/** Invited members come after their inviters. */
 const MEMBERS: readonly DemoMember[] = [
   member("maria", "Maria", 0, habit(70, 200_000n, 14, 1_500n), "member with 90 days of history"),
   {
@@ -104,7 +104,7 @@ function habit(
   return { playsPercent, depositMinor, roundsADay, stakeMinor };
 }
 
-/** Whether the demo brand is in the database, whole or not. */
+/** Whether the demo brand is in the database, complete or not. */
 export function demoStands(db: pg.Pool | pg.ClientBase): Promise<boolean> {
   return brandStands(db, demoBrand.id);
 }
@@ -116,17 +116,17 @@ export interface DemoDependencies {
   readonly ledger: Ledger;
   readonly log: Logger;
   readonly promotions: Promotions;
-  /** Cuts the load off; what is not whole is not taken for whole by the next one. */
+  /** Cuts the load off; the next load sees that it is not complete. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Loads the demo brand, its games and its people once; later starts only name the accounts. One
- * whose row is at fault stays as it is, closed, and keeps no other brand from being served.
+ * Loads the demo brand, its games and its people once; later starts only name the accounts. If its
+ * row is at fault it stays as it is, closed, and every other brand is served.
  */
 export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount[]> {
   const { pool, brands } = deps;
-  // Read with all others: a fault is told to the log and not thrown.
+  // Read with all others: a fault is logged and not thrown.
   const merchant = (await demoStands(pool))
     ? (await brands.all()).find(({ id }) => id === demoBrand.id)
     : await addBrand(deps);
@@ -153,7 +153,7 @@ function addBrand({ pool, brands, clock, log }: DemoDependencies): Promise<Merch
   });
 }
 
-/** Members live side by side, so their commands share the ledger's batches. */
+/** Members are loaded at the same time, so their commands share the ledger's batches. */
 async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<void> {
   const known = await Promise.all(
     MEMBERS.map(({ username }) => findMemberByName(deps.pool, merchant.id, username)),
@@ -177,7 +177,7 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
     players.find(({ username }) => username === name),
   );
   if (upline === undefined || downline === undefined) return;
-  // The last that is written: whoever finds it knows that all is there.
+  // Written last: if it exists, everything does.
   await offerContracts(pool, merchant, { upline, downline }, clock.now());
 }
 
@@ -198,7 +198,7 @@ async function openMember(
       username,
       nickname,
       email: `${username}@example.com`,
-      // A gift of the house is for whoever has shown a number.
+      // Gifts of the house are only for members who have verified a number.
       mobile: { dialingCode: "+63", mobileNum: numberOf(username) },
       mobileVerified: true,
       birthday: null,
@@ -242,7 +242,7 @@ async function liveMember(
   return session;
 }
 
-/** Of the digits that no carrier gives out here. */
+/** Of the digits that no carrier issues here. */
 function numberOf(username: string): string {
   const place = MEMBERS.findIndex((one) => one.username === username);
   return `91700${String(90_000 + place)}`;

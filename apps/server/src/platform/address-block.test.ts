@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addressBlock, blocksOf, isLoopback } from "./address-block.ts";
 
 describe("a block of addresses", () => {
-  it("is the /64 of an IPv6 address however it is written, and an IPv4 address itself", () => {
+  it("is the /64 of an IPv6 address in any spelling, and an IPv4 address itself", () => {
     expect(addressBlock("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
     expect(addressBlock("2001:0DB8:0001:0002::ffff")).toBe("2001:db8:1:2::/64");
     expect(addressBlock("fe80::1%eth0")).toBe("fe80::/64");
@@ -14,7 +14,7 @@ describe("a block of addresses", () => {
     expect(addressBlock("no address")).toBe("no address");
   });
 
-  it("is one of the many in its /48, which may do as much as sixteen; IPv4 has none", () => {
+  it("is one of many in its /48, which may do as much as sixteen; IPv4 has none", () => {
     for (const block of ["2001:db8:1:2::/64", "2001:db8:1:ffff::/64"]) {
       expect(blocksOf(block.replace("/64", "6"))).toEqual([
         { block, times: 1 },

@@ -1,38 +1,37 @@
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 
-/** What one household, phone or machine is given, and so what is counted as one caller. */
+/** What one household, phone or machine is given, so it counts as one caller. */
 const BLOCK_BITS = 64;
 /** What one customer of a provider may be given: 65,536 blocks. */
 const WIDE_BITS = 48;
-/** As many blocks may do as much as each of them may, within one wide block. */
+/** One wide block may do as much as so many blocks. */
 export const BLOCKS_TOGETHER = 16;
 
-/** What the callers of one block may do together. */
+/** The limit that the callers of one block share. */
 interface BlockBound {
   /** Names the block: `203.0.113.7`, `2001:db8:1:2::/64` or `2001:db8:1::/48`. */
   readonly block: string;
-  /** How many times one block's bound it has. */
+  /** How many times one block's limit it has. */
   readonly times: number;
 }
 
 type Bounds = readonly [own: BlockBound, ...wider: BlockBound[]];
 
-/** Every call asks for its caller's, and callers come again. */
+/** Every call needs its caller's, and callers come again. */
 const KNOWN = new LRUCache<string, Bounds>({ max: 10_000 });
 
 /**
- * Whom an address stands for where callers are counted: an IPv4 address itself, also where it came
- * mapped into IPv6 or through a NAT64, and of an IPv6 address its /64, since whoever has one has all
- * of it.
+ * The caller that an address counts as: an IPv4 address itself, also if it came mapped into IPv6 or
+ * through a NAT64; for an IPv6 address its /64, since a person who has one address has all of it.
  */
 export function addressBlock(address: string): string {
   return blocksOf(address)[0].block;
 }
 
 /**
- * Every block that a caller is counted in, its own first: whatever is bounded by address is bounded
- * in all of them, or one customer with a /48 would have it 65,536 times.
+ * Every block in which a caller is counted, its own first: a limit per address is checked in all of
+ * them, or one customer with a /48 would have it 65,536 times.
  */
 export function blocksOf(address: string): Bounds {
   const known = KNOWN.get(address);
@@ -42,7 +41,7 @@ export function blocksOf(address: string): Bounds {
   return bounds;
 }
 
-/** Names the widest block that a caller is counted in: what one customer of a provider may be. */
+/** Names the widest block in which a caller is counted: one customer of a provider's. */
 export function widestBlock(address: string): string {
   const [own, wider] = blocksOf(address);
   return (wider ?? own).block;
@@ -59,8 +58,8 @@ function boundsOf(address: string): Bounds {
 }
 
 /**
- * As many callers the address may be: behind a proxy that nobody told us of all players look like
- * the machine itself, and none of them shall be turned away for the others.
+ * How many callers the address may be: behind an unknown proxy all players look like the machine
+ * itself, and none of them may be refused because of the others.
  */
 export function machinesAt(address: string): number {
   return isLoopback(address) ? OWN_MACHINE : 1;
@@ -72,7 +71,7 @@ export function isLoopback(address: string): boolean {
   return parse(address)?.range() === "loopback";
 }
 
-/** Nobody listens between us and our own machine, so what is sent there may go in the clear. */
+/** Nobody listens between us and our own machine, so plain text may be sent there. */
 export function isOwnMachine({ hostname }: URL): boolean {
   return hostname === "localhost" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
 }
@@ -81,7 +80,7 @@ function parse(address: string) {
   const [bare = ""] = address.split("%");
   if (!ipaddr.isValid(bare)) return null;
   const parsed = ipaddr.process(bare);
-  // What a NAT64 in front of us made of an IPv4 address, which stands at the end (RFC 6052).
+  // A NAT64 in front of us puts the IPv4 address at the end (RFC 6052).
   const isNat64 = parsed.range() === "rfc6052";
   return isNat64 ? new ipaddr.IPv4(parsed.toByteArray().slice(-4)) : parsed;
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Entropy } from "@perya/kernel/instant";
 
 const TOKEN_BYTES = 32;
-/** The form of one. */
+/** The form of a token. */
 export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** 256 bits that let in whoever bears them; we keep the hash alone. */
+/** 256 bits that admit their bearer; we store only the hash. */
 export interface BearerToken {
   /** 43 characters of base64url. */
   readonly token: string;

@@ -5,18 +5,18 @@ import { systemElapsed } from "./clock.ts";
 import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "./redis.ts";
 
 /**
- * Carries events between the processes of one installation: through Valkey or Redis where a
- * URL is given, else within this process. Delivery is at most once; what must not be lost
- * stands in the database and is read again after a gap.
+ * Carries events between the processes of one installation: through Valkey or Redis if a URL is
+ * given, else within this process. Delivery is at most once; what must not be lost is in the
+ * database and is read again after a gap.
  */
 export interface Bus {
   publish(topic: string, message: string): void;
   subscribe(topic: string, listener: (message: string) => void): void;
-  /** Whether other processes are reached; null where there is none to reach. */
+  /** Whether other processes are reached; null if there are none. */
   answers(): boolean | null;
   /**
-   * Calls each time that what others said was perhaps lost and they may be heard again, whether it
-   * was this process that did not hear or understand them or one of them that was not heard.
+   * Called each time that messages of others may have been lost and can be heard again, whether
+   * this process did not hear or understand them or one of the others was not heard.
    */
   onReturn(listener: () => void): void;
   close(): Promise<void>;
@@ -34,9 +34,9 @@ export function localBus(): Bus {
 }
 
 /**
- * Tells at each look whether words of others may have been lost since the one before: the bus was
- * cut or came back, for this process or for another, or it is cut and what they speak of is not as
- * it was then.
+ * Tells at each look whether messages of others may have been lost since the one before: the bus
+ * was cut or came back, for this process or for another, or it is cut and their subject has changed
+ * since.
  */
 export function lossesOf(bus: Bus): (standing: string) => boolean {
   let cut = false;
@@ -54,23 +54,23 @@ export function lossesOf(bus: Bus): (standing: string) => boolean {
   };
 }
 
-/** What whoever runs the site should know of its bus. */
+/** What an operator of the site should know of its bus. */
 export interface BusTroubles {
   /** The connection stopped answering; it comes back by itself. */
   readonly onTrouble: (error: Error) => void;
-  /** A word of another process could not be taken in; told once a minute at most. */
+  /** A message of another process could not be read; reported at most once a minute. */
   readonly onMisheard: (error: unknown) => void;
 }
 
-/** Where one word is not taken in, as another version's during a deploy, many are not. */
+/** If one message cannot be read, such as another version's during a deploy, many cannot. */
 const MISHEARD_EVERY_MS = MINUTE_MS;
-/** Tells the others that this process may have said what they did not hear. */
+/** Tells the others that they may have missed messages of this process. */
 const UNHEARD = "unheard";
 
 /**
- * This process hears itself without a detour, so while Redis is away or hangs it is only the
- * others who hear nothing; they are heard again as soon as it answers, whoever was there first. A
- * word of theirs that a listener cannot take in counts as one that was lost.
+ * This process hears itself directly, so while Redis is away or hangs only the others hear nothing;
+ * they are heard again as soon as it answers, whoever was there first. A message of theirs that a
+ * listener cannot read counts as a lost one.
  * @param name this process among those on the bus
  */
 export function redisBus(
@@ -80,7 +80,7 @@ export function redisBus(
 ): Bus {
   const own = localBus();
   const others = localBus();
-  // Redis parts keys by the number of a database, and topics by nothing.
+  // Redis separates keys by the number of a database, and does not separate topics.
   const channelOf = (topic: string) => `${shared.site}:${topic}`;
   const unheard = channelOf(UNHEARD);
   const channels = new Set<string>([unheard]);
@@ -92,7 +92,7 @@ export function redisBus(
     probe: async (connection) => {
       await passesWordsOn(connection);
       if (!isUnheard) return;
-      // What is said meanwhile is unheard too.
+      // Messages sent meanwhile are unheard too.
       isUnheard = false;
       await connection.publish(unheard, `${name}\n`).catch((error: Error) => {
         isUnheard = true;
@@ -102,7 +102,7 @@ export function redisBus(
   });
   const receiver = watchRedis(shared, {
     onTrouble,
-    // Whoever may not listen hears nothing, though a ping is answered.
+    // A connection that may not listen hears nothing, though a ping is answered.
     probe: (connection) => connection.subscribe(...channels),
     onAnswering: () => void returned.emit("return"),
   });
@@ -113,13 +113,13 @@ export function redisBus(
     else others.publish(channel.slice(channelOf("").length), message.slice(split + 1));
   });
 
-  /** What was on its way may not have been heard. */
+  /** Messages that were on their way may not have been heard. */
   function lose(error: Error): void {
     isUnheard = true;
     sender.failed(error);
   }
 
-  /** A defect of what others say ends nobody here. */
+  /** A bad message of another process ends nobody here. */
   function guarded(listener: (message: string) => void): (message: string) => void {
     return (message) => {
       try {
@@ -148,7 +148,7 @@ export function redisBus(
       const channel = channelOf(topic);
       if (channels.has(channel)) return;
       channels.add(channel);
-      // A probe that is under way does not ask for it.
+      // A probe that is under way does not request it.
       const { connection, failed } = receiver;
       if (connection.status === "ready") connection.subscribe(channel).catch(failed);
     },
@@ -162,7 +162,7 @@ export function redisBus(
   };
 }
 
-/** A copy of another's passes words on to its own listeners alone; one that is full, to all. */
+/** A replica passes messages only to its own listeners; one that is full, to all. */
 async function passesWordsOn(connection: Redis): Promise<void> {
   await connection.set("probe", "1", "PX", PROBE_EVERY_MS).catch((error: Error) => {
     if (!error.message.startsWith("OOM")) throw error;

@@ -27,7 +27,7 @@ function harness() {
     pass: (ms: number) => {
       elapsed += ms;
     },
-    /** Milliseconds that the database's clock is ahead of this one's; null where it is away. */
+    /** Milliseconds that the database's clock is ahead of this one's; null if it is away. */
     lead: (ms: number | null) => {
       offMs = ms;
     },
@@ -49,21 +49,21 @@ describe("the clock of all processes", () => {
     expect(clock.now()).toBe(NOON + 1_234);
   });
 
-  it("takes half of a reading's way for its age", async () => {
+  it("takes half of a reading's round trip for its age", async () => {
     const { clock, takes, shows } = harness();
     takes(3_000);
     await clock.compare();
     expect(shows()).toBe(1_500);
   });
 
-  it("believes the reading that was the shortest on its way", async () => {
+  it("believes the reading with the shortest round trip", async () => {
     const { clock, takes, shows } = harness();
     takes(900, 4, 300);
     await clock.compare();
     expect(shows()).toBe(2);
   });
 
-  it("is not moved by less than a reading's own error and a hair, nor by none", async () => {
+  it("is not moved by less than a reading's own error plus a little, nor by a failed reading", async () => {
     const { clock, pass, lead, takes, shows } = harness();
     await clock.compare();
     pass(60_000);
@@ -80,7 +80,7 @@ describe("the clock of all processes", () => {
     expect(shows()).toBe(0);
   });
 
-  it("stays within what two processes' clocks may be apart, on a line with a way of 10 ms", async () => {
+  it("stays within the distance allowed between two processes' clocks, on a line with a round trip of 10 ms", async () => {
     for (const off of [11, -11, 16, -20, 24, 200]) {
       const early = harness();
       early.takes(10);
@@ -95,7 +95,7 @@ describe("the clock of all processes", () => {
     }
   });
 
-  it("is set by a jump that no two machines count apart, and by no drift and no error of a reading", async () => {
+  it("is set by a jump that no drift between machines explains, and by no drift and no error of a reading", async () => {
     for (const [jump, settled] of [
       [10, true],
       [11, false],
@@ -115,7 +115,7 @@ describe("the clock of all processes", () => {
       expect(isSettled(drifting.clock)).toBe(true);
     }
     expect(drifting.shows()).toBeGreaterThan(85);
-    // A reading half a second under way may be off by a quarter.
+    // A reading with half a second of round trip may be off by a quarter.
     const far = harness();
     for (const way of [500, 0, 500, 0]) {
       far.takes(way);
@@ -128,11 +128,11 @@ describe("the clock of all processes", () => {
     ["ahead", 1_500],
     ["back", -1_500],
   ])(
-    "that is set %s while it runs is settled when all processes have compared since",
+    "that is set %s while it runs is settled once all processes have compared since",
     async (_, by) => {
       const { clock, pass, lead } = harness();
       lead(by);
-      // What it shows at the start is nobody's news.
+      // What it shows at the start is news to nobody.
       await clock.compare();
       expect([isSettled(clock), untilAllSettledMs(clock)]).toEqual([true, 0]);
       lead(2 * by);

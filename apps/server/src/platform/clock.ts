@@ -4,47 +4,47 @@ import type { Logger } from "./log.ts";
 import { WatchfulClient } from "./postgres/watchful-client.ts";
 import { repeat } from "./repeat.ts";
 
-/** The one reader of the machine's clock; every other room gets a Clock passed in. */
+/** The one reader of the machine's clock; all other modules get a Clock passed in. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Milliseconds that have passed since any moment, which no setting of a clock changes. */
+/** Milliseconds since any fixed moment, which no setting of a clock changes. */
 export const systemElapsed = (): number => performance.now();
 
 /** Waits so many milliseconds. */
 export type Pause = (ms: number) => Promise<unknown>;
 
 /**
- * Waits until what a clock shows at `at` is no news to any other (decision 41), which is
- * `CLOCKS_APART_MS` at most: an instant that is further away is no news to come.
+ * Waits until what a clock shows at `at` is news to no other (decision 41), which is
+ * `CLOCKS_APART_MS` at most: an instant that is further away is not waited for.
  */
 export async function untilToldAt(at: Instant, clock: Clock, pause: Pause = sleep): Promise<void> {
   const left = Math.min(at - clock.now(), CLOCKS_APART_MS);
   if (left > 0) await pause(left);
 }
 
-/** A machine that was put to sleep counts no time, and no two machines count alike. */
+/** A machine that was asleep counts no time, and no two machines count alike. */
 const COMPARE_EVERY_MS = 10_000;
-/** Where it was not read, as the database was away: another may answer next. */
+/** If it was not read because the database was away: another database may answer next. */
 const COMPARE_AGAIN_MS = 1_000;
-/** So long after one process' clock was set, every process' was: all compare within 12 s. */
+/** So long after one process's clock was set, every process's was: all compare within 12 s. */
 export const CLOCK_SETTLES_MS = 20 * SECOND_MS;
-/** Of so many readings, the one that was the shortest on its way says the most. */
+/** Of so many readings, the one with the shortest round trip is the most exact. */
 const READINGS = 3;
 const READING_TIMEOUT_MS = 5_000;
 /**
- * What a reading is off by more than its own error moves the clock. With an error of 5 ms, and 5 ms
- * that two machines may count apart between readings, two clocks stay within `CLOCKS_APART_MS`.
+ * A deviation beyond this and a reading's own error moves the clock. With an error of 5 ms, and 5
+ * ms of drift between machines from reading to reading, two clocks stay within `CLOCKS_APART_MS`.
  */
 const TOLERATED_MS = 10;
 /**
- * Between two readings no machines count apart by more than this, besides the errors of both: the
- * clock was set, another database's or corrected, and for up to 12 s one process goes by the new
- * time and another by the old.
+ * Machines drift by no more than this between two readings, besides the errors of both. If it is
+ * more, the clock was set, another database's or corrected, and for up to 12 s one process uses the
+ * new time and another the old.
  */
 const SET_MS = 10;
-/** A reading that may be off by more is too far away for that. */
+/** A reading that may be off by more is too inexact for that. */
 const FAR_MS = 10;
-/** A machine's clock that is off by more is somebody's to set. */
+/** If a machine's clock is off by more, somebody should set it. */
 const NOTABLE_MS = 5_000;
 
 /** A connection by which the database's clock is read. */
@@ -57,14 +57,14 @@ export interface ClockLine {
 export interface DatabaseClockOptions {
   readonly open: () => Promise<ClockLine>;
   readonly log: Logger;
-  /** Milliseconds that have passed since any moment; no clock that somebody sets. */
+  /** Milliseconds since any fixed moment; no clock that somebody sets. */
   readonly elapsed?: () => number;
 }
 
 /**
  * The time of all processes of one site: the database's. What one process plans, another carries
- * out, so a machine whose clock is off must not write its own time. Between readings it counts,
- * and a clock that is set while the process runs changes nothing.
+ * out, so a machine with a wrong clock must not write its own time. Between readings it counts, and
+ * setting a clock while the process runs changes nothing.
  */
 export class DatabaseClock implements Clock {
   readonly #open: () => Promise<ClockLine>;
@@ -72,9 +72,9 @@ export class DatabaseClock implements Clock {
   readonly #elapsed: () => number;
   #instant: Instant;
   #at: number;
-  /** By what it was off after the last reading, within what error; null before the first. */
+  /** Its deviation at the last reading, and the error of that; null before the first. */
   #last: { readonly offMs: number; readonly errorMs: number } | null = null;
-  /** When it was set while it ran, by what has passed. */
+  /** When it was set while it ran, on the monotonic clock. */
   #setAt = Number.NEGATIVE_INFINITY;
   #far = false;
 
@@ -91,11 +91,11 @@ export class DatabaseClock implements Clock {
   }
 
   sinceSetMs(): number {
-    // Whole, as every time that is planned by it has to be.
+    // A whole number, as every time that is planned by it must be.
     return Math.floor(this.#elapsed() - this.#setAt);
   }
 
-  /** @throws what the reading throws; the clock then goes on as it did */
+  /** @throws what the reading throws; the clock then goes on as before */
   async compare(): Promise<void> {
     const { instant, at, errorMs } = await this.#read();
     const offMs = instant - (this.#instant + at - this.#at);
@@ -120,7 +120,7 @@ export class DatabaseClock implements Clock {
     this.#at = at;
   }
 
-  /** What the database's clock showed when, within half of the way there and back. */
+  /** What the database's clock showed when, within half of the round trip. */
   async #read(): Promise<{ instant: number; at: number; errorMs: number }> {
     const line = await this.#open();
     try {
@@ -138,7 +138,7 @@ export class DatabaseClock implements Clock {
     }
   }
 
-  /** Compares again and again until it is told to stop. */
+  /** Compares again and again until the signal stops it. */
   follow(signal: AbortSignal): Promise<void> {
     let pauseMs = COMPARE_EVERY_MS;
     const compare = async () => {
@@ -156,18 +156,18 @@ export class DatabaseClock implements Clock {
 
 /**
  * Whether money may be judged by this clock. What began by one clock is not judged by another, and
- * for a while after a clock was set some processes go by the new one and some by the old.
+ * for a while after a clock was set some processes use the new one and some the old.
  */
 export function isSettled(clock: Clock): boolean {
   return sinceSetMs(clock) >= CLOCK_SETTLES_MS;
 }
 
-/** How long it takes until every process' clock is settled, in milliseconds. */
+/** How long it takes until every process's clock is settled, in milliseconds. */
 export function untilAllSettledMs(clock: Clock): number {
   return Math.max(0, 2 * CLOCK_SETTLES_MS - sinceSetMs(clock));
 }
 
-/** Milliseconds since a clock was set while it ran; Infinity where it never was. */
+/** Milliseconds since a clock was set while it ran; Infinity if it never was. */
 export function sinceSetMs(clock: Clock): number {
   return clock.sinceSetMs?.() ?? Number.POSITIVE_INFINITY;
 }
@@ -180,7 +180,7 @@ export async function openDatabaseClock(databaseUrl: string): Promise<ClockLine>
     connectionTimeoutMillis: READING_TIMEOUT_MS,
     query_timeout: READING_TIMEOUT_MS,
   });
-  // A connection that breaks on its way is the reading's fault, not the process's.
+  // A connection that breaks on the way fails the reading, not the process.
   client.on("error", () => undefined);
   await client.connect();
   return {

@@ -5,7 +5,7 @@ const SECRETS = {
   SESSION_SECRET: "0Jx1Ff5gq9TyWvCKkhyN3cUlvBv0mWcA",
   PAYLOAD_KEY: "f3a91c07d2e84b65f0a1c7d83e52b946",
 };
-/** All that production wants to be told. */
+/** Everything that production needs. */
 const PRODUCTION = {
   ...SECRETS,
   NODE_ENV: "production",
@@ -41,7 +41,7 @@ describe("configuration", () => {
     });
   });
 
-  it("believes a country header where a proxy is trusted, and nowhere else", () => {
+  it("believes a country header if a proxy is trusted, and otherwise not", () => {
     const given = { COUNTRY_HEADER: "CF-IPCountry" };
     expect(loadConfig({ ...given, TRUST_PROXY: "1" })).toMatchObject({
       value: { countryHeader: "cf-ipcountry", trustProxy: 1 },
@@ -116,7 +116,7 @@ describe("configuration", () => {
     expect(withSession("Zk4Tn8Qw2Ra6Ys1Ub5Vc9Xd3Lf7Hg0Jp").ok).toBe(true);
   });
 
-  it("refuses secrets in production that anyone could guess, or that are one and the same", () => {
+  it("refuses secrets in production that anyone could guess, or that are equal", () => {
     const faults = (more: Record<string, string>) => {
       const config = loadConfig({ ...PRODUCTION, ...more });
       return config.ok ? [] : config.error;
@@ -162,7 +162,7 @@ describe("configuration", () => {
     expect(asked.ok).toBe(false);
   });
 
-  it("takes a payment gateway whole, with a long secret, and by https in production", () => {
+  it("takes a payment gateway only complete, with a long secret, and by https in production", () => {
     const whole = {
       PAYMENT_GATEWAY_URL: "https://pay.example.ph/v1/",
       PAYMENT_GATEWAY_MERCHANT: "house-1",
@@ -193,7 +193,7 @@ describe("configuration", () => {
     });
   });
 
-  it("sends no code in the clear in production, but to this very machine", () => {
+  it("sends no code in plain text in production, except to this very machine", () => {
     const read = (more: Record<string, string>) => {
       const config = loadConfig({ ...more, SMS_TOKEN: "sms-token", MAIL_FROM: "no@example.ph" });
       return config.ok ? { tls: config.value.mail?.requireTls } : config.error;
@@ -246,7 +246,7 @@ describe("configuration", () => {
     }
   });
 
-  it("takes image CDNs as origins between commas", () => {
+  it("takes image CDNs as origins separated by commas", () => {
     const result = loadConfig({ IMAGE_CDNS: "https://i1.example.ph/, https://i2.example.ph" });
     const imageCdns = ["https://i1.example.ph", "https://i2.example.ph"];
     expect(result).toMatchObject({ value: { imageCdns } });
@@ -315,7 +315,7 @@ describe("configuration", () => {
     });
   });
 
-  it("tells each fault of the service that proves numbers in one line", () => {
+  it("reports each fault of the service that proves numbers in one line", () => {
     const given = { FIREBASE_PROJECT_ID: "perya-1a2b3", FIREBASE_API_KEY: "AIzaSyA-key_of_1" };
     const safe = "must begin with https://, unless it is on this machine";
     const cases: [Record<string, string>, string[]][] = [
@@ -383,7 +383,7 @@ describe("configuration", () => {
     });
   });
 
-  it("takes as the mails' sender one address, with or without a name", () => {
+  it("takes one address as the mails' sender, with or without a name", () => {
     const from = (text: string) => loadConfig({ MAIL_FROM: text }).ok;
     expect(from("no-reply@example.ph")).toBe(true);
     expect(from("Perya sa Gabi <no-reply@example.ph>")).toBe(true);

@@ -15,7 +15,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
-  /** Null: live events and rate limits live in this process. */
+  /** Null: live events and rate limits stay in this process. */
   readonly redisUrl: string | null;
   readonly logLevel: LogLevel;
   readonly sessionSecret: string;
@@ -29,19 +29,19 @@ export interface Config {
   readonly stopGraceMs: number;
   /** The address that players use, without a slash at the end. */
   readonly publicUrl: string;
-  /** Origins that serve this one's pictures, `/art` as it is here; none: every page its own. */
+  /** Origins that serve this one's pictures, `/art` as it is here; none: each page uses its own. */
   readonly imageCdns: readonly string[];
   /** Another origin of this server, for the pages of simulated vendors; null: the players' own. */
   readonly simulatorOrigin: string | null;
   /** As Fastify's `trustProxy`: no, yes, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | number | readonly string[];
-  /** Header in which a trusted proxy names the caller's country; null: nobody knows it. */
+  /** Header in which a trusted proxy names the caller's country; null: it is unknown. */
   readonly countryHeader: string | null;
   /** Null: no mail server; production then offers nothing that needs one. */
   readonly mail: {
     readonly url: string;
     readonly from: string;
-    /** The server is refused where it offers no TLS. */
+    /** A server that offers no TLS is refused. */
     readonly requireTls: boolean;
   } | null;
   /** Null: no SMS gateway, as with mail. A null `sender` leaves the shown name to the gateway. */
@@ -50,10 +50,10 @@ export interface Config {
     readonly token: string;
     readonly sender: string | null;
   } | null;
-  /** Null: nobody signs in by it. */
+  /** Null: nobody can sign in by it. */
   readonly google: OpenIdClient | null;
   readonly facebook: OpenIdClient | null;
-  /** Null: numbers are proven by our own codes alone. */
+  /** Null: numbers are proven only by our own codes. */
   readonly phoneService: PhoneServiceConfig | null;
 }
 
@@ -68,26 +68,26 @@ export interface PhoneServiceConfig {
   readonly serviceUrl: string | null;
 }
 
-/** Where a payment provider is called, as whom, and what both sides sign with. */
+/** A payment provider's address, our name there, and the secret with which both sides sign. */
 interface PaymentGatewayConfig {
   readonly url: string;
   readonly merchantId: string;
   readonly secret: string;
 }
 
-/** What an OpenID Connect provider gave us, and the issuer that its tokens must name. */
+/** Our registration at an OpenID Connect provider, and the issuer that its tokens must name. */
 export interface OpenIdClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly issuer: string;
 }
 
-/** Longer than most load balancers take between two looks. */
+/** Longer than most load balancers wait between two checks. */
 const STOP_GRACE_MS = 5_000;
-/** The answers that are under way need their time too before the process is ended by force. */
+/** The answers under way also need time before the process is ended by force. */
 const STOP_GRACE_MAX_MS = 8_000;
 const MIN_SECRET_CHARS = 32;
-/** Fewer different signs than any 32 random ones have, be they hexadecimal digits. */
+/** Fewer different characters than any 32 random ones have, even hexadecimal digits. */
 const MIN_SECRET_SIGNS = 8;
 
 /** Known to everyone who reads the source, so production refuses them. */
@@ -95,7 +95,7 @@ const DEVELOPMENT_SECRETS = {
   SESSION_SECRET: "perya-development-session-secret-not-for-production",
   PAYLOAD_KEY: "perya-development-payload-key-not-for-production",
 } as const;
-/** The sandbox takes no real money and is never there in production, so its secret may be known. */
+/** The sandbox takes no real money and never exists in production, so its secret may be known. */
 const SANDBOX_SECRET = "perya-development-payment-secret-not-for-production";
 
 const port = (fallback: number) =>
@@ -118,13 +118,13 @@ const flag = z
   .enum(["true", "false", "1", "0"], "must be true or false")
   .transform((text) => text === "true" || text === "1");
 
-/** Of what must not be overheard or changed on its way. */
+/** For what must not be overheard or changed on its way. */
 const safeUrl = url("http:", "https:").refine(
   (text) => !isPlainHttp(text) || isOwnMachine(new URL(text)),
   "must begin with https://, unless it is on this machine",
 );
 
-/** One line: a bare address, or one in angle brackets behind a name. */
+/** One line: a bare address, or one in angle brackets after a name. */
 const SENDER = /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u;
 
 const Environment = z.object({
@@ -233,8 +233,8 @@ export function loadConfig(
   const vars = parsed.data;
   return ok({
     environment: vars.NODE_ENV,
-    // In production the process stands in a container or behind a proxy; on a developer's
-    // machine the demo accounts' known passwords must not be offered to the whole network.
+    // In production the process runs in a container or behind a proxy; on a developer's machine the
+    // demo accounts' known passwords must not be offered to the whole network.
     host: vars.HOST ?? (production ? "0.0.0.0" : "localhost"),
     port: vars.PORT,
     metricsHost: vars.METRICS_HOST,
@@ -273,7 +273,7 @@ const NEEDS = [
   ["FIREBASE_AUTH_URL", "FIREBASE_PROJECT_ID"],
 ] as const;
 
-/** Faults that need two variables to see. */
+/** Faults that only two variables together show. */
 function joinedFaults(vars: Environment): string[] {
   const faults: string[] = [];
   if (vars.PORT === vars.METRICS_PORT && vars.PORT !== 0) {
@@ -284,7 +284,7 @@ function joinedFaults(vars: Environment): string[] {
       faults.push(`${needed}: must be set with ${given}`);
     }
   }
-  // Else any caller could name a country.
+  // Otherwise any caller could name a country.
   if (vars.COUNTRY_HEADER !== undefined && readTrustProxy(vars.TRUST_PROXY) === false) {
     faults.push("TRUST_PROXY: must be set with COUNTRY_HEADER");
   }
@@ -310,17 +310,17 @@ function productionFaults(given: Readonly<Record<string, string | undefined>>): 
   return faults;
 }
 
-/** However it is written; a text that is no URL is another fault. */
+/** In any spelling; a text that is no URL is another fault. */
 function isPlainHttp(text = ""): boolean {
   return URL.canParse(text) && new URL(text).protocol === "http:";
 }
 
-/** A secret that can be guessed is none, and one that is known from one place opens no other. */
+/** A secret that can be guessed is worthless, and a secret known from one place opens no other. */
 function secretFaults(given: Readonly<Record<string, string | undefined>>): string[] {
   const faults: string[] = [];
   const seen = new Map<string, string>();
   const wanted: [name: string, development: string | null][] = Object.entries(DEVELOPMENT_SECRETS);
-  // One that came with a provider's contract is held to the same, where it is given.
+  // A secret from a provider's contract must meet the same rules, if it is given.
   if (given.PAYMENT_GATEWAY_SECRET !== undefined) wanted.push(["PAYMENT_GATEWAY_SECRET", null]);
   for (const [name, development] of wanted) {
     const value = given[name];
@@ -337,13 +337,13 @@ function secretFaults(given: Readonly<Record<string, string | undefined>>): stri
   return faults;
 }
 
-/** Few different signs, or one short text again and again. */
+/** Few different characters, or one short text again and again. */
 function isMonotonous(secret: string): boolean {
   const repeated = (secret + secret).indexOf(secret, 1) < secret.length;
   return repeated || new Set(secret).size < MIN_SECRET_SIGNS;
 }
 
-/** The services outside; `joinedFaults` has seen to it that none is half configured. */
+/** The outside services; `joinedFaults` has made sure that none is half configured. */
 function readServices(
   vars: Environment,
 ): Pick<Config, "mail" | "sms" | "google" | "facebook" | "phoneService"> {
@@ -367,7 +367,7 @@ function readServices(
   };
 }
 
-/** The mails carry what lets people in. */
+/** The mails carry links and codes that let people in. */
 function requiresTls(environment: Config["environment"], mailUrl: string): boolean {
   return environment === "production" && !isOwnMachine(new URL(mailUrl));
 }
@@ -403,7 +403,7 @@ function phoneService(vars: Environment): PhoneServiceConfig | null {
   };
 }
 
-/** Then any caller writes whose address it is. */
+/** Then any caller may write whose address it is. */
 function trustsAll(trust: Config["trustProxy"]): boolean {
   if (typeof trust !== "object") return trust === true;
   return trust.some((range) => range.endsWith("/0"));

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** A key for one use alone: what is signed for one never passes for another. */
+/** A key for one use only: a signature for one use never passes for another. */
 export function derivedKey(secret: string, use: string): string {
   return createHmac("sha256", secret).update(use).digest("base64url");
 }

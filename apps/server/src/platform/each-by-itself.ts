@@ -1,5 +1,5 @@
 /**
- * Runs pieces of work one after another, each by itself: one that fails keeps no other from its own.
+ * Runs pieces of work one after another, each separately: a failure stops no other.
  * @throws AggregateError that names those which failed, once all have run
  */
 export async function eachByItself(

@@ -25,8 +25,8 @@ function begin(ends: Ends, id: string | null) {
   };
 }
 
-describe("what is found", () => {
-  it("is kept unless just that ended since it was asked for, whatever else did", async () => {
+describe("a found thing", () => {
+  it("is kept unless that very thing ended since the look-up began, whatever else did", async () => {
     const ends = new Ends();
     ends.note("a");
     const [a, b, nobody] = [begin(ends, "a"), begin(ends, "b"), begin(ends, null)];
@@ -42,7 +42,7 @@ describe("what is found", () => {
     expect([a.kept, b.kept, nobody.kept, late.kept]).toEqual([["a"], [], [null], ["b"]]);
   });
 
-  it("is not kept where everything ended meanwhile", async () => {
+  it("is not kept if everything ended meanwhile", async () => {
     const ends = new Ends();
     const one = begin(ends, "a");
     ends.noteAll();

@@ -5,8 +5,8 @@ interface LookUp {
 }
 
 /**
- * Which things ended while something was looked up, so that nothing is kept as it was found and
- * stands no more. An end is remembered as long as a look-up is under way that began before it.
+ * Which things ended during a look-up, so that nothing is cached that ended after it was read. An
+ * end is remembered while a look-up is under way that began before it.
  */
 export class Ends {
   #count = 0;
@@ -29,8 +29,8 @@ export class Ends {
   }
 
   /**
-   * Looks up, and keeps what was found in the same breath, unless just that ended meanwhile.
-   * @param idOf null of what cannot end
+   * Looks up, and keeps what was found in the same turn, unless that very thing ended meanwhile.
+   * @param idOf null for a thing that cannot end
    */
   async keepFound<T>(
     lookUp: () => Promise<T>,
@@ -52,7 +52,7 @@ export class Ends {
     }
   }
 
-  /** What ended before every look-up that is under way began is nobody's matter. */
+  /** An end from before the start of every look-up under way concerns none of them. */
   #forgetOld(): void {
     const [oldest] = this.#lookUps;
     for (const [id, at] of this.#endedAt) {

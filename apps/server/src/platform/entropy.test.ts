@@ -15,7 +15,7 @@ describe("chance", () => {
     expect(seen.size).toBe(3_000);
   });
 
-  it("keeps what it handed out from later draws", () => {
+  it("protects what it handed out from later draws", () => {
     const first = systemEntropy.bytes(32);
     const copy = Buffer.from(first);
     for (let i = 0; i < 1_000; i++) systemEntropy.bytes(32).fill(0);

@@ -4,7 +4,7 @@ import { FairRoom } from "./fair-room.ts";
 import { NoTurn } from "./turns.ts";
 
 let room: FairRoom;
-/** What happened, in its order. */
+/** What happened, in order. */
 let told: string[];
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 describe("a fair room", () => {
-  it("lets in what has room, and the others once it is given back", async () => {
+  it("admits what has room, and the others once it is given back", async () => {
     const first = await comes("ana", 6);
     await comes("ben", 4);
     await comes("ana", 5);
@@ -24,18 +24,18 @@ describe("a fair room", () => {
     expect(told.slice(2)).toEqual(["ana 5 in"]);
   });
 
-  it("has whoever holds the most give way to who would hold less, the last that came of theirs first", async () => {
+  it("evicts from the largest holder in favour of one who would hold less, the latest holding first", async () => {
     for (const weight of [2, 3, 3]) await comes("crowd", weight);
     await comes("ben", 2);
     told.length = 0;
     await comes("ana", 4);
     expect(told).toEqual(["crowd 3 out", "crowd 3 out", "ana 4 in"]);
-    // Nobody holds more than four now: who would hold five waits.
+    // Nobody holds more than four now: one who would hold five waits.
     await comes("carla", 5);
     expect(told).toHaveLength(3);
   });
 
-  it("has nothing give way to who would hold as much, nor what cannot any more", async () => {
+  it("evicts nothing for one who would hold as much, nor what can no longer be evicted", async () => {
     await comes("crowd", 6, false);
     await comes("ben", 4);
     await comes("ana", 4);
@@ -43,7 +43,7 @@ describe("a fair room", () => {
     expect(told).toEqual(["crowd 6 in", "ben 4 in", "ben 4 out", "carla 2 in"]);
   });
 
-  it("has nothing give way in vain: none where what could is not enough, and none for who has gone", async () => {
+  it("evicts nothing in vain: none if the evictable is not enough, and none for one who has gone", async () => {
     await comes("crowd", 2);
     await comes("crowd", 2);
     await comes("ben", 3, false);
@@ -58,14 +58,14 @@ describe("a fair room", () => {
     expect(told.slice(5)).toEqual(["crowd 2 out", "fe 2 in"]);
   });
 
-  it("has one that waits keep no lighter one out for which there is room", async () => {
+  it("admits a lighter one for which there is room while another waits", async () => {
     await comes("crowd", 6, false);
     await comes("ana", 5);
     await comes("crowd", 3);
     expect(told).toEqual(["crowd 6 in", "crowd 3 in"]);
   });
 
-  it("passes over nobody who has room, also not the one that waits longest", async () => {
+  it("passes over nobody who has room, not even the one that waits longest", async () => {
     const first = await comes("ben", 3, false);
     await comes("crowd", 7, false);
     await comes("crowd", 2);
@@ -75,7 +75,7 @@ describe("a fair room", () => {
     expect(told).toEqual(["crowd 2 in"]);
   });
 
-  it("lets in first who would hold least, whoever came before", async () => {
+  it("admits first the one who would hold least, whoever came before", async () => {
     const first = await comes("crowd", 10, false);
     await comes("ana", 4);
     await comes("crowd", 3);
@@ -85,7 +85,7 @@ describe("a fair room", () => {
     expect(told).toEqual(["ben 2 in", "crowd 3 in", "ana 4 in"]);
   });
 
-  it("keeps nobody waiting for more than five seconds, and nobody for one who has given up", async () => {
+  it("makes nobody wait for more than five seconds, and nobody for one who has given up", async () => {
     await comes("crowd", 8, false);
     await comes("ana", 4);
     await vi.advanceTimersByTimeAsync(4 * SECOND_MS);
@@ -95,7 +95,7 @@ describe("a fair room", () => {
     expect(told).toEqual(["crowd 8 in", "ana 4 refused", "carla 2 in"]);
   });
 
-  it("lets who hangs up go at once, and makes no room for them", async () => {
+  it("releases a waiter who hangs up at once, and makes no room for them", async () => {
     const hangUp = new AbortController();
     const first = await comes("crowd", 10, false);
     await comes("ana", 2, true, hangUp.signal);
@@ -106,7 +106,7 @@ describe("a fair room", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("counts what gave way once, also where it is given back afterwards", async () => {
+  it("counts an evicted holding once, also if it is given back afterwards", async () => {
     const first = await comes("crowd", 10);
     await comes("ana", 4);
     await first.goes();

@@ -4,10 +4,10 @@ import { untilGivenUp } from "./turns.ts";
 export interface Holding {
   readonly holder: string;
   readonly weight: number;
-  /** Whoever waits with it leaves. */
+  /** Aborted when the waiter leaves. */
   readonly hangUp?: AbortSignal | undefined;
   readonly canGiveWay: () => boolean;
-  /** Told that it holds nothing any more. */
+  /** Called when it no longer holds anything. */
   readonly giveWay: () => void;
 }
 
@@ -17,8 +17,8 @@ interface Waiter {
 }
 
 /**
- * Room for so much together. Where it is full, whoever holds the most gives way to one who would
- * hold less, so that no crowd of requests of a few keeps the others out.
+ * Limited room. If it is full, the largest holder gives way to one who would hold less, so that a
+ * crowd of requests by a few keeps nobody else out.
  */
 export class FairRoom {
   readonly #max: number;
@@ -32,8 +32,8 @@ export class FairRoom {
   }
 
   /**
-   * Waits for room; answers what gives it back.
-   * @throws NoTurn after five seconds, and to who has hung up
+   * Waits for room; answers the function that gives it back.
+   * @throws NoTurn after five seconds, and to a waiter who has hung up
    */
   async take(holding: Holding): Promise<() => void> {
     await new Promise<void>((done, fail) => {
@@ -66,7 +66,7 @@ export class FairRoom {
     }
   }
 
-  /** Who would hold least, if others give way where there is no room; else the first that has room. */
+  /** The one who would hold least, if others can give way to it; else the first that has room. */
   #next(): Waiter | null {
     const all = [...this.#waiting];
     const [first] = all;
@@ -84,8 +84,8 @@ export class FairRoom {
   }
 
   /**
-   * Of those who hold the most, and more than this would, the last ones give way until it has room;
-   * none do where that is not enough.
+   * The latest holdings of the largest holders, who hold more than this one would, give way until
+   * it has room; none does if that is not enough.
    */
   #makeRoom(holding: Holding): boolean {
     const than = this.#with(holding);

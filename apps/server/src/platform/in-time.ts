@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits for work so long at most; whether it was done well by then. */
+/** Waits for work at most so long; answers whether it succeeded by then. */
 export async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
   const patience = new AbortController();
   const { signal } = patience;

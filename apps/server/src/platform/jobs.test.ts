@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 afterAll(() => db.drop());
 
-describe("jobs", () => {
-  it("are there only if the transaction that added them is", async () => {
+describe("jobs of the job table", () => {
+  it("exist only if the transaction that added them is committed", async () => {
     const ran: unknown[] = [];
     const add = (db: Parameters<typeof addJob>[0], payload: string) =>
       addJob(db, { task: "note", payload, key: payload, runAt: 0 });
@@ -51,7 +51,7 @@ describe("jobs", () => {
     expect(runs).toBe(1);
   });
 
-  it("that several processes take up at once, in whatever order, are added by each", async () => {
+  it("that several processes take up at once, in any order, are added by each", async () => {
     const jobs = Array.from({ length: 200 }, (_, i) => {
       return { task: "left", payload: {}, key: `left ${i}`, runAt: 0 };
     });
@@ -68,7 +68,7 @@ describe("jobs", () => {
     expect(runs).toBe(200);
   });
 
-  it("that are taken up again run beside none of themselves, and again once that one has ended", async () => {
+  it("that are taken up again never run beside themselves, and run again once that run has ended", async () => {
     let [runs, atOnce, most] = [0, 0, 0];
     const again = () =>
       addJob(db.pool, { task: "long", payload: {}, key: "long", runAt: 0, unlessRunning: true });
@@ -136,8 +136,8 @@ describe("jobs", () => {
   });
 });
 
-describe("jobs that wait for somebody outside", () => {
-  it("hold up neither the others nor those who wait for somebody else, and are not late meanwhile", async () => {
+describe("jobs that wait for an outside service", () => {
+  it("delay neither the others nor those that wait for another service, and are not late meanwhile", async () => {
     const longAgo = Date.now() - 90_000;
     const begun: unknown[] = [];
     const ran: unknown[] = [];
@@ -172,7 +172,7 @@ describe("jobs that wait for somebody outside", () => {
     }
     await expect.poll(() => [...ran].sort()).toEqual(["asks_nobody", "asks_quick"]);
     await expect.poll(() => oldest.at(-1)).toBeLessThan(60_000);
-    // Nobody here is late, but whoever waits for the answers does.
+    // Nothing here is late, but the caller that waits for the answers is.
     expect(oldestOutside.at(-1)).toBeGreaterThanOrEqual(Date.now() - longAgo - 5_000);
     expect(begun).toEqual([0]);
     answer();
@@ -184,7 +184,7 @@ describe("jobs that wait for somebody outside", () => {
 describe("jobs of a process that died", () => {
   const beats = { everyMs: 100, deadAfterMs: 500 };
 
-  it("run again in another one within a minute, each where several look for them", async () => {
+  it("run again in another one within a minute, each once if several look for them", async () => {
     expect(BEATS.everyMs + BEATS.deadAfterMs + POLL_MS).toBeLessThan(60_000);
     expect(BEATS.deadAfterMs).toBeGreaterThanOrEqual(3 * BEATS.everyMs);
     const ran: unknown[] = [];
@@ -309,8 +309,8 @@ describe("jobs of a process that died", () => {
   }
 });
 
-describe("a beat of a process", () => {
-  it("tells the age of the oldest job that is due", async () => {
+describe("a process's beat", () => {
+  it("tells the age of the oldest due job", async () => {
     const longAgo = Date.now() - 90_000;
     await addJob(db.pool, { task: "held", payload: {}, key: "old", runAt: longAgo });
     const oldest: number[] = [];
@@ -335,7 +335,7 @@ describe("a beat of a process", () => {
     await jobs.stop();
   });
 
-  it("names the jobs that nobody takes, which make nobody late and keep their place when they are added again", async () => {
+  it("names the jobs that nobody takes, which make nobody late and keep their place if they are added again", async () => {
     const [first, second] = [Date.now() - 600_000, Date.now() - 80_000];
     const add = (key: string, runAt: number) =>
       addJob(db.pool, { task: "asks", payload: key, key, runAt, keepsPlace: true });
@@ -404,14 +404,14 @@ describe("a runner of jobs", () => {
       await cutOff("true");
       await addJob(db.pool, { task: "count", payload: {}, key: `after ${cut}`, runAt: 0 });
       await expect.poll(() => runs, { timeout: 5_000 }).toBe(cut);
-      // A cut while the job is marked as done would have it run again, as it should.
+      // A cut while the job is marked as done makes it run again, as it should.
       await expect.poll(left).toBe(0);
     }
     await expect.poll(() => jobs.health().running).toBe(true);
     await jobs.stop();
   });
 
-  it("whose table somebody holds are late and older by the minute, and stop no process's service", async () => {
+  it("whose table somebody holds is late and older by the minute, and stops no process's service", async () => {
     const pool = new pg.Pool({ ...db.pool.options, statement_timeout: 600 });
     const warned = vi.spyOn(log, "warn");
     const failed = () =>
@@ -439,7 +439,7 @@ describe("a runner of jobs", () => {
     const holder = await db.pool.connect();
     await holder.query("BEGIN; LOCK graphile_worker._private_jobs");
     try {
-      // That it is done cannot be written, which ends its runner.
+      // It cannot be marked as done, which ends its runner.
       finish();
       const healthy: boolean[] = [];
       while (failed().length < 5) {
@@ -488,7 +488,7 @@ describe("a runner of jobs", () => {
     expect(await listeners()).toBe(0);
   }, 30_000);
 
-  it("whose listening connection is given back twice go on", async () => {
+  it("whose listening connection is given back twice goes on", async () => {
     const own = workerPool(db.pool, log);
     await new Promise<void>((done, fail) => {
       own.connect((error, _client, release) => {
@@ -502,7 +502,7 @@ describe("a runner of jobs", () => {
     await own.end();
   });
 
-  it("who stop while they wait for a connection in vain give back none, and nobody ends", async () => {
+  it("that stops while it waits for a connection in vain gives back none, and ends no process", async () => {
     const own = workerPool(db.pool, log);
     const held = await Promise.all(
       Array.from({ length: own.options.max ?? 0 }, () => own.connect()),

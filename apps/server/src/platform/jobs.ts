@@ -24,13 +24,13 @@ export interface JobsOptions {
   readonly pool: pg.Pool;
   readonly log: Logger;
   readonly tasks: Readonly<Record<string, Task>>;
-  /** Those that wait for somebody outside: each has a slot of its own, and holds up no others. */
+  /** Tasks that wait for an outside service: each has a slot of its own, and delays no others. */
   readonly outside?: Readonly<Record<string, Task>>;
   /** Tasks without payload that run by the database's clock: name to a cron pattern, in UTC. */
   readonly schedule: Readonly<Record<string, string>>;
-  /** How long the jobs of a dead process lie; tests wait less long than operators do. */
+  /** How long the jobs of a dead process are left; tests wait for less than operators do. */
   readonly beats?: Beats;
-  /** Told with every beat, also one that could not look. */
+  /** Called with every beat, also one that could not look. */
   readonly onBeat?: (waits: JobWaits) => void;
 }
 
@@ -38,16 +38,16 @@ export interface JobsOptions {
 export interface JobWaits {
   /** As `JobsHealth.oldestDueMs`. */
   readonly oldestDueMs: number;
-  /** Of those that wait for somebody outside, through whomever they are late. */
+  /** Of jobs that wait for an outside service, whoever makes them late. */
   readonly oldestOutsideMs: number;
-  /** Of tasks that this process does not have: another version's, or of a provider of before. */
+  /** Of tasks that this process does not have: another version's, or of an earlier provider. */
   readonly oldestUntakenMs: number;
 }
 
 /** The jobs of a process that died run again after `deadAfterMs + everyMs + POLL_MS` at most. */
 export interface Beats {
   readonly everyMs: number;
-  /** Silence after which a process counts as dead: several beats, for one may come late. */
+  /** Silence after which a process counts as dead: several beats, since one may be late. */
   readonly deadAfterMs: number;
 }
 
@@ -55,21 +55,21 @@ export const BEATS: Beats = { everyMs: 8_000, deadAfterMs: 28_000 };
 const CONCURRENCY = 4;
 /** One for each job, one that listens, one that beats, one that plans. */
 const CONNECTIONS = CONCURRENCY + 3;
-/** An outside task's: its job, and the one that listens. */
+/** For an outside task: its job, and the one that listens. */
 const OUTSIDE_CONNECTIONS = 2;
 /** New jobs are announced by the database; polling only catches what was missed. */
 export const POLL_MS = 2_000;
 /** Between two tries to run again after the database was lost. */
 const RESTART_MS = 500;
-/** As many beats in a row, and this process's worker is at fault. */
+/** After so many failed beats in a row, this process's worker is at fault. */
 const FAILED_BEATS_MAX = 3;
-/** What a beat that waits for a lock, or behind what holds it, is given up with. */
+/** Errors of a beat that waits too long for a lock, or behind its holder. */
 const HELD_CODES = new Set(["57014", "55P03"]);
-/** As pg-pool says it; of a database that takes no connection it says another thing. */
+/** pg-pool's words; a database that takes no connection has others. */
 const POOL_IS_FULL = "timeout exceeded when trying to connect";
-/** How long a runner that lost its connection may end what it runs before it is released. */
+/** How long a runner that lost its connection may finish its work before it is released. */
 const RETIRE_MS = 15_000;
-/** A job that nobody here takes may be another version's; after that it is named. */
+/** A job that nobody here takes may be another version's; after this time it is named. */
 const UNTAKEN_MS = 5 * MINUTE_MS;
 const UNTAKEN_NAMED_EVERY_MS = HOUR_MS;
 /** A database that has not answered by then is not waited for at the end. */
@@ -80,7 +80,7 @@ export async function migrateJobs(pool: pg.Pool, log: Logger): Promise<void> {
   await runMigrations({ pgPool: pool, logger: jobLogger(log) });
 }
 
-/** @throws Error where a job's payload names no id */
+/** @throws Error if a job's payload names no id */
 export function idOf(payload: unknown): string {
   const id = typeof payload === "object" && payload !== null ? Reflect.get(payload, "id") : null;
   if (typeof id !== "string") throw new Error("a job's payload names an id");
@@ -91,15 +91,15 @@ export interface JobsHealth {
   /** Whether this process takes jobs. */
   readonly running: boolean;
   /**
-   * How long the oldest job that is due has waited, of the tasks that this process has, whoever is
-   * to run it; 0 for none. One that waits for somebody outside is late through us only since that
-   * task was last begun; one that is planned waits from when it should have been added.
+   * How long the oldest due job has waited, among this process's tasks, whoever runs it; 0 for
+   * none. One that waits for an outside service is late through us only since that task was last
+   * begun; a planned one waits from when it should have been added.
    */
   readonly oldestDueMs: number;
 }
 
 export interface Jobs {
-  /** As the last beat found it; while none can look, what is due grows older. */
+  /** As the last beat found it; while none can look, due jobs grow older. */
   health(): JobsHealth;
   stop(): Promise<void>;
 }
@@ -126,7 +126,7 @@ interface RunningJobs {
 
 /**
  * Keeps the runners going. After a lost connection nobody knows whether a lock was taken or a job
- * was marked as done, so they are replaced by others of other ids, and what the old ones hold
+ * was marked as done, so they are replaced by others with other ids, and what the old ones hold
  * when their tasks are over is released; jobs are idempotent.
  */
 class Runners implements Jobs {
@@ -139,7 +139,7 @@ class Runners implements Jobs {
   #current: RunningJobs | null = null;
   /** Those whose last tasks still run; they beat too. */
   readonly #ending = new Set<string>();
-  /** Those whose locks are to be released. */
+  /** Those whose locks must be released. */
   readonly #ended = new Set<string>();
   #stopping = false;
   #replacing = false;
@@ -147,10 +147,10 @@ class Runners implements Jobs {
   #planning: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #failedBeats = 0;
-  /** When the last runners were lost, by what has passed. */
+  /** When the last runners were lost, on the monotonic clock. */
   #lostAt = Number.NEGATIVE_INFINITY;
   #waits: JobWaits = { oldestDueMs: 0, oldestOutsideMs: 0, oldestUntakenMs: 0 };
-  /** By what has passed. */
+  /** On the monotonic clock. */
   #seenAt = systemElapsed();
   #untakenNamedUntil = Number.NEGATIVE_INFINITY;
 
@@ -185,7 +185,7 @@ class Runners implements Jobs {
     this.#stopping = true;
     this.#planner.abort();
     this.#wake();
-    // A database that is silent takes no job's end either: nothing is waited for that needs it.
+    // A silent database accepts no job's end either: nothing is waited for that needs it.
     const answers = await inTime(ANSWER_MS, this.#pool.query("SELECT 1"));
     const patience = answers ? RETIRE_MS : ANSWER_MS;
     await inTime(patience, Promise.all([this.#beating, this.#planning]));
@@ -216,7 +216,7 @@ class Runners implements Jobs {
     current = { runners, idle };
     const failed = begun.find((one) => one.status === "rejected");
     if (failed !== undefined) {
-      // What one of them has taken by now is released like that of any that ended.
+      // A job that one of them has taken by now is released like that of any that ended.
       void this.#retire(current);
       throw failed.reason;
     }
@@ -250,7 +250,7 @@ class Runners implements Jobs {
       taskList,
       // The library plans by this machine's clock; ours plans by the database's.
       parsedCronItems: [],
-      // Without batches the library leaves the promise of a job's completion to nobody, and a
+      // Without batches the library leaves the promise of a job's completion unhandled, and a
       // connection lost at that moment would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
@@ -259,9 +259,9 @@ class Runners implements Jobs {
   }
 
   /**
-   * Ends runners of which one lost something; others begin as soon as the database lets them. Those
-   * that lose something while they begin are left to whoever is at it already: of two at once, the
-   * runners of one would be held by nobody.
+   * Ends runners of which one lost something; others begin as soon as the database allows it. If
+   * some lose something while they begin, the replacement that is under way handles that: of two at
+   * once, nobody would hold the runners of one.
    */
   async #replace(old: RunningJobs): Promise<void> {
     if (this.#stopping) return;
@@ -304,7 +304,7 @@ class Runners implements Jobs {
           this.#failedBeats = 0;
         },
         (error: unknown) => {
-          // Whoever holds the table keeps every process waiting.
+          // A holder of the table delays every process.
           this.#failedBeats = isHeldUp(error) ? 0 : this.#failedBeats + 1;
           this.#options.log.warn({ err: error, job: true }, "a beat of the jobs failed");
           this.#tellUnseen();
@@ -344,7 +344,7 @@ class Runners implements Jobs {
     }
   }
 
-  /** Where nobody could look, what is due may wait since the last look, or longer. */
+  /** If nobody could look, due jobs may have waited since the last look, or longer. */
   #tellUnseen(): void {
     const { oldestDueMs } = this.#waits;
     const now = systemElapsed();
@@ -353,7 +353,7 @@ class Runners implements Jobs {
     this.#options.onBeat?.(this.#waits);
   }
 
-  /** Jobs of tasks that this process does not have say nothing of it, so they are told apart. */
+  /** Jobs of tasks that this process does not have say nothing about it: they count apart. */
   async #lookForUntaken(names: readonly string[]): Promise<number> {
     const { rows } = await this.#pool.query<{ task: string; waited_ms: number }>(UNTAKEN, [
       names,
@@ -368,7 +368,7 @@ class Runners implements Jobs {
     return oldestMs;
   }
 
-  /** Until the next beat, or until somebody has something to tell. */
+  /** Until the next beat, or until there is something to tell. */
   #rest(): Promise<void> {
     if (this.#stopping) return Promise.resolve();
     return new Promise((done) => {
@@ -411,7 +411,7 @@ function watchedTasks() {
   };
 }
 
-/** What may leave a lock behind that nobody knows of, or a runner that hears of no new job. */
+/** What may leave an unknown lock behind, or a runner that hears of no new job. */
 const LOSSES = ["pool:fatalError", "pool:listen:error", "worker:fatalError"] as const;
 
 const BEAT = `INSERT INTO worker_processes (id, beat_at) SELECT id, now() FROM unnest($1::text[]) AS id
@@ -421,11 +421,11 @@ const RELEASE = `WITH gone AS (DELETE FROM worker_processes WHERE id = ANY ($1::
   SELECT graphile_worker.force_unlock_workers($1::text[])`;
 
 /**
- * Releases what is locked by nobody who beats, in any number of processes at once: whoever comes
- * second finds the locks gone or another's. A lock that is younger than the bound is left alone,
- * for its runner may be about to beat for the first time. What lies ahead of now was written by a
- * wrong clock: such a beat counts from now, so the living put it right and the dead grow silent,
- * and such a lock (by more than transactions that overlap) has no age.
+ * Releases what is locked by nobody who beats, in any number of processes at once: the second finds
+ * the locks gone or another's. A lock that is younger than the limit is left alone, since its
+ * runner may be about to beat for the first time. A time ahead of now was written by a wrong clock:
+ * such a beat counts from now, so the living correct it and the dead fall silent, and such a lock
+ * (if by more than transactions overlap) has no age.
  */
 const RELEASE_DEAD = `WITH gone AS (
     DELETE FROM worker_processes WHERE beat_at < now() - $1 * interval '1 ms'
@@ -460,7 +460,7 @@ interface Beaten {
   readonly oldest_outside_ms: number;
 }
 
-/** What is planned by nobody any more goes by itself (`schedule.ts`). */
+/** Abandoned planned jobs are dropped elsewhere (`schedule.ts`). */
 const UNTAKEN = `SELECT task_identifier AS task,
     (extract(epoch FROM now() - min(run_at)) * 1000)::float8 AS waited_ms
   FROM graphile_worker.jobs
@@ -468,7 +468,7 @@ const UNTAKEN = `SELECT task_identifier AS task,
     AND run_at <= now() AND (attempts < max_attempts OR locked_at IS NOT NULL)
   GROUP BY task_identifier ORDER BY task_identifier`;
 
-/** A job that failed waits from now on at most: a clock that was ahead had it wait for longer. */
+/** A failed job waits at most from now on: a clock that was ahead made it wait for longer. */
 const RETRY_IN_TIME = `SELECT graphile_worker.reschedule_jobs(array_agg(id),
     run_at := now() + exp(least(attempts, 10)) * interval '1 s')
   FROM graphile_worker.jobs
@@ -476,15 +476,15 @@ const RETRY_IN_TIME = `SELECT graphile_worker.reschedule_jobs(array_agg(id),
     AND run_at > now() + exp(least(attempts, 10)) * interval '1 s' + interval '1 s'
   GROUP BY attempts`;
 
-/** What was due when it was added is due, also where the clock of then was ahead. */
+/** A job that was due when it was added is due, also if the clock was ahead then. */
 const RUN_AT_ONCE = `SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now())
   FROM graphile_worker.jobs
   WHERE attempts = 0 AND locked_at IS NULL
     AND run_at > now() + interval '1 s' AND run_at <= updated_at HAVING count(*) > 0`;
 
 /**
- * A job that is added again while it runs gives its key to the new one and has no further try: one
- * whose process died meanwhile would lie there for ever.
+ * A job that is added again while it runs gives its key to the new one and has no further try: if
+ * its process died meanwhile, it would stay for ever.
  */
 const REMOVE_REPLACED = `SELECT graphile_worker.complete_jobs(array_agg(id))
   FROM graphile_worker.jobs
@@ -512,9 +512,9 @@ export async function runDueJobs({
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
 /**
- * The worker gives the connection that listens back twice where that is lost as it stops, and gives
- * back one that it never got where it stops while it waits for one. Nobody hears the complaint,
- * which would end the process.
+ * The worker gives the listening connection back twice if it is lost as the worker stops, and gives
+ * back one that it never got if it stops while it waits for one. Nobody handles the error, which
+ * would end the process.
  */
 class ForgivingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -534,7 +534,7 @@ class ForgivingPool extends pg.Pool {
 }
 
 /**
- * The worker reads `bigint` columns as pg does by itself: it writes failed jobs back as JSON,
+ * The worker reads `bigint` columns as pg does by default: it writes failed jobs back as JSON,
  * which has no bigint, so one failed job over our pool would end the process.
  */
 export function workerPool(pool: pg.Pool, log: Logger, outside: readonly string[] = []): pg.Pool {
@@ -542,7 +542,7 @@ export function workerPool(pool: pg.Pool, log: Logger, outside: readonly string[
   // Nobody waits for an answer here: a lock that is given up would only end the runner.
   const options = { ...pool.options, types: pg.types, max, lock_timeout: 0 };
   const own = new ForgivingPool(options);
-  // A checked-out connection tells its statement of its loss; unheard, the event would end us.
+  // A checked-out connection tells its statement of its loss; unhandled, the event would end us.
   own.on("connect", (client) => void client.on("error", () => undefined));
   own.on("error", (error) => log.warn({ err: error }, "idle job connection lost"));
   return own;

@@ -23,7 +23,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] 
 afterEach(() => void vi.useRealTimers());
 
 describe("a keeper that wakes", () => {
-  it("does nothing more of its round where another process has kept the game meanwhile", async () => {
+  it("does nothing more of its round if another process has kept the game meanwhile", async () => {
     const { keeper, done, leaseOf, asleep } = await begun();
     asleep(KEEPER_LEASE_MS + 1);
     expect(await leaseOf("heir").hold()).toBe(true);
@@ -33,7 +33,7 @@ describe("a keeper that wakes", () => {
     await keeper.stop();
   });
 
-  it("does nothing more of its round where another one has kept the game and is gone again", async () => {
+  it("does nothing more of its round if another one has kept the game and is gone again", async () => {
     const { keeper, done, leaseOf, asleep } = await begun();
     asleep(KEEPER_LEASE_MS + 1);
     expect(await leaseOf("heir").hold()).toBe(true);
@@ -44,7 +44,7 @@ describe("a keeper that wakes", () => {
     await keeper.stop();
   });
 
-  it("does nothing more of its round where nobody has kept the game for a lease's life", async () => {
+  it("does nothing more of its round if nobody has kept the game for a lease's life", async () => {
     const { keeper, done, asleep } = await begun();
     asleep(KEEPER_LEASE_MS + 1);
     vi.advanceTimersByTime(STEP_MS);
@@ -53,7 +53,7 @@ describe("a keeper that wakes", () => {
     await keeper.stop();
   });
 
-  it("goes on with its round where its lease has not ended", async () => {
+  it("goes on with its round if its lease has not ended", async () => {
     const { keeper, done, asleep } = await begun();
     asleep(KEEPER_LEASE_MS - SECOND_MS);
     vi.advanceTimersByTime(STEP_MS);
@@ -64,7 +64,7 @@ describe("a keeper that wakes", () => {
 });
 
 describe("a clock that is set back an hour while a keeper waits", () => {
-  it("lets it begin its round anew within two seconds, and keep its lease meanwhile", async () => {
+  it("makes it begin its round anew within two seconds, and keep its lease meanwhile", async () => {
     const { keeper, done, leaseOf } = await begun(KEEPER_LEASE_MS);
     clock.set(clock.now() - HOUR_MS);
     const setBackAt = clock.now();
@@ -76,7 +76,7 @@ describe("a clock that is set back an hour while a keeper waits", () => {
     await keeper.stop();
   });
 
-  it("less than a second lets it wait for the instant, and no less", async () => {
+  it("by less than a second makes it wait for the instant, and no less", async () => {
     const { keeper, done } = await begun();
     const stepsAt = clock.now() + STEP_MS;
     clock.set(clock.now() - STEP_MS);
@@ -88,7 +88,7 @@ describe("a clock that is set back an hour while a keeper waits", () => {
 });
 
 describe("a clock that is set ahead while a keeper waits", () => {
-  it.each([2 * SECOND_MS, HOUR_MS])("by %i ms, lets it begin its round anew", async (ms) => {
+  it.each([2 * SECOND_MS, HOUR_MS])("by %i ms makes it begin its round anew", async (ms) => {
     const { keeper, done } = await begun(KEEPER_LEASE_MS);
     clock.set(clock.now() + ms);
     await until(() => done.includes("stepped"));
@@ -97,7 +97,7 @@ describe("a clock that is set ahead while a keeper waits", () => {
   });
 });
 
-it("a clock that tells that it was set while a keeper waits lets it begin its round anew, however little it jumped", async () => {
+it("a clock that says that it was set while a keeper waits makes it begin its round anew, however little it jumped", async () => {
   let setAt = Number.NEGATIVE_INFINITY;
   const telling = { now: clock.now, sinceSetMs: () => clock.elapsed() - setAt };
   const { keeper, done } = await begun(KEEPER_LEASE_MS, telling);
@@ -105,12 +105,12 @@ it("a clock that tells that it was set while a keeper waits lets it begin its ro
   clock.set(clock.now() - 60);
   setAt = clock.elapsed();
   await until(() => done.includes("stepped"));
-  // What was set before a round is none of its business.
+  // Setting the clock before a round does not affect it.
   expect(done.slice(0, 5)).toEqual(["took over", "waits", "took over", "waits", "stepped"]);
   await keeper.stop();
 });
 
-describe("work of a keeper", () => {
+describe("a keeper's work", () => {
   it("that it waits for keeps the lease for as long as that takes", async () => {
     let end: () => void = () => undefined;
     const work = new Promise<void>((done) => {
@@ -141,7 +141,7 @@ describe("work of a keeper", () => {
     await keeper.stop();
   });
 
-  it("beside its rounds holds none of them up, nor does its failure, and is done before it has stopped", async () => {
+  it("beside its rounds delays none of them, nor does its failure, and is done before it has stopped", async () => {
     let end: () => void = () => undefined;
     const work = new Promise<void>((done) => {
       end = done;
@@ -196,12 +196,12 @@ async function begun(stepMs = STEP_MS, itsClock: Clock = clock) {
   while (!done.includes("waits")) await realSleep(1);
   // Its timer is set a moment after.
   await realSleep(5);
-  /** Time goes on, and no timer of a process that was stopped does. */
+  /** Time goes on, and no timer of a stopped process does. */
   const asleep = (ms: number) => clock.advance(ms);
   return { keeper, done, leaseOf, asleep };
 }
 
-/** Lets manual time and the timers go on together until it is so. */
+/** Advances manual time and the timers together until the condition holds. */
 async function until(fits: () => boolean): Promise<void> {
   for (let turn = 0; turn < 2_000; turn++) {
     if (fits()) return;

@@ -6,36 +6,36 @@ import type { Logger } from "./log.ts";
 /** How long the lease of a dead keeper blocks the next one. */
 export const KEEPER_LEASE_MS = 5 * SECOND_MS;
 const KEEP_EVERY_MS = SECOND_MS;
-/** What a clock that says nothing of having been set has jumped by then; less is what it counts. */
+/** A clock that reports no setting has jumped if it moved by this much; less is its drift. */
 const CLOCK_SET_MS = SECOND_MS;
 
 /** Waiting, while the lease is kept. */
 export interface Pace {
   /**
-   * Waits for an instant; false where the keeper is to stop. Whoever slept meanwhile, as a process
-   * that was stopped does, goes on only where the lease has not ended since: a round that nobody
-   * kept was interrupted, whoever finds it.
-   * @throws Error when the lease has ended, or the clock was set in this round: what waits for an
-   *   instant would wait for as long as that, or not at all
+   * Waits for an instant; false if the keeper must stop. A keeper that slept meanwhile, as a
+   * stopped process does, goes on only if the lease has not ended since: a round that nobody kept
+   * was interrupted, whoever finds it.
+   * @throws Error if the lease has ended, or the clock was set in this round: a wait for an
+   *   instant would be longer by that, or none at all
    */
   until(instant: Instant): Promise<boolean>;
   wait(ms: number): Promise<void>;
   /**
    * Waits for work that has begun.
-   * @throws what the work throws, or Error when the lease has ended
+   * @throws what the work throws, or Error if the lease has ended
    */
   during<T>(work: Promise<T>): Promise<T>;
-  /** Work that no round waits for; it is waited for when the keeper stops. */
+  /** Work that no round waits for; the keeper waits for it when it stops. */
   beside(work: Promise<unknown>): void;
 }
 
 /** A game with one round for everybody, held by one process at a time. */
 export interface Kept {
-  /** Again and again in every process that does not hold it. */
+  /** Runs again and again in every process that does not hold it. */
   watch(): Promise<void>;
-  /** Once, when this process becomes its keeper: what a dead one left, or itself as it failed. */
+  /** Runs once, when this process becomes the keeper: ends what a dead one, or itself, left. */
   takeOver(pace: Pace): Promise<void>;
-  /** One round; returns early where `until` was false. */
+  /** One round; returns early if `until` was false. */
   round(pace: Pace): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ export class Keeper {
   readonly #elapsed: () => number;
   readonly #log: Logger;
   readonly #trouble: string;
-  /** When the lease was last asked for, by the clock, which also counts what was slept. */
+  /** When the lease was last requested, by the clock, which also counts sleep. */
   #askedAt: Instant = 0;
-  /** When this round began, by what has passed, and by how much the clock was ahead of that. */
+  /** When this round began, on the monotonic clock, and by how much the clock was ahead of that. */
   #begunAt = 0;
   #ahead = 0;
   #stopping = false;
@@ -58,8 +58,8 @@ export class Keeper {
   #wake: () => void = () => undefined;
 
   /**
-   * @param elapsed milliseconds that have passed since any moment; no clock that somebody sets
-   * @param trouble what the log says when a round fails
+   * @param elapsed milliseconds since any fixed moment; no clock that somebody sets
+   * @param trouble what the log says if a round fails
    */
   constructor(options: {
     readonly kept: Kept;
@@ -81,7 +81,7 @@ export class Keeper {
     this.#running = this.#run();
   }
 
-  /** Ends after the steps under way; what is left of the round is the next keeper's. */
+  /** Ends after the steps under way; the next keeper does the rest of the round. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wake();
@@ -155,7 +155,7 @@ export class Keeper {
     this.#beside.add(done);
   }
 
-  /** By a clock that was set, an instant comes too late, or too soon for what was to be before. */
+  /** By a clock that was set, an instant comes too late, or too soon for earlier work. */
   #heedClock(): void {
     const elapsed = this.#elapsed();
     const jumpedMs = Math.abs(this.#clock.now() - elapsed - this.#ahead);
@@ -164,10 +164,10 @@ export class Keeper {
     }
   }
 
-  /** Asked before every step, however short its wait was meant to be. */
+  /** Called before every step, however short its wait was meant to be. */
   async #keep(): Promise<void> {
     const now = this.#clock.now();
-    // A clock that was set back says nothing of how long ago it was.
+    // A clock that was set back does not tell how long ago it was.
     if (now >= this.#askedAt && now - this.#askedAt < KEEP_EVERY_MS) return;
     if (!(await this.#lease.keep())) throw new Error("the lease has ended");
     this.#askedAt = now;

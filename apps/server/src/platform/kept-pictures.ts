@@ -3,37 +3,37 @@ import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep } from "./postgres/sweep.ts";
 
-/** How long a picture is kept by which something was decided: as long as it may be disputed. */
+/** How long a picture behind a decision is stored: as long as the decision may be disputed. */
 export const DISPUTED_MS = 180 * DAY_MS;
-/** Pictures looked at in one step of a sweep: each may be of 4 MB. */
+/** Pictures checked in one step of a sweep: each may be of 4 MB. */
 const LOOKED_AT_ONCE = 200;
-/** A run looks at so many steps at most; the next one goes on. */
+/** Steps per run at most; the next run goes on. */
 const STEPS_MAX = 100;
 
-/** A hundred photographs of receipts, and ten of the largest pictures that are kept. */
+/** A hundred photographs of receipts, and ten of the largest pictures that are stored. */
 export const DAY_MAX_BYTES = 40 * 1024 * 1024;
 
 /**
- * Counts a picture's bytes for the session that sends it and for where that is: null, or the refusal
- * for one that is too much of what a session, or those there who never paid in, may send in a day.
- * Asked before the transaction that keeps it, which then waits for nobody else.
+ * Counts a picture's bytes for its session and its address: null, or the refusal if it exceeds what
+ * a session, or those at the address who never paid in, may send per day. Called before the
+ * transaction that stores it, which then waits for nobody else.
  */
 export type RoomForPicture = (bytes: number) => Promise<Refusal | null>;
 
 /** Of a call that brings a picture. */
 export interface PictureCall {
-  /** Nobody waits any more for what is worked out. */
+  /** Aborted when nobody waits for the result any more. */
   readonly hangUp?: AbortSignal | undefined;
   readonly roomForPicture: RoomForPicture;
 }
 
-/** Of a picture that comes by no call: it is always waited for, and counted at no address. */
+/** For a picture that comes by no call: it is always waited for, and counted at no address. */
 export const NO_CALL: PictureCall = { roomForPicture: async () => null };
 
 /**
- * Counts a picture that is kept against its member's day (UTC), in the transaction that keeps it:
- * null, or the refusal for one that would be too much. However many are sent at once, no day is.
- * @param bytes of the picture as it is kept
+ * Counts a stored picture against its member's day (UTC), in the transaction that stores it: null,
+ * or the refusal if it would exceed the day, even if many are sent at once.
+ * @param bytes of the picture as it is stored
  */
 export async function countPicture(
   client: pg.ClientBase,
@@ -51,12 +51,12 @@ export async function countPicture(
   return rowCount === 1 ? null : fieldRefusal("image", "day_spent");
 }
 
-/** Run by a job: no day counts once it is over. */
+/** A job runs this: it deletes counts of days that are over. */
 export async function sweepPictureDays(pool: pg.Pool, now: Instant): Promise<void> {
   await sweep(pool, { table: "picture_days", by: "day" }, now - 2 * DAY_MS);
 }
 
-/** Looks on until a step finds fewer than it may take; each is a transaction of its own. */
+/** Goes on until a step finds fewer than it may take; each is a transaction of its own. */
 export async function inSteps(look: (limit: number) => Promise<number>): Promise<void> {
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     if ((await look(LOOKED_AT_ONCE)) < LOOKED_AT_ONCE) return;

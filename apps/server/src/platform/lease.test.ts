@@ -28,7 +28,7 @@ describe("a lease", () => {
     expect(await leaseOf("one").hold()).toBe(true);
   });
 
-  it("is not kept where nobody kept it for its life, though nobody else has taken it", async () => {
+  it("cannot be kept if nobody kept it for its life, though nobody else has taken it", async () => {
     const { leaseOf, advance } = table("slept");
     expect(await leaseOf("one").hold()).toBe(true);
     advance(LIFE_MS);
@@ -40,7 +40,7 @@ describe("a lease", () => {
   });
 
   it.each(["hold", "keep"] as const)(
-    "is nobody's by an answer to %s that took longer than its life",
+    "is not gained by an answer to %s that took longer than its life",
     async (ask) => {
       const name = `stood still at ${ask}`;
       const { leaseOf, advance } = table(name);
@@ -69,7 +69,7 @@ describe("a lease", () => {
     expect(await leaseOf("heir").hold()).toBe(true);
   });
 
-  it("that a wrong clock wrote an hour ahead stays with a holder that lives", async () => {
+  it("that a wrong clock wrote an hour ahead stays with a living holder", async () => {
     const { leaseOf, advance } = table("living ahead");
     advance(HOUR_MS);
     expect(await leaseOf("living").hold()).toBe(true);

@@ -2,20 +2,20 @@ import type { Clock, Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
 /**
- * A lease names the one process that does a job. It is a row, not an advisory lock, so it
- * survives a connection pooler and says who holds it and until when. One that reaches further than
- * a life from now was written by a wrong clock, and whoever finds it cuts it to that: its holder
- * keeps it anew, and a dead one's ends in the usual time.
+ * A lease names the one process that does a job. It is a row, not an advisory lock, so it survives
+ * a connection pooler and says who holds it and until when. A lease that ends later than a life
+ * from now was written by a wrong clock, and the next process that reads it shortens it to that:
+ * its holder keeps it anew, and a dead one's ends in the usual time.
  */
 export interface Lease {
   /**
-   * Takes the lease or keeps it; false while another process holds it, or where the answer took
-   * longer than its life.
+   * Takes the lease or keeps it; false while another process holds it, or if the answer took longer
+   * than its life.
    */
   hold(): Promise<boolean>;
   /**
-   * Keeps it; false where it ended: another process has had it since, also one that is gone again,
-   * or nobody kept it for its life, as a process that was stopped or whose database stood still.
+   * Keeps it; false if it ended: another process has had it since, even if that is gone again, or
+   * nobody kept it for its life, such as a stopped process or one whose database hung.
    */
   keep(): Promise<boolean>;
   release(): Promise<void>;
@@ -28,7 +28,7 @@ export function createLease(
   holder: string,
   lifeMs: number,
 ): Lease {
-  /** The answer may come when what it wrote is over too, and another process has the lease. */
+  /** The answer may come after the written lease is over, and another process has it. */
   const isInTime = (askedAt: Instant) => clock.now() <= askedAt + lifeMs;
 
   return {

@@ -10,8 +10,8 @@ function captured(options: { pretty?: boolean } = {}) {
   return { lines, log: createLogger({ level: "info", destination, ...options }) };
 }
 
-describe("log", () => {
-  it("lets no secret reach a line, however deep it stands", () => {
+describe("the log", () => {
+  it("lets no secret reach a line, at any depth", () => {
     const { lines, log } = captured();
     log.info({ password: "hunter2-a", member: { token: "hunter2-b" } }, "login");
     log.info({ req: { headers: { authorization: "hunter2-c", cookie: "hunter2-d" } } }, "asked");
@@ -37,7 +37,7 @@ describe("log", () => {
     expect(lines.join("")).not.toContain("hunter2");
   });
 
-  it("lets nothing through that players send sealed, but what says who they are or what they want", () => {
+  it("lets nothing through that players send sealed, except who they are or what they want", () => {
     const open =
       `type username nickname email payeeName countryDialingCode mobileNum birthday agreed
       firebaseMobileNo firebaseChannel qqNum facebook wechat line whatsapp zalo affiliateCode
@@ -54,7 +54,7 @@ describe("log", () => {
     expect(lines.filter((line) => line.includes("hunter2"))).toEqual([]);
   });
 
-  it("writes one JSON object a line with level and time by name", () => {
+  it("writes one JSON object per line with level and time by name", () => {
     const { lines, log } = captured();
     log.warn({ deposit: "dep_1" }, "late");
     const line: unknown = JSON.parse(lines[0] ?? "");
@@ -73,7 +73,7 @@ function schemaOf(body: z.ZodType | undefined): unknown {
   return z.toJSONSchema(body ?? z.never(), { io: "input", unrepresentable: "any" });
 }
 
-/** The names of all fields, however deep they stand. */
+/** The names of all fields, at any depth. */
 function namesIn(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const own = "properties" in schema ? Object.keys(Object(schema.properties)) : [];

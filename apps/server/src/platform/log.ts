@@ -43,7 +43,7 @@ const SECRET_NAMES = [
   "payloadKey",
   "sandboxPaymentSecret",
   "paymentGateway",
-  // The mail server's address has its password in it.
+  // The mail server's address contains its password.
   "mail",
   "sms",
   "databaseUrl",
@@ -75,17 +75,17 @@ export function createLogger({ level, destination, pretty }: LoggerOptions): Log
   );
 }
 
-/** What nobody takes is kept up to here; further lines are dropped. */
+/** Unread output is kept up to this size; further lines are dropped. */
 const KEPT_CHARS = 8 * 1024 * 1024;
-/** Whoever reads the log has so long to take its last lines. */
+/** The reader of the log has so long to take its last lines. */
 const LAST_LINES_MS = 1_000;
 
 let output: DestinationStream | null = null;
 let flush: () => Promise<unknown> = () => Promise.resolve();
 
 /**
- * Standard output as what it may become: a full disk, a pipe whose reader has ended or stopped.
- * Lines are lost there, and the server goes on.
+ * Standard output in every condition: a full disk, a pipe whose reader has ended or stopped. Lines
+ * are lost then, and the server goes on.
  */
 function standardOutput(): DestinationStream {
   output ??= openOutput();
@@ -95,15 +95,15 @@ function standardOutput(): DestinationStream {
 function openOutput(): DestinationStream {
   process.stdout.on("error", () => undefined);
   if (process.stdout.isTTY) return process.stdout;
-  // In the background: a pipe that is full would hold the whole process up. By its number, since
-  // a worker thread's standard output has none of its own.
+  // In the background: a full pipe would block the whole process. By its number, since a worker
+  // thread's standard output has none of its own.
   const boom = new SonicBoom({ fd: 1, sync: false, maxLength: KEPT_CHARS });
   boom.on("error", () => undefined);
   flush = promisify(boom.flush.bind(boom));
   return { write: (line) => void boom.write(line) };
 }
 
-/** Resolves when standard output has what was logged, or does not take it. */
+/** Resolves once standard output has what was logged, or does not take it. */
 export async function lastLines(): Promise<void> {
   await Promise.race([flush(), sleep(LAST_LINES_MS)]).catch(() => undefined);
 }

@@ -10,13 +10,13 @@ const THREADS = 2;
 type Answer = (error: null, address: string, family: number) => void;
 
 describe("name look-ups", () => {
-  it("of one name are one, however often it is asked for, and everybody has the answer", async () => {
+  it("of one name are one, however often it is requested, and everybody gets the answer", async () => {
     const resolver = twoThreads();
     const lookup = joinedLookups(resolver.lookup);
     const heard = [1, 2, 3].map(() => asked(lookup, "db.internal"));
     expect(resolver.asked).toEqual(["db.internal"]);
     expect(await Promise.all(heard)).toEqual(Array(3).fill("10.0.0.1"));
-    // An answer is not kept: a name may lead elsewhere in a moment.
+    // An answer is not cached: a name may lead elsewhere in a moment.
     expect(await asked(lookup, "db.internal")).toBe("10.0.0.1");
     expect(resolver.asked).toEqual(["db.internal", "db.internal"]);
   });
@@ -32,7 +32,7 @@ describe("name look-ups", () => {
     expect(resolver.asked).toEqual(["db.internal", "mail.internal", "db.internal"]);
   });
 
-  it("answer a promise in the same words as Node's own", async () => {
+  it("answer a promise in the same form as Node's own", async () => {
     const { address, family } = await promisify(joinedLookups(dns.lookup))("127.0.0.1");
     expect([address, family]).toEqual(["127.0.0.1", 4]);
   });
@@ -46,11 +46,11 @@ describe("name look-ups", () => {
     const bus = redisBus(redis, "one", { onTrouble: nothing, onMisheard: nothing });
     const rates = redisRateLimiter(redis, { now: () => 1 }, nothing);
     try {
-      // As a gateway is asked.
+      // As a gateway is called.
       const signal = AbortSignal.timeout(200);
       const asks = [1, 2, 3].map(() => fetch("http://neighbour.hanging", { signal }));
       await Promise.allSettled(asks);
-      // Each of the three clients gives up after a second, and tries again, by turns in IPv6.
+      // Each of the three clients gives up after a second, and tries again, alternately in IPv6.
       await new Promise((turn) => setTimeout(turn, 3_500));
       expect(resolver.asked).toEqual(["neighbour.hanging"]);
       expect(await asked(dns.lookup, "db.internal")).toBe("10.0.0.1");
@@ -62,7 +62,7 @@ describe("name look-ups", () => {
   });
 });
 
-/** Has as many look-ups under way as Node; one of the name that hangs is never over. */
+/** Has as many look-ups under way as Node; one of the hanging name never ends. */
 function twoThreads(hanging?: string) {
   const names: string[] = [];
   const queue: (() => void)[] = [];
@@ -83,7 +83,7 @@ function twoThreads(hanging?: string) {
     });
     next();
   }
-  // The form alone that is asked for here: one address.
+  // Only the form that this test requests: one address.
   return { asked: names, lookup: lookup as typeof dns.lookup };
 }
 

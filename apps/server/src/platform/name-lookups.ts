@@ -1,15 +1,15 @@
 import dns from "node:dns";
 
 type Lookup = typeof dns.lookup;
-/** An error, or the addresses in the form that was asked for. */
+/** An error, or the addresses in the requested form. */
 type Answered = (...answer: unknown[]) => void;
 
 /**
- * Keeps a name to one look-up at a time: whoever asks for the same meanwhile has its answer, and
- * whoever asks for another kind of address asks after it. Node has two threads for the look-ups
- * of a whole process, and a name server that says nothing keeps a thread for many seconds, though
- * whoever asked has long given up: the tries of one neighbour would take both, and the database's
- * name would not be found.
+ * Limits a name to one look-up at a time: callers that request the same meanwhile share its answer,
+ * and callers that request another kind of address ask after it. Node has two threads for the
+ * look-ups of a whole process, and a silent name server occupies a thread for many seconds, though
+ * its caller has long given up: the tries of one neighbour would take both, and the database's name
+ * would not be found.
  */
 export function joinedLookups(ask: Lookup): Lookup {
   const underWay = new Map<unknown, { readonly kind: string; readonly waiting: Answered[] }>();
@@ -33,13 +33,13 @@ export function joinedLookups(ask: Lookup): Lookup {
     underWay.set(name, { kind, waiting });
   }
 
-  // What `promisify` reads of a look-up goes along, and with it the whole type.
+  // The properties that `promisify` reads of a look-up are copied, and with them the whole type.
   return Object.defineProperties(lookup, Object.getOwnPropertyDescriptors(ask)) as Lookup;
 }
 
 /**
- * For all of this process: neither Node's `fetch` nor the Redis client takes a look-up of ours,
- * but every socket asks Node's own where it was given none.
+ * For all of this process: neither Node's `fetch` nor the Redis client takes a look-up of ours, but
+ * every socket without one of its own uses Node's.
  */
 export function joinLookups(): void {
   dns.lookup = joinedLookups(dns.lookup);

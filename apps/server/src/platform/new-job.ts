@@ -7,16 +7,16 @@ export interface NewJob {
   readonly payload: unknown;
   readonly key: string;
   /**
-   * Of one that is planned: the instant. Null: at once, or after `afterMs`, by the database's clock;
-   * a process whose clock is still ahead of it has it wait for nothing.
+   * For a planned one: the instant. Null: at once, or after `afterMs`, by the database's clock; so
+   * a process whose clock is ahead causes no wait.
    */
   readonly runAt: Instant | null;
   readonly afterMs?: number;
-  /** Added again while it waits, it is not put behind those that were added since. */
+  /** Added again while it waits, it stays before those that were added since. */
   readonly keepsPlace?: boolean;
-  /** Of those of its task that are due, a lower one goes first; 0 where nothing is said. */
+  /** Among due jobs of its task a lower one goes first; 0 by default. */
   readonly priority?: number;
-  /** Not added beside one that is at work under the same key. */
+  /** Not added while one under the same key is running. */
   readonly unlessRunning?: boolean;
 }
 
@@ -27,12 +27,12 @@ export const NEW_JOB_COLUMNS = `task text, payload json, key text, "runAt" bigin
 const DUE = `coalesce(to_timestamp(u."runAt" / 1000.0),
     now() + coalesce(u."afterMs", 0) * interval '1 ms')`;
 
-/** Adds jobs in the transaction of whoever runs it; `$1` is a jsonb array of NewJob. */
+/** Adds jobs in the caller's transaction; `$1` is a jsonb array of NewJob. */
 export const ADD_JOBS = addJobsOf(`jsonb_to_recordset($1) AS u(${NEW_JOB_COLUMNS})`);
 
 /**
- * The statement that adds what `source`, which is called `u`, has rows of. A place further ahead
- * than the one that is asked for comes from a wrong clock, and is not kept.
+ * The statement that adds the rows of `source`, which is called `u`. A place further ahead than the
+ * requested one comes from a wrong clock, and is not kept.
  */
 export function addJobsOf(source: string): string {
   return `SELECT graphile_worker.add_job(u.task, u.payload, job_key := u.key,
@@ -47,7 +47,7 @@ export function addJobsOf(source: string): string {
     SELECT FROM graphile_worker.jobs j WHERE j.key = u.key AND j.locked_at IS NOT NULL)`;
 }
 
-/** In one statement, by the order of their keys: of two who add the same at once one waits for the other. */
+/** In one statement, in key order: of two that add the same at once, one waits for the other. */
 export async function addJobs(db: pg.Pool | pg.ClientBase, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const inOrder = jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1));

@@ -34,7 +34,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  it("keeps the last 200 and lets the oldest go", async () => {
+  it("keeps the last 200 and drops the oldest", async () => {
     const { sms, messages } = outbox();
     for (let n = 1; n <= 203; n++) await sms.send({ ...SMS, text: `code ${n}` });
     expect(messages()).toHaveLength(200);
@@ -42,7 +42,7 @@ describe("the outbox", () => {
     expect(messages().at(-1)?.text).toBe("code 4");
   });
 
-  it("logs a line a message with the recipient masked and the text in clear", async () => {
+  it("logs one line per message with the recipient masked and the text in clear", async () => {
     const { mailer, sms, lines } = outbox();
     await sms.send(SMS);
     await mailer.send(MAIL);
@@ -60,7 +60,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  it("tells its listeners of every message until they have heard enough", async () => {
+  it("calls its listeners with every message until they unsubscribe", async () => {
     const { mailer, sms, onSent } = outbox();
     const heard: OutboxMessage[] = [];
     const stop = onSent((message) => heard.push(message));
@@ -97,14 +97,14 @@ describe("the outbox", () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  it("makes the links of a text clickable, without the sentence's stop", async () => {
+  it("makes the links of a text clickable, without the sentence's full stop", async () => {
     const { mailer, page } = outbox();
     await mailer.send(MAIL);
     const address = "http://localhost:3000/m/reset?token=a&amp;b=c";
     expect(page()).toContain(`<a href="${address}" rel="noreferrer">${address}</a>.\n`);
   });
 
-  it("runs nothing that a message holds", async () => {
+  it("runs nothing that a message contains", async () => {
     const { mailer, page } = outbox();
     const bad = '"><script>alert(1)</script>';
     await mailer.send({

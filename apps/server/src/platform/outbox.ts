@@ -16,18 +16,18 @@ export interface OutboxMessage {
 }
 
 /**
- * What development has in place of a mail server and an SMS gateway: messages stay in memory,
- * where the developer reads the code or opens the link. It shows and logs them in clear, so it is
- * never wired in production.
+ * Development's replacement for a mail server and an SMS gateway: messages stay in memory, where
+ * the developer reads the code or opens the link. It shows and logs them in clear, so it is never
+ * wired in production.
  */
 export interface Outbox {
   readonly mailer: Mailer;
   readonly sms: SmsSender;
   /** Newest first. */
   messages(): readonly OutboxMessage[];
-  /** The messages as a page of HTML that stands alone and runs nothing. */
+  /** The messages as a page of HTML that is complete in itself and runs nothing. */
   page(): string;
-  /** Calls back with every message from now on; answers how to end that. */
+  /** Calls back with every message from now on; answers the function that ends that. */
   onSent(listener: (message: OutboxMessage) => void): () => void;
 }
 
@@ -99,7 +99,7 @@ const TIME = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
 });
 
-/** An address in a text; the stop or bracket behind it belongs to the sentence. */
+/** An address in a text; a stop or bracket after it belongs to the sentence. */
 const LINK = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/;
 
 /** Split at its one group, a text has its links at the odd places. */

@@ -5,12 +5,12 @@ import { codeOf, taken } from "../../../../tests/server/answers.ts";
 import { redraw as redrawBy } from "./picture.ts";
 import { Unavailable } from "./unavailable.ts";
 
-// Works as ever; what it is given is counted.
+// Works as usual; its inputs are counted.
 const decoder = vi.fn(async (file: Buffer) => loadImage(file));
 const redraw = (sent: Buffer) => redrawBy(sent, undefined, decoder);
 
-describe("a picture that was sent", () => {
-  it("[G2.10-14] is judged by its content: PNG and JPEG are drawn, whatever they are called", async () => {
+describe("an uploaded picture", () => {
+  it("[G2.10-14] is judged by its content: PNG and JPEG are drawn, under any name", async () => {
     for (const kind of ["image/png", "image/jpeg"] as const) {
       const { image, width, height } = taken(await redraw(picture(40, 20, kind)));
       expect([width, height, image.subarray(0, 3).toString("hex")]).toEqual([40, 20, "ffd8ff"]);
@@ -32,7 +32,7 @@ describe("a picture that was sent", () => {
     for (const one of others) expect(codeOf(await redraw(one))).toBe("image not_allowed");
   });
 
-  it("is refused where it only begins like one", async () => {
+  it("is refused if it only begins like one", async () => {
     const png = picture(40, 20, "image/png");
     const jpeg = picture(40, 20, "image/jpeg");
     for (const one of [
@@ -44,11 +44,11 @@ describe("a picture that was sent", () => {
     ]) {
       expect(codeOf(await redraw(one))).toBe("image bad_format");
     }
-    // The one after a broken one is drawn as ever.
+    // The one after a broken one is drawn as usual.
     expect(taken(await redraw(png)).width).toBe(40);
   });
 
-  it("keeps nothing that its camera wrote, and stands as the camera was held", async () => {
+  it("keeps nothing that its camera wrote, and is upright as the camera was held", async () => {
     const sent = withExif(picture(40, 20, "image/jpeg"));
     expect(sent.includes("Exif")).toBe(true);
     const { image, width, height } = taken(await redraw(sent));
@@ -57,10 +57,10 @@ describe("a picture that was sent", () => {
     expect(image.includes("GPS")).toBe(false);
   });
 
-  it("is made smaller where it is larger than anyone needs, and never unfolds without bound", async () => {
+  it("is made smaller if it is larger than anyone needs, and is never decoded without a limit", async () => {
     const { width, height } = taken(await redraw(picture(4_000, 1_000, "image/png")));
     expect([width, height]).toEqual([2_000, 500]);
-    // A header that claims more than there is: nothing of it is unfolded.
+    // A header that claims more than there is: nothing of it is decoded.
     const bomb = picture(4, 4, "image/png");
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
@@ -75,7 +75,7 @@ describe("a picture that was sent", () => {
     expect(decoder).not.toHaveBeenCalled();
   });
 
-  it("as a JPEG is unfolded only where no decoder could read another size in it", async () => {
+  it("as a JPEG is decoded only if no decoder could read another size in it", async () => {
     const jpeg = picture(40, 20, "image/jpeg");
     const frame = frameAt(jpeg);
     const scan = jpeg.indexOf(Buffer.from("ffda", "hex"));
@@ -108,14 +108,14 @@ describe("a picture that was sent", () => {
     }
   });
 
-  it("as a JPEG is drawn with what phones write behind it, of which nothing is read", async () => {
+  it("as a JPEG is drawn with what phones write after it, of which nothing is read", async () => {
     const jpeg = picture(40, 20, "image/jpeg");
     decoder.mockClear();
     const { width } = taken(await redraw(Buffer.concat([jpeg, picture(8, 8, "image/jpeg")])));
     expect([width, givenToDecoder().equals(jpeg)]).toEqual([40, true]);
   });
 
-  it("is not drawn where the decoder made another size of it than was judged", async () => {
+  it("is not drawn if the decoder made another size of it than was judged", async () => {
     const other = await loadImage(picture(80, 40, "image/png"));
     for (const kind of ["image/png", "image/jpeg"] as const) {
       decoder.mockResolvedValueOnce(other);
@@ -123,7 +123,7 @@ describe("a picture that was sent", () => {
     }
   });
 
-  it("waits in one of a few places while others are drawn; who finds none is told to come again", async () => {
+  it("waits in one of a few places while others are drawn, and is refused until later if none is free", async () => {
     const png = picture(40, 20, "image/png");
     const held = holdDecoder();
     const first = redraw(png);
@@ -134,7 +134,7 @@ describe("a picture that was sent", () => {
     for (const one of [first, ...waiting]) expect(taken(await one).width).toBe(40);
   });
 
-  it("is not drawn where its sender hangs up while it waits, and waits no longer", async () => {
+  it("is not drawn if its sender hangs up while it waits, and waits no longer", async () => {
     const png = picture(40, 20, "image/png");
     const held = holdDecoder();
     const first = redraw(png);
@@ -150,7 +150,7 @@ describe("a picture that was sent", () => {
     expect(decoder).toHaveBeenCalledTimes(2);
   });
 
-  it("as a PNG is unfolded only where its chunks are whole and its one header comes first", async () => {
+  it("as a PNG is decoded only if its chunks are whole and its one header comes first", async () => {
     const png = picture(40, 20, "image/png");
     const header = png.subarray(8, 33);
     const early = chunk("tEXt", Buffer.from("a\0b"));
@@ -174,7 +174,7 @@ describe("a picture that was sent", () => {
     }
   });
 
-  it("as a PNG has no profile, text or second frame of it unfolded", async () => {
+  it("as a PNG has no profile, text or second frame of it decoded", async () => {
     const png = picture(40, 20, "image/png");
     const much = deflateSync(Buffer.alloc(1_000_000));
     const named = (type: string) => chunk(type, Buffer.concat([Buffer.from("a\0\0"), much]));
@@ -194,7 +194,7 @@ describe("a picture that was sent", () => {
     }
   });
 
-  it("that is clear stands on white", async () => {
+  it("that is transparent gets a white background", async () => {
     const clear = createCanvas(8, 8).toBuffer("image/png");
     expect(await colourAt(taken(await redraw(clear)).image, 4, 4)).toBe("white");
   });
@@ -211,7 +211,7 @@ function picture(width: number, height: number, kind: "image/png" | "image/jpeg"
   return kind === "image/png" ? canvas.toBuffer("image/png") : canvas.toBuffer("image/jpeg");
 }
 
-/** The way a phone writes it: held upright (orientation 6), and where it was. */
+/** As a phone writes it: held upright (orientation 6), and where it was. */
 function withExif(jpeg: Buffer): Buffer {
   const tiff = Buffer.from("49492a000800000001001201030001000000060000000000000000", "hex");
   const body = Buffer.concat([
@@ -223,15 +223,15 @@ function withExif(jpeg: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), head, body, jpeg.subarray(2)]);
 }
 
-/** What the decoder was asked to unfold last. */
+/** What the decoder was last given. */
 function givenToDecoder(): Buffer {
   const [file] = decoder.mock.lastCall ?? [];
   return Buffer.isBuffer(file) ? file : Buffer.alloc(0);
 }
 
 /**
- * A JPEG in which who reads a length behind that marker lands on a frame of one pixel, and who
- * knows that it has none reads the frame that is drawn.
+ * A JPEG in which a decoder that reads a length after that marker finds a frame of one pixel, and
+ * one that knows that it has none reads the frame that is drawn.
  */
 function hiding(jpeg: Buffer, marker: number): Buffer {
   const landing = 4 + 0xffe0;
@@ -249,7 +249,7 @@ function frameAt(jpeg: Buffer): number {
   return jpeg.indexOf(Buffer.from("ffc0", "hex"));
 }
 
-/** The picture's own, but of one pixel. */
+/** The picture's own frame, but of one pixel. */
 function tinyFrame(jpeg: Buffer): Buffer {
   const at = frameAt(jpeg);
   const frame = Buffer.from(jpeg.subarray(at, at + 2 + jpeg.readUInt16BE(at + 2)));
@@ -281,7 +281,7 @@ async function colourAt(image: Buffer, x: number, y: number): Promise<string> {
   return blue > 200 ? "blue" : `${red} ${green} ${blue}`;
 }
 
-/** The next picture is being drawn until it goes on. */
+/** Holds the drawing of the next picture until it is released. */
 function holdDecoder() {
   decoder.mockClear();
   let goOn = () => {};

@@ -13,27 +13,27 @@ export interface Picture {
 }
 
 /**
- * What a picture may unfold to, a phone's 24 megapixels: four bytes a pixel are held while it is
+ * The decoded size of a picture, a phone's 24 megapixels: four bytes per pixel are held while it is
  * drawn, and nothing else is answered while it is made smaller.
  */
 const PIXELS_MAX = 25_000_000;
-/** Enough to read a receipt by. */
+/** Enough to read a receipt. */
 const SIDE_MAX = 2_000;
 const QUALITY = 82;
 const FIELD = "image";
 
-/** One picture is unfolded at a time, however many arrive. */
+/** One picture is decoded at a time, however many arrive. */
 const turns = new Turns();
-/** Those that wait keep what was sent, 5 MB each at most; who finds no place comes again. */
+/** Waiting ones keep what was sent, 5 MB each at most; a sender without a place comes again. */
 const WAITING_MAX = 8;
 
 /**
- * A picture drawn anew: only what is seen of it remains, neither place nor camera nor anything
- * that hid behind the pixels. Refuses, naming `image`, what is neither PNG nor JPEG by its
- * content, what has more pixels than we unfold, and what is broken.
- * @param hangUp of who sent it, who then leaves the line
+ * A picture drawn anew: only what is visible remains, neither place nor camera nor anything hidden
+ * behind the pixels. Refuses, naming `image`, a file that is neither PNG nor JPEG by its content,
+ * one with more pixels than we decode, and a broken one.
+ * @param hangUp of the sender, who then leaves the queue
  * @param unfold the decoder; tests count what it is given
- * @throws NoTurn where too many wait, for too long, or who sent it has hung up
+ * @throws NoTurn if too many wait, for too long, or the sender has hung up
  */
 export async function redraw(
   sent: Buffer,
@@ -62,7 +62,7 @@ async function draw(
   } catch {
     return refuse(fieldRefusal(FIELD, "bad_format"));
   }
-  // The decoder takes no bound; of what it makes that we did not judge, nothing is drawn.
+  // The decoder takes no limit; a size that we did not judge is not drawn.
   if (seen.width * seen.height !== plain.width * plain.height) {
     return refuse(fieldRefusal(FIELD, "bad_format"));
   }
@@ -71,7 +71,7 @@ async function draw(
   const height = Math.max(1, Math.round(seen.height * scale));
   const canvas: Canvas = createCanvas(width, height);
   const context = canvas.getContext("2d");
-  // Where a PNG is clear a JPEG would be black.
+  // Where a PNG is transparent a JPEG would be black.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, width, height);
   context.drawImage(seen, 0, 0, width, height);

@@ -10,7 +10,7 @@ const JPEG_START = Buffer.from("ffd8ff", "hex");
 
 /** PNG, third edition, 11.2 and 11.3.1: the chunks that paint. */
 const PNG_PAINTS = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
-/** Length, type and check sum of a chunk. */
+/** Length, type and checksum of a chunk. */
 const PNG_FRAME_BYTES = 12;
 const IHDR_BYTES = 13;
 /** Encoders write one for each four kilobytes and more. */
@@ -30,18 +30,18 @@ const APPLICATION = { first: 0xe0, last: 0xef };
 const COMMENT = 0xfe;
 const FILL = 0xff;
 const PASSED_OVER = [HUFFMAN_TABLES, QUANTISATION, RESTART_INTERVAL, COMMENT];
-/** Encoders write ten or so, and each goes over the whole picture however few its bytes. */
+/** Encoders write ten or so, and each covers the whole picture however few its bytes. */
 const SCANS_MAX = 32;
 
-/** By its first bytes, whatever it is called; null for neither. */
+/** By its first bytes, under any name; null for neither. */
 export function formatOf(file: Buffer): "png" | "jpeg" | null {
   if (file.subarray(0, PNG_START.length).equals(PNG_START)) return "png";
   return file.subarray(0, JPEG_START.length).equals(JPEG_START) ? "jpeg" : null;
 }
 
 /**
- * A PNG without whatever does not paint: profiles and texts unfold beyond their size, and other
- * frames are not seen. Null where its chunks are not whole or stand where they may not.
+ * A PNG without anything that does not paint: profiles and texts decompress beyond their size, and
+ * other frames are not seen. Null if its chunks are not whole or in a forbidden place.
  */
 export function plainPng(file: Buffer): PlainPicture | null {
   const kept: Buffer[] = [PNG_START];
@@ -54,11 +54,11 @@ export function plainPng(file: Buffer): PlainPicture | null {
     const end = at + PNG_FRAME_BYTES + length;
     if (end > file.length) return null;
     const isHeader = type === "IHDR";
-    // The header stands first, and once.
+    // The header comes first, and once.
     if (isHeader !== (types.size === 0)) return null;
     if (isHeader && length !== IHDR_BYTES) return null;
     if (PNG_PAINTS.includes(type)) kept.push(file.subarray(at, end));
-    // What is written with a capital may not be left out.
+    // A chunk whose name begins with a capital may not be left out.
     else if (/^[^a-z]/.test(type)) return null;
     types.add(type);
     if (type === "IEND") break;
@@ -71,8 +71,8 @@ export function plainPng(file: Buffer): PlainPicture | null {
 
 /**
  * A JPEG, up to its end, of one frame that is baseline or progressive, and of so many scans. Null
- * where anything stands in it that encoders do not write and decoders may read each in its own way:
- * before its first scan it is segments alone, each with its length.
+ * if it contains anything that encoders do not write and that decoders may read in different ways:
+ * before its first scan it has only segments, each with its length.
  */
 export function plainJpeg(file: Buffer): PlainPicture | null {
   let frame: { readonly width: number; readonly height: number } | null = null;
@@ -98,7 +98,7 @@ export function plainJpeg(file: Buffer): PlainPicture | null {
   return sized(file.subarray(0, at + 2), frame.width, frame.height);
 }
 
-/** Behind the compressed data that begins here; the end of the file where it is not ended. */
+/** The end of the compressed data that begins here; the end of the file if it has none. */
 function nextMarker(file: Buffer, from: number): number {
   for (let at = from; at < file.length; at += 1) {
     if (file[at] !== 0xff) continue;

@@ -3,14 +3,14 @@ import { type Command, Redis } from "iovalkey";
 /** A connection that is known to answer or not, so that nobody waits to find out. */
 export interface WatchedRedis {
   readonly connection: Redis;
-  /** False from the first command that was not answered until a probe is again. */
+  /** False from the first unanswered command until a probe is answered again. */
   answers(): boolean;
-  /** A command failed: until the next probe that is answered, nobody should try. */
+  /** A command failed: nobody should try until the next answered probe. */
   failed(error: unknown): void;
   close(): void;
 }
 
-/** Where a Redis is, which other sites may use too. */
+/** The address of a Redis, which other sites may use too. */
 export interface SiteRedis {
   readonly url: string;
   /** The site's name, with which all its keys and topics begin. */
@@ -20,29 +20,29 @@ export interface SiteRedis {
 /** Longest wait for an answer; a Redis in the same house needs one. */
 const ANSWER_MS = 100;
 export const PROBE_EVERY_MS = 500;
-/** Probes in a row without an answer, after which the line itself is taken for dead. */
+/** After so many probes in a row without an answer, the line itself counts as dead. */
 const SILENCE_MAX = 4;
 const CONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
 
 export interface WatchOptions {
-  /** Told once each time that it stops answering. */
+  /** Called once each time that it stops answering. */
   readonly onTrouble: (error: Error) => void;
   /**
-   * Asks for what the connection is there for. A ping is answered too by one that is full, that is
-   * another's copy since a failover, or whose user may do nothing else.
+   * Does what the connection is there for. A server that is full, that became a replica in a
+   * failover, or whose user may do nothing else answers a ping too.
    */
   readonly probe: (connection: Redis) => Promise<unknown>;
   /** Called each time that it begins to answer. */
   readonly onAnswering?: () => void;
 }
 
-/** Rejects each command that is not answered in time, and none whose answer has come by then. */
+/** Rejects each command that is not answered in time, unless its answer has come by then. */
 class TimedRedis extends Redis {
   override sendCommand(...given: Parameters<Redis["sendCommand"]>): unknown {
     const [command]: [Command, ...unknown[]] = given;
     const silent = () => command.reject(new Error("Command timed out"));
-    // A process that stood still finds its timer before the answer, which the same turn reads.
+    // A process that hung finds its timer before the answer, which the same turn reads.
     const timer = setTimeout(() => setImmediate(silent), ANSWER_MS);
     const answered = () => clearTimeout(timer);
     command.promise.then(answered, answered);
@@ -51,8 +51,8 @@ class TimedRedis extends Redis {
 }
 
 /**
- * Valkey or Redis that may be away, may hang, and may come later than this process: it is asked
- * for ever whether it answers, by probes and never by a caller's own command.
+ * Valkey or Redis that may be away, may hang, and may come later than this process: probes ask for
+ * ever whether it answers, never a caller's own command.
  */
 export function watchRedis(
   { url, site }: SiteRedis,
@@ -68,7 +68,7 @@ export function watchRedis(
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     retryStrategy: (times) => Math.min(times * 50, RECONNECT_MAX_MS),
-    // The address may lead to the one that took its place.
+    // The address may lead to its replacement.
     reconnectOnError: (error) => error.message.startsWith("READONLY"),
   });
   let answering = false;
@@ -84,7 +84,7 @@ export function watchRedis(
   };
 
   async function ask(): Promise<void> {
-    // One that is being reached is neither away nor there yet; what keeps it from that is told.
+    // A connection in the making is neither away nor there yet; the reason for a failure is logged.
     if (probing || connection.status === "connecting") return;
     probing = true;
     try {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * Pauses and works again and again until it is told to stop; resolves when the work under way is
  * over. It keeps no process alive.
  * @param work never throws
- * @param pauseMs how long each pause is, asked as it begins
+ * @param pauseMs the length of each pause, called as it begins
  */
 export async function repeat(
   work: () => Promise<void>,

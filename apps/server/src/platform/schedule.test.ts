@@ -47,7 +47,7 @@ describe("the schedule", () => {
       );
       const ended = once(child, "exit");
       onTestFinished(() => void child.kill("SIGKILL"));
-      // Five minutes are made up for by one job, which is due.
+      // One due job makes up for five minutes.
       await expect.poll(waiting, { timeout: 20_000 }).toEqual([{ isDue: true }]);
       const ago = await plannedAgoMs();
       expect(ago).toBeGreaterThanOrEqual(0);
@@ -65,14 +65,14 @@ describe("the schedule", () => {
     60_000,
   );
 
-  it("takes a time that lies ahead for wrong, and plans what came last", async () => {
+  it("takes a time ahead of now for wrong, and plans the last one that came", async () => {
     await plannedSince(HOUR_MS);
     const { ran } = await ticking();
     await expect.poll(ran).toBeGreaterThan(0);
     expect(await plannedAgoMs()).toBeGreaterThanOrEqual(0);
   });
 
-  it("adds what was missed once, in one of many processes, and nothing for a task that is new", async () => {
+  it("adds what was missed once, in one of many processes, and nothing for a new task", async () => {
     const pools = Array.from({ length: 4 }, () => workerPool(db.pool, log));
     const planners = pools.map(
       (pool) => new Schedule({ pool, log, patterns: schedule, everyMs: 1 }),
@@ -85,7 +85,7 @@ describe("the schedule", () => {
     await planAll();
     await planAll();
     const jobs = await db.pool.query("SELECT revision FROM graphile_worker.jobs");
-    // The job of a minute that begins meanwhile takes the place of the one that waits.
+    // The job of a minute that begins meanwhile replaces the one that waits.
     expect(jobs.rows.length).toBe(1);
     expect(jobs.rows[0].revision).toBeLessThanOrEqual(1);
     await Promise.all(pools.map((pool) => pool.end()));
@@ -105,7 +105,7 @@ describe("the schedule", () => {
       "SELECT run_at < now() - interval '50 minutes' AS late FROM graphile_worker.jobs",
     );
     expect(rows).toEqual([{ late: true }]);
-    // An hour ahead of what is asked for is no place, but a wrong clock's.
+    // A place an hour ahead of the requested one is a wrong clock's.
     await db.pool.query(
       "UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour'",
     );
@@ -172,7 +172,7 @@ describe("the schedule", () => {
     await pool.end();
   });
 
-  it("that cannot be kept is told with every beat as the oldest job, while the others run", async () => {
+  it("that cannot be kept reports the oldest job with every beat, while the others run", async () => {
     await plannedSince(-20 * MINUTE_MS);
     await db.pool.query("ALTER TABLE planned_tasks ADD CHECK (planned_at IS NULL) NOT VALID");
     try {
@@ -242,7 +242,7 @@ async function ticking(): Promise<{ jobs: Jobs; ran: () => number; oldest: reado
     tasks: { ticks: async () => void runs++ },
     onBeat: ({ oldestDueMs }) => void oldest.push(oldestDueMs),
   });
-  // What a test that fails leaves would take the jobs of the next.
+  // What a failed test leaves would take the jobs of the next.
   onTestFinished(() => jobs.stop());
   return { jobs, ran: () => runs, oldest };
 }

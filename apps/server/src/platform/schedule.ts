@@ -15,7 +15,7 @@ export interface ScheduleOptions {
   readonly log: Logger;
   /** Tasks to their cron patterns, in UTC. */
   readonly patterns: Readonly<Record<string, string>>;
-  /** Between two looks; there is one with every minute that begins as well. */
+  /** Between two looks; there is also one with every minute that begins. */
   readonly everyMs: number;
 }
 
@@ -26,8 +26,8 @@ export interface Reading {
 }
 
 /**
- * Adds the jobs that run by the clock: the database's, whatever a machine's own one says. Each
- * minute is one process's, and times that were missed are made up for by one job.
+ * Adds the jobs that run by the clock: the database's, whatever a machine's own one says. One
+ * process handles each minute, and one job makes up for missed times.
  */
 export class Schedule {
   readonly #options: ScheduleOptions;
@@ -53,8 +53,8 @@ export class Schedule {
   }
 
   /**
-   * Adds one job of each task that came due since it was planned last, and drops those of tasks that
-   * nobody has planned for long, such as of an earlier version; when to look again.
+   * Adds one job of each task that came due since it was planned last, and drops those of tasks
+   * that nobody has planned for long, such as an earlier version's; answers when to look again.
    */
   async plan(): Promise<number> {
     const { pool, everyMs } = this.#options;
@@ -97,8 +97,8 @@ export class Schedule {
 }
 
 /**
- * At most one of a task waits, and it keeps its place: who runs none of them is found late. One that
- * takes longer than its period runs beside none of itself, and the next one begins after it.
+ * At most one of a task waits, and it keeps its place: if nobody runs it, it shows as late. One
+ * that takes longer than its period never runs beside itself, and the next one begins after it.
  */
 function jobOf(task: string, runAt: Instant): NewJob {
   const key = PLANNED_KEY + task;
@@ -106,9 +106,9 @@ function jobOf(task: string, runAt: Instant): NewJob {
 }
 
 /**
- * The first and the last time for which a task is still to be planned; null where there is none.
- * One that is not known is planned from now on. One that was planned ahead of now, as only a wrong
- * clock does, is planned for the last time that came.
+ * The first and the last time for which a task must still be planned; null if there is none. An
+ * unknown task is planned from now on. One that was planned ahead of now, as only a wrong clock
+ * does, is planned for the last time that came.
  */
 export function dueTimes(item: ParsedCronItem, { now, planned }: Reading) {
   const before = planned.get(item.task);
@@ -146,8 +146,8 @@ const KNOW = `INSERT INTO planned_tasks (task, planned_at)
   ON CONFLICT (task) DO NOTHING`;
 
 /**
- * The job is added by whoever moves the row, so by one process of all that find it due. What one
- * that slept found long ago moves no row back.
+ * The process that moves the row adds the job, so one of all that find it due does. A process that
+ * slept moves no row back by what it found long ago.
  */
 const PLAN = `WITH u AS (
     UPDATE planned_tasks p SET planned_at = to_timestamp(due."runAt" / 1000.0)
@@ -157,7 +157,7 @@ const PLAN = `WITH u AS (
     RETURNING due.*
   ) ${addJobsOf("u")}`;
 
-/** Another version's task is planned by it, and so is never so long ago. */
+/** Another version plans its own task, so that is never so long ago. */
 const DROP = `SELECT graphile_worker.complete_jobs(array_agg(j.id))
   FROM planned_tasks p JOIN graphile_worker.jobs j ON j.key = $2 || p.task
   WHERE p.task <> ALL ($1::text[]) AND p.planned_at < now() - $3 * interval '1 ms'

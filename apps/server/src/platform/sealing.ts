@@ -3,14 +3,14 @@ import { CompactEncrypt, compactDecrypt, errors } from "jose";
 
 const ENCRYPTION = "A256GCM";
 
-/** Keeps secrets in the database that we must read again, under a key that is not in it. */
+/** Stores secrets that we must read again in the database, under a key that is not in it. */
 export interface Sealing {
   seal(text: string): Promise<string>;
-  /** Null for what was sealed under another key. */
+  /** Null for a text that was sealed under another key. */
   open(sealed: string): Promise<string | null>;
 }
 
-/** @param use names what is sealed; what one use sealed, another does not open. */
+/** @param use names the purpose; a text sealed for one use does not open for another */
 export function createSealing(secret: string, use: string): Sealing {
   const key = createHash("sha256").update(`${use}\n${secret}`).digest();
   return {

@@ -7,7 +7,7 @@ const bank = {
 } satisfies ServerModule;
 const shop = { calls: { "GET /api/v1/shop": () => 2 } } satisfies ServerModule;
 
-describe("modules together", () => {
+describe("the modules together", () => {
   it("bring what each of them brings", () => {
     const { calls, schedule, tasks, list } = joined({ bank, shop });
     expect(calls).toEqual({ ...bank.calls, ...shop.calls });
@@ -21,7 +21,7 @@ describe("modules together", () => {
     expect(() => joined({ shop, other: { calls: shop.calls } })).toThrow("one part");
   });
 
-  it("are seen by the compiler to lack a call or a channel that none brings", () => {
+  it("fail to compile if a call or a channel is missing that none brings", () => {
     const brought = joined({ bank, shop });
     // @ts-expect-error: no module brings this call.
     brought.calls["GET /api/v1/none"];

@@ -10,7 +10,7 @@ import type { Kept } from "./keeper.ts";
 import type { Logger } from "./log.ts";
 import type { ReadSnapshot } from "./sockets/live.ts";
 
-/** What every module may be given. */
+/** The parts that every module may be given. */
 export interface ModuleParts {
   readonly config: Config;
   readonly log: Logger;
@@ -24,13 +24,13 @@ export interface ModuleParts {
   readonly publish: Tell;
 }
 
-/** What a module brings to the server, each part where it has one. */
+/** What a module brings to the server; every part is optional. */
 export interface ServerModule {
   /** The handlers of its calls, by method and path. */
   readonly calls?: Readonly<Record<string, unknown>>;
   /** Its jobs, by name. */
   readonly tasks?: Readonly<Record<string, Task>>;
-  /** Those of its jobs that wait for somebody outside, by name. */
+  /** Those of its jobs that wait for an outside service, by name. */
   readonly outside?: Readonly<Record<string, Task>>;
   /** The cron patterns of its scheduled jobs, UTC. */
   readonly schedule?: Readonly<Record<string, string>>;
@@ -40,18 +40,18 @@ export interface ServerModule {
   readonly keeps?: readonly KeptRounds[];
   /** Adds its pages and pictures, which are no calls. */
   readonly pages?: (app: FastifyInstance) => void;
-  /** Before the first call is answered; again is harmless. */
+  /** Runs before the first call is answered; a repetition is harmless. */
   readonly prepare?: () => Promise<void>;
-  /** From when calls are answered. */
+  /** Runs once calls are answered. */
   readonly start?: () => void;
-  /** Another process goes on with it from now on; calls are still answered. */
+  /** From now on another process goes on with it; calls are still answered. */
   readonly stop?: () => Promise<void>;
   /**
-   * Begins nothing outside any more, and waits for what is under way. Asked when jobs end and again
+   * Begins no more outside calls, and waits for those under way. Called when jobs end and again
    * after the last call was answered.
    */
   readonly finish?: () => Promise<void>;
-  /** The database goes on from an earlier moment: what was shown gives way to what stands. */
+  /** The database goes on from an earlier moment: the present state replaces what was shown. */
   readonly giveWay?: () => void;
 }
 
@@ -59,7 +59,7 @@ interface KeptRounds {
   /** The name of its lease. */
   readonly name: string;
   readonly kept: Kept;
-  /** What the log says where a round failed. */
+  /** What the log says if a round failed. */
   readonly trouble: string;
 }
 
@@ -86,9 +86,9 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   : never;
 
 /**
- * What modules bring together. Its type names each call and channel, so that the compiler sees one
- * that no module brings.
- * @throws Error where two bring the same name
+ * What modules bring together. Its type names each call and channel, so that the compiler reports
+ * one that no module brings.
+ * @throws Error if two bring the same name
  */
 export function joined<Modules extends Named>(modules: Modules) {
   const list: readonly ServerModule[] = Object.values(modules);

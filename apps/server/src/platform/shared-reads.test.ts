@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../../tests/server/fixtures.ts";
 import { createSharedReads } from "./shared-reads.ts";
 
-describe("what is shared", () => {
-  it("is read anew after its time, and at once where the clock is set back an hour", async () => {
+describe("a shared read", () => {
+  it("is repeated after its time, and at once if the clock is set back an hour", async () => {
     const clock = manualClock();
     const once = createSharedReads(clock, SECOND_MS);
     let reads = 0;
@@ -16,7 +16,7 @@ describe("what is shared", () => {
     expect([await read(), await read()]).toEqual([3, 3]);
   });
 
-  it("is read once for all who ask while it is read, however long that takes, and kept from then on", async () => {
+  it("is done once for all who ask during it, however long it takes, and cached from then on", async () => {
     const clock = manualClock();
     const once = createSharedReads(clock, SECOND_MS);
     const begun: ((value: number) => void)[] = [];
@@ -32,7 +32,7 @@ describe("what is shared", () => {
     expect(begun).toHaveLength(1);
   });
 
-  it("and could not be read is refused to all who waited, and read again", async () => {
+  it("that fails is refused to all who waited, and repeated", async () => {
     const once = createSharedReads(manualClock(), SECOND_MS);
     const away = () => once("one", async () => Promise.reject(new Error("away")));
     const both = await Promise.allSettled([away(), away()]);
@@ -40,7 +40,7 @@ describe("what is shared", () => {
     expect(await once("one", async () => 2)).toBe(2);
   });
 
-  it("and was forgotten while it was read is read anew, and the old never kept", async () => {
+  it("that was forgotten while it ran is repeated, and the old result never cached", async () => {
     const once = createSharedReads(manualClock(), SECOND_MS);
     let end: (value: number) => void = () => undefined;
     const old = once(

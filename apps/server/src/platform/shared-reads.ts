@@ -1,21 +1,21 @@
 import { type Clock, type Instant, stillStands } from "@perya/kernel/instant";
 import { LRUCache } from "lru-cache";
 
-/** Reads under a name; what was read is kept for a time. */
+/** Reads under a name, and caches the result for a time. */
 export interface SharedReads {
-  /** @throws what the reading throws, to all who waited for it */
+  /** @throws what the read throws, to all who waited for it */
   <T>(name: string, read: () => Promise<T>): Promise<T>;
-  /** What was read, or is being read, is read anew by whoever asks next. */
+  /** Results and reads under way are read anew at the next request. */
   forget(): void;
 }
 
-/** Readings kept at once; the least used go first. */
+/** Results cached at once; the least used go first. */
 const KEPT_MAX = 1_000;
 
 /**
- * For what many ask for at once: one reads, however long that takes, and the others wait for it;
- * what was read is kept from then on. A name always stands for the same kind of thing. What could
- * not be read is read again.
+ * For what many request at once: one reads, however long that takes, and the others wait for it;
+ * the result is cached from then on. A name is always of the same kind of thing. A failed read is
+ * repeated.
  */
 export function createSharedReads(clock: Clock, keptMs: number, keptMax = KEPT_MAX): SharedReads {
   const kept = new LRUCache<string, { value: unknown; until: Instant }>({ max: keptMax });

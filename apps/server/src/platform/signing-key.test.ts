@@ -10,7 +10,7 @@ it("a signing key is the same in every process that has the secret, and another 
   expect(new Set([publicKey, ...others.map((one) => one.publicKey)]).size).toBe(3);
 });
 
-it("what a signing key signs is verified with its public half, for that text alone", () => {
+it("a signing key's signature is verified with its public half, for that text only", () => {
   const { publicKey: x, sign } = signingKey("secret", "chains");
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
   const signature = Buffer.from(sign("text"), "base64url");

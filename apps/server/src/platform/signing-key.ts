@@ -9,10 +9,10 @@ export interface SigningKey {
   readonly sign: (text: string) => string;
 }
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
+/** What precedes the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The Ed25519 key of a secret for one use alone: every process that has the secret has the key. */
+/** The Ed25519 key of a secret for one use only: every process that has the secret has the key. */
 export function signingKey(secret: string, use: string): SigningKey {
   const bytes = Buffer.from(derivedKey(secret, use), "base64url");
   const key = createPrivateKey({

@@ -6,9 +6,9 @@ const DATABASE = `SELECT system_identifier || '/' || current_database() AS datab
   FROM pg_control_system()`;
 
 /**
- * What all processes of one site call themselves where others may do too, as in a shared Redis. A
- * site of another secret has another name, and so has one of another database: one that was copied
- * with its whole cluster has the same, and differs by its secret alone. It tells neither of them.
+ * The name of all processes of one site where others may be too, as in a shared Redis. A site with
+ * another secret has another name, and so has one with another database; a database that was copied
+ * with its whole cluster has the same, and differs only by its secret. It reveals neither of them.
  */
 export async function siteName(pool: pg.Pool, secret: string): Promise<string> {
   const { rows } = await pool.query<{ database: string }>(DATABASE);

@@ -5,8 +5,8 @@ import { NoTurn, Turns } from "./turns.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("turns", () => {
-  it("go to those who wait in their order, and never to more than so many at once", async () => {
+describe("a queue of turns", () => {
+  it("serves waiters in their order, and never more than so many at once", async () => {
     const turns = new Turns();
     const went: string[] = [];
     const take = async (who: string) => {
@@ -23,7 +23,7 @@ describe("turns", () => {
     expect(went).toEqual(["first", "second", "third", "fourth"]);
   });
 
-  it("weigh together no more than may, and a light one does not pass a heavy one that waits", async () => {
+  it("never exceeds its weight, and no light one passes a heavy one that waits", async () => {
     const turns = new Turns();
     const went: string[] = [];
     const take = async (who: string, weight: number) => {
@@ -43,7 +43,7 @@ describe("turns", () => {
     await take("ten", 10);
   });
 
-  it("go to a light one once the heavy one before it has given up", async () => {
+  it("serves a light one once the heavy one before it has given up", async () => {
     const turns = new Turns();
     await turns.take("mem_1", 10, { weight: 6 });
     const heavy = turns.take("mem_1", 10, { weight: 8 }).catch((error: unknown) => error);
@@ -54,7 +54,7 @@ describe("turns", () => {
     await light;
   });
 
-  it("are given up after five seconds, and leave nobody in the line", async () => {
+  it("drops waiters after five seconds, and keeps nobody in the queue", async () => {
     const turns = new Turns();
     const end = await turns.take("mem_1", 1);
     const late = turns.take("mem_1", 1).catch((error: unknown) => error);
@@ -64,7 +64,7 @@ describe("turns", () => {
     await turns.take("mem_1", 1);
   });
 
-  it("are left at once by who hangs up, and go to a light one that waited behind", async () => {
+  it("drops a waiter who hangs up at once, and serves a light one that waited behind", async () => {
     const turns = new Turns();
     const hangUp = new AbortController();
     const { signal } = hangUp;
@@ -81,7 +81,7 @@ describe("turns", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("are not waited for where as many wait as may", async () => {
+  it("refuses a waiter if as many wait as allowed", async () => {
     const turns = new Turns();
     const end = await turns.take("mem_1", 1, { waitingMax: 1 });
     const second = turns.take("mem_1", 1, { waitingMax: 1 });

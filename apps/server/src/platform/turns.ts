@@ -4,21 +4,21 @@ import { Unavailable } from "./unavailable.ts";
 /** As long as anybody waits for a connection of the database. */
 const TURN_WAIT_MAX_MS = 5 * SECOND_MS;
 
-/** Thrown to whoever has waited for a turn for too long, or finds too many waiting. */
+/** Thrown to a caller that has waited too long for a turn, or finds too many waiting. */
 export class NoTurn extends Unavailable {
   override name = "NoTurn";
 }
 
 const HUNG_UP = "who waited has hung up";
 
-/** Whether nobody waits any more for what is being done. */
+/** Whether nobody waits any more for the work. */
 export type HasHungUp = () => boolean;
 
-/** How many are at work at once, and how many may wait behind them. */
+/** How many work at once, and how many may wait behind them. */
 export interface Line {
   readonly max: number;
   readonly waitingMax: number;
-  /** Asked when the turn has come. */
+  /** Called when the turn has come. */
   readonly hasHungUp?: HasHungUp | undefined;
   readonly hangUp?: AbortSignal | undefined;
 }
@@ -28,11 +28,11 @@ interface Wait {
   /** So many others may wait already. */
   readonly waitingMax?: number;
   readonly weight?: number;
-  /** Whoever waits leaves with it. */
+  /** Aborted when the waiter leaves. */
   readonly hangUp?: AbortSignal | undefined;
 }
 
-/** Who is at work under a name, and who waits for that, in their order. */
+/** Who works under a name, and who waits for that, in their order. */
 interface Waiting {
   working: number;
   readonly waiting: { readonly weight: number; readonly go: () => void }[];
@@ -43,9 +43,9 @@ export class Turns {
   readonly #lines = new Map<string, Waiting>();
 
   /**
-   * Waits until one's own weight, of at most `max`, has room beside what is at work under the name;
-   * nobody passes one who waits. Answers what ends one's own turn.
-   * @throws NoTurn after five seconds, at once where `waitingMax` others wait, and to who hangs up
+   * Waits until the caller's weight, of at most `max`, has room beside the work under the name;
+   * nobody passes a waiter. Answers the function that ends the turn.
+   * @throws NoTurn after five seconds, at once if `waitingMax` others wait, and to who hangs up
    */
   async take(
     name: string,
@@ -80,8 +80,8 @@ export class Turns {
   }
 
   /**
-   * Does the work in a turn of its own, and none for who has hung up by then.
-   * @throws NoTurn as `take` does, and to who has hung up
+   * Does the work in a turn of its own, and none for a caller who has hung up by then.
+   * @throws NoTurn as `take` does, and to a caller who has hung up
    */
   async run<T>(
     name: string,
@@ -99,9 +99,9 @@ export class Turns {
 }
 
 /**
- * Has who waits give up after five seconds, or when it hangs up; answers what it is told when it
- * need not.
- * @throws NoTurn to who has hung up before
+ * Makes a waiter give up after five seconds, or when it hangs up; answers the function that cancels
+ * that.
+ * @throws NoTurn to a caller who has hung up before
  */
 export function untilGivenUp(
   forWhat: string,

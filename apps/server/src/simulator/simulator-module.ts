@@ -15,7 +15,7 @@ export interface SimulatorModuleOptions extends ModuleParts {
 
 export function simulatorModule(options: SimulatorModuleOptions) {
   const { config, entropy } = options;
-  // Never beside real money: what it simulates exists in the demo brand alone.
+  // Never beside real money: what it simulates exists only in the demo brand.
   const simulator =
     config.demoData && config.environment !== "production"
       ? new VendorSimulator({

@@ -32,7 +32,7 @@ export function seatPage(seat: Seat, request: PageRequest): string {
   return page(seat.language, title, main, spun ? "spun" : "still");
 }
 
-/** What a token that is spent, or a seat that is none, opens. */
+/** The page for a used-up token or an unknown seat. */
 export function gonePage(language: string): string {
   const texts = simulatorTexts(language);
   return page(language, texts.gone, `<h1>${texts.gone}</h1><p>${texts.goneText}</p>`, "still");
@@ -166,7 +166,7 @@ function page(language: string, title: string, body: string, state: "still" | "s
 <p role="status" class="said"></p></body></html>`;
 }
 
-/** Sends forms without leaving the page, so that the way back is one step however long one plays. */
+/** Sends forms without leaving the page, so that the way back is always one step. */
 export const SCRIPT = `addEventListener("submit", async (event) => {
   event.preventDefault();
   const { target: form, submitter } = event;

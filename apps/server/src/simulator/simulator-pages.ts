@@ -21,15 +21,15 @@ const STAKE = /^[1-9]\d{0,14}$/;
 
 /**
  * The pages of the simulated vendors, outside the player app. They open in a sandboxed frame, so
- * their origin is none: what they load and ask for is open to every origin, and who plays is known
- * by the key of the seat alone.
+ * they have no origin: what they load and request is open to every origin, and only the key of the
+ * seat says who plays.
  */
 export function simulatorPages(
   app: FastifyInstance,
   deps: {
     readonly simulator: VendorSimulator;
     readonly entropy: Entropy;
-    /** The players' address, should the pages be reached at another. */
+    /** The players' address, in case the pages are at another. */
     readonly framedBy: string;
   },
 ): void {
@@ -73,7 +73,7 @@ export function simulatorPages(
       .type("text/html; charset=utf-8")
       .header("cache-control", "no-store")
       .header("content-security-policy", policy)
-      // What every reply says instead knows no other origin; browsers that know the policy skip it.
+      // The default header of replies knows no other origin; browsers with the policy skip it.
       .header("x-frame-options", "SAMEORIGIN")
       .header("referrer-policy", "no-referrer")
       .header("access-control-allow-origin", "*");
@@ -84,7 +84,7 @@ export function simulatorPages(
   }
 }
 
-/** Nobody's seat has no language of its own: the browser's. */
+/** An unknown seat has no language of its own: the browser's. */
 function languageOf({ request }: FastifyReply): string {
   return /^(fil|tl)\b/i.test(request.headers["accept-language"] ?? "") ? "TY" : "EN";
 }

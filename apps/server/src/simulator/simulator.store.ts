@@ -7,7 +7,7 @@ export interface TableRow {
   readonly vendor: string;
   readonly play: string;
   readonly game_id: string;
-  /** The game was launched as its vendor's page: all of the vendor's games are on offer. */
+  /** The game was launched as its vendor's page, which offers all of the vendor's games. */
   readonly lobby: boolean;
   readonly currency: string;
   readonly language: string;
@@ -37,10 +37,10 @@ export interface SimulatedGame {
 }
 
 const ROUND = `vendor, play, id, game_id, currency, stake_minor, slot, payout_minor, state, refusal`;
-/** A lobby that nobody scrolls to its end. */
+/** Nobody scrolls a lobby to its end. */
 const GAMES_MAX = 60;
 
-/** The vendor's own list: what the brand's catalogue has of it. */
+/** The vendor's own list: its part of the brand's catalogue. */
 export async function readVendorGames(
   pool: pg.Pool,
   merchantId: string,
@@ -86,7 +86,7 @@ export async function findTable(pool: pg.Pool, keyHash: Buffer): Promise<TableRo
   return rows[0] ?? null;
 }
 
-/** False where the id names a round already. */
+/** False if the id names a round already. */
 export async function insertRound(db: Db, round: RoundRow, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO simulator_rounds (${ROUND}, created_at)
@@ -120,7 +120,7 @@ export async function findRound(
   return rows[0] ?? null;
 }
 
-/** False where the round is not in the state that it is to leave. */
+/** False if the round is not in the state that it should leave. */
 export async function moveRound(
   pool: pg.Pool,
   key: Pick<RoundRow, "vendor" | "play" | "id">,

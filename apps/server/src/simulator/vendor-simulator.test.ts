@@ -36,7 +36,7 @@ beforeEach(() => {
   harness.stopAt(null);
 });
 
-/** Whatever was lost on the way, in the end both books agree and the ledger is whole. */
+/** Whatever was lost on the way, in the end both books agree and the ledger is sound. */
 afterEach(async () => {
   harness.lose(() => null);
   await harness.runJobs();
@@ -56,7 +56,7 @@ const ENDED = ["done", "refused", "voided"];
 afterAll(() => harness?.close());
 
 describe("a spin at a simulated vendor", () => {
-  it("[G1-03] takes the stake and pays what the slot pays, through the wallet calls alone", async () => {
+  it("[G1-03] takes the stake and pays what the slot pays, only through the wallet calls", async () => {
     const session = await harness.player(10_000n);
     const key = await harness.seatOf(session);
     harness.stopAt(LOSES);
@@ -86,7 +86,7 @@ describe("a spin at a simulated vendor", () => {
     expect(await record(session)).toHaveLength(1);
   });
 
-  it("sent again while its bet is under way makes no second bet, and is answered as it stands", async () => {
+  it("sent again while its bet is under way makes no second bet, and is answered as it is", async () => {
     const session = await harness.player(10_000n);
     const key = await harness.seatOf(session);
     harness.stopAt(PAYS_FIVE);
@@ -103,7 +103,7 @@ describe("a spin at a simulated vendor", () => {
     expect(await harness.available(session)).toBe(10_400n);
   });
 
-  it("under the id of a round at another table is a round of its own", async () => {
+  it("with the id of a round at another table is a round of its own", async () => {
     const session = await harness.player(10_000n);
     const [one, two] = [await harness.seatOf(session), await harness.seatOf(session)];
     const roundId = freshRound();
@@ -150,7 +150,7 @@ describe("a spin at a simulated vendor", () => {
     expect(await record(session)).toMatchObject([{ game_id: "game-4" }]);
   });
 
-  it("in free play moves trial credit alone", async () => {
+  it("in free play moves only trial credit", async () => {
     const session = await harness.player(1_000n, { type: 4 });
     const key = await harness.seatOf(session);
     harness.stopAt(PAYS_FIVE);
@@ -201,7 +201,7 @@ describe("a spin whose calls are lost", () => {
       });
       expect(await spin(key, 100n)).toMatchObject({ state: "voided" });
       expect(harness.sent.slice(0, 3)).toEqual(["bet", "bet", "rollback"]);
-      // As for a call that was past that gate before.
+      // As for a call that had passed that gate before.
       await end(session);
       expect(await harness.arriveLate()).toEqual(["rolled_back"]);
       expect(await harness.available(session)).toBe(150n);
@@ -209,7 +209,7 @@ describe("a spin whose calls are lost", () => {
     },
   );
 
-  it("with the rollback too is given back later, by the job", async () => {
+  it("together with the rollback is given back later, by the job", async () => {
     const session = await harness.player(10_000n);
     const key = await harness.seatOf(session);
     harness.lose((call) => (call === "bet" ? "answer" : "call"));
@@ -239,7 +239,7 @@ describe("a spin whose calls are lost", () => {
     },
   );
 
-  it("because its process died is given back, whether the bet was taken or not", async () => {
+  it("because its process died is given back, whether or not the bet was taken", async () => {
     for (const taken of [true, false]) {
       const session = await harness.player(10_000n);
       const key = await harness.seatOf(session);
@@ -247,13 +247,14 @@ describe("a spin whose calls are lost", () => {
       harness.lose((call) => (call === "bet" && taken ? "answer" : "call"));
       const roundId = freshRound();
       await spin(key, 100n, { roundId });
-      // As it stands when the process ends between the call and its answer.
+      // Its state if the process ends between the call and its answer.
       await harness.db.pool.query("UPDATE simulator_rounds SET state = 'betting' WHERE id = $1", [
         roundId,
       ]);
       expect(await harness.available(session)).toBe(taken ? 9_900n : 10_000n);
       harness.lose(() => null);
-      // Whoever did not send the bet cannot tell what became of it, whatever a repeat were answered.
+      // A process that did not send the bet does not know its outcome, whatever a repeat is
+      // answered.
       await REFUSALS.member_blocked.bring(session);
       expect(await spin(key, 100n, { roundId })).toMatchObject({ state: "betting" });
       await REFUSALS.member_blocked.end(session);
@@ -321,7 +322,7 @@ async function setVendors(status: string): Promise<void> {
   harness.catalogue.forget();
 }
 
-/** Moves so much of the player's money elsewhere, or back where it is negative. */
+/** Moves so much of the player's money elsewhere, or back if it is negative. */
 async function spend({ memberId, currency }: Session, minor: bigint): Promise<void> {
   const command = {
     ...{

@@ -29,7 +29,7 @@ export const END_ROUND = "simulator_end_round";
 /** A round that is still betting after this was left behind by its process. */
 const LEFT_BEHIND_MS = 20 * SECOND_MS;
 const ANSWER_TIMEOUT_MS = 5 * SECOND_MS;
-/** Times that a call is sent before the round is left to the job. */
+/** How often a call is sent before the round is left to the job. */
 const TRIES = 3;
 const HISTORY = 8;
 /** Stakes on offer, in smallest stakes of the game. */
@@ -46,7 +46,7 @@ export interface VendorSimulatorOptions {
   readonly vendors: readonly string[];
   /** Where the operator's wallet calls are: our own server, from the inside. */
   readonly callBase: () => string;
-  /** Another origin under which this server's pages of vendors are reached; null: the player's. */
+  /** Another origin of this server's vendor pages; null: the players'. */
   readonly pageOrigin?: string | null;
   readonly send?: typeof fetch;
 }
@@ -56,7 +56,7 @@ export interface Seat {
   readonly language: string;
   /** The game that is played; null in the lobby. */
   readonly game: SimulatedGame | null;
-  /** The vendor's games, where the lobby was opened. */
+  /** The vendor's games, if the lobby was opened. */
   readonly games: readonly SimulatedGame[];
   readonly stakes: readonly Money[];
   readonly balance: Money;
@@ -79,11 +79,11 @@ export interface Spin {
 }
 
 /**
- * A stand-in for outside vendors: its own books and pages, and no way to a player's money but the
- * signed wallet calls over HTTP. A round is drawn before its bet is sent. Calls that are not
- * answered are sent again. A bet whose answer never came is rolled back, as is one that was refused
- * after a call of it was not answered. A win is sent until it is taken, by a job that was added with
- * the round.
+ * Replaces outside vendors: its own books and pages, and no way to a player's money but the signed
+ * wallet calls over HTTP. A round is drawn before its bet is sent. Calls that are not answered are
+ * sent again. A bet whose answer never came is rolled back, and so is one that was refused after a
+ * call of it was not answered. A win is sent until it is taken, by a job that was added with the
+ * round.
  */
 export class VendorSimulator {
   readonly #options: VendorSimulatorOptions;
@@ -105,8 +105,8 @@ export class VendorSimulator {
 
   /**
    * Opens a launch, once.
-   * @returns the key of the seat, which the page sends with each request; null for a token that is
-   *   none or was taken
+   * @returns the key of the seat, which the page sends with each request; null for an unknown or
+   *   used token
    */
   async open(vendor: string, token: string): Promise<string | null> {
     const { pool, clock, entropy, merchantId, vendors } = this.#options;
@@ -149,8 +149,8 @@ export class VendorSimulator {
   }
 
   /**
-   * Plays a round to its end; the same id again answers the round as it stands. Who wrote the round
-   * down alone sends its bet: nobody else knows whether a call of it is still unanswered.
+   * Plays a round to its end; the same id again answers the stored round. Only the call that stored
+   * the round sends its bet: no other knows whether a call of it is still unanswered.
    */
   async spin(key: string, spin: Spin): Promise<ShownRound | null> {
     const { pool, clock, entropy, merchantId } = this.#options;
@@ -185,12 +185,12 @@ export class VendorSimulator {
     return shown(present(await findRound(pool, round), "the round that was played"));
   }
 
-  /** The END_ROUND task: thrown errors have it tried again, later and later. */
+  /** The END_ROUND task: thrown errors make it run again, later and later. */
   async end(payload: unknown): Promise<void> {
     const round = await findRound(this.#options.pool, keyOf(payload));
     if (round === null) return;
     if (round.state === "betting") {
-      // Whether the bet was taken is unknown: it is given back, or kept from being taken.
+      // It is unknown whether the bet was taken: it is given back, or kept from being taken.
       await moveRound(this.#options.pool, round, "betting", "cancelling");
     }
     const existing = await findRound(this.#options.pool, round);
@@ -208,7 +208,7 @@ export class VendorSimulator {
         closesRound: !wins,
       });
       if (taken.ok) await moveRound(pool, round, "betting", wins ? "paying" : "done");
-      // What was not answered may come to be taken yet, whatever its repeat was refused for.
+      // An unanswered call may still be taken, for whatever reason its repeat was refused.
       else if (taken.isInDoubt) await moveRound(pool, round, "betting", "cancelling");
       else await moveRound(pool, round, "betting", "refused", taken.code);
     } catch (error) {
@@ -217,7 +217,7 @@ export class VendorSimulator {
     }
   }
 
-  /** @throws Unanswered when the operator could not be reached */
+  /** @throws Unanswered if the operator could not be reached */
   async #settle(round: RoundRow): Promise<void> {
     const { pool } = this.#options;
     const betTransactionId = transactionOf(round, "bet").transactionId;
@@ -261,7 +261,7 @@ export class VendorSimulator {
     }
   }
 
-  /** Null where nobody knows whether the call was taken. */
+  /** Null if nobody knows whether the call was taken. */
   async #sendOnce(vendor: string, path: string, text: string): Promise<Answered | null> {
     const { clock, callBase } = this.#options;
     const signature = signAsVendor(this.#secretOf(vendor), path, text, clock.now());
@@ -290,17 +290,17 @@ export class VendorSimulator {
 type Taken = { readonly ok: true; readonly value: Readonly<Record<string, unknown>> };
 type Refused = { readonly ok: false; readonly code: string };
 type Answered = Taken | Refused;
-/** `isInDoubt`: an earlier call of the same went unanswered, and the refusal says nothing of that. */
+/** `isInDoubt`: an earlier identical call went unanswered, which the refusal leaves open. */
 type Answer = Taken | (Refused & { readonly isInDoubt: boolean });
 
-/** The one refusal with a status of the 500s that is the operator's word, not its trouble. */
+/** The one refusal with a status of the 500s that is the operator's decision and no failure. */
 const REFUSED: ReadonlySet<string> = new Set(["maintenance"]);
 
 class Unanswered extends Error {
   override name = "Unanswered";
 }
 
-/** With the play in the ids: a browser mints a round's own, and could take one from another play. */
+/** With the play in the ids: a browser mints a round's own, and could take another play's. */
 function transactionOf(round: RoundRow, what: "bet" | "win" | "rollback") {
   const roundId = `${round.play}:${round.id}`;
   return { play: round.play, roundId, transactionId: `${roundId}:${what}` };

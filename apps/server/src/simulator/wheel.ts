@@ -4,8 +4,8 @@ import type { Entropy } from "@perya/kernel/instant";
 import { timesMinor } from "@perya/kernel/money";
 
 /**
- * The one game of the vendor simulator: a wheel of twenty equal slots. What each pays is printed on
- * it, so its odds are what everybody sees: 7 of 20 win, and 19/20 of all stakes come back.
+ * The one game of the vendor simulator: a wheel of twenty equal slots. Each slot's payout is
+ * printed on it, so everybody sees its odds: 7 of 20 win, and 19/20 of all stakes come back.
  */
 export const WHEEL: readonly number[] = [
   5, 0, 2, 0, 0, 3, 0, 2, 0, 0, 0, 2, 0, 3, 0, 0, 2, 0, 0, 0,
@@ -13,10 +13,10 @@ export const WHEEL: readonly number[] = [
 
 const BYTES = 256;
 
-/** A slot, each exactly as likely: bytes that would favour the first slots are drawn again. */
+/** Draws a slot, each exactly equally likely: bytes that favour the first ones are redrawn. */
 export function drawSlot(entropy: Entropy): number {
   const usable = BYTES - (BYTES % WHEEL.length);
-  // Each byte is of no use with one chance in sixteen.
+  // Each byte is useless with one chance in sixteen.
   for (let draws = 0; draws < BYTES; draws++) {
     const byte = present(entropy.bytes(1)[0], "the byte that was drawn");
     if (byte < usable) return byte % WHEEL.length;
@@ -24,7 +24,7 @@ export function drawSlot(entropy: Entropy): number {
   throw new Error("chance that never gives a usable byte is broken");
 }
 
-/** All that comes back, in minor units; 0 for a slot that loses. */
+/** Everything that comes back, in minor units; 0 for a losing slot. */
 export function payoutOf(slot: number, stakeMinor: bigint): bigint {
   const pays = WHEEL[slot];
   assert(pays !== undefined, "a slot of the wheel");
@@ -39,7 +39,7 @@ export function wheelReturn(): Rational {
   );
 }
 
-/** What the wheel pays and on how many of its slots, the dearest first. */
+/** What the wheel pays and on how many of its slots, the highest first. */
 export function payTable(): { readonly pays: number; readonly slots: number }[] {
   const values = [...new Set(WHEEL)].sort((a, b) => b - a);
   return values.map((pays) => ({ pays, slots: WHEEL.filter((one) => one === pays).length }));

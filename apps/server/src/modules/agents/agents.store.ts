@@ -25,7 +25,7 @@ export interface Contract extends Terms {
   readonly state: ContractState;
   readonly offeredAt: Instant;
   readonly decidedAt: Instant | null;
-  /** Days `YYYY-MM-DD` of the brand: the first, and the first that it no longer holds on. */
+  /** Days `YYYY-MM-DD` of the brand: the first, and the first on which it no longer holds. */
   readonly startsOn: string | null;
   readonly endsOn: string | null;
 }
@@ -57,7 +57,7 @@ export async function findDownline(
   return rows[0] ?? null;
 }
 
-/** The type of whoever stands above; null for nobody. */
+/** The type of the agent above; null for none. */
 export async function findUplineType(db: Db, agent: Agent): Promise<number | null> {
   const { rows } = await db.query<{ type: number }>(
     `SELECT u.type FROM identity_members m JOIN identity_members u ON u.id = m.recommender_id
@@ -67,7 +67,7 @@ export async function findUplineType(db: Db, agent: Agent): Promise<number | nul
   return rows[0]?.type ?? null;
 }
 
-/** False where the upline's id is taken already, or another of the kind waits for the downline. */
+/** False if the upline's id is taken already, or another of the kind waits for the downline. */
 export async function insertContract(
   db: Db,
   upline: Agent,
@@ -106,7 +106,7 @@ export async function findContract(
   return found ?? null;
 }
 
-/** As `findContract`; it stands still until the transaction ends. */
+/** As `findContract`, locked until the transaction ends. */
 export async function lockContract(
   client: pg.ClientBase,
   who: Agent,
@@ -128,7 +128,7 @@ export async function findHolding(
   return found ?? null;
 }
 
-/** Those of a kind: what waits, what holds on `day` or will, then the newest. */
+/** Those of a kind: waiting ones, those that hold on `day` or will, then the newest. */
 export function listContracts(
   db: Db,
   downline: Agent,
@@ -143,7 +143,7 @@ export function listContracts(
   return readContracts(db, downline, "downline", "c.kind = $3", [kind, day], order);
 }
 
-/** What waits for an agent's word. */
+/** Contracts that wait for an agent's answer. */
 export async function listPending(
   db: Db,
   downline: Agent,
@@ -156,7 +156,7 @@ export async function listPending(
   return rows;
 }
 
-/** Ends the one of a kind that holds, before `day`; one that has not begun never does. */
+/** Ends the one of a kind that holds, before `day`; one that has not begun never holds. */
 export async function endHolding(
   client: pg.ClientBase,
   downline: Agent,
@@ -171,7 +171,7 @@ export async function endHolding(
   );
 }
 
-/** @param startsOn of one that is accepted, else null */
+/** @param startsOn of an accepted one, else null */
 export async function decideContract(
   client: pg.ClientBase,
   merchantId: string,
@@ -234,7 +234,7 @@ async function readContracts(
 
 /** Ids of everybody below an agent, however far. */
 export async function listTeam(db: Db, agent: Agent): Promise<string[]> {
-  // UNION drops who was met before, so even a circle would end.
+  // UNION drops members that were met before, so even a circle would end.
   const { rows } = await db.query<{ id: string }>(
     `WITH RECURSIVE team (id) AS (
        SELECT id FROM identity_members WHERE merchant_id = $1 AND recommender_id = $2
@@ -264,7 +264,7 @@ export interface Days {
 /**
  * How many of a team did what in those days.
  * @param accounts their wallets of real money
- * @param seenSince when a session that counts as online was last used at the earliest
+ * @param seenSince a session that counts as online was last used at or after this instant
  */
 export async function countTeam(
   db: Db,

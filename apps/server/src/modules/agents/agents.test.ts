@@ -39,7 +39,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** A brand with an agent and their sub-agent, to whom nothing was offered yet. */
+/** A brand with an agent and their sub-agent, who has no offer yet. */
 beforeEach(async () => {
   clock.set(EVENING);
   merchant = await makeBrand(db.pool, clock);
@@ -66,7 +66,7 @@ describe("an offer", () => {
     expect(codeOf(await agents.offer(merchant, linda, cheaper))).toBe("id_reused");
     const elsewhere = { ...given, username: "nobody" };
     expect(codeOf(await agents.offer(merchant, linda, elsewhere))).toBe("id_reused");
-    // Sent again after the answer, it tells the answer.
+    // Sent again after the answer, it shows the answer.
     taken(await agents.decline(merchant, boyet, given.id));
     expect(taken(await agents.offer(merchant, linda, given)).state).toBe("declined");
   });
@@ -85,7 +85,7 @@ describe("an offer", () => {
     });
   });
 
-  it("[A8-09] goes to an agent right below alone: to no member, nobody further down, none who is blocked, none of a brand beside", async () => {
+  it("[A8-09] goes only to an agent right below: to no member, nobody further down, no blocked one, none of another brand", async () => {
     const blocked = await member({ type: 2, username: "blocked", invitedBy: linda });
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [blocked.memberId]);
     await member({ type: 0, username: "tess", invitedBy: linda });
@@ -102,7 +102,7 @@ describe("an offer", () => {
       expect(refused.ok ? "ok" : refused.error.code, name).toBe("user_missing");
       expect(codeOf(refused)).toBe("username not_allowed");
     }
-    // The same names in the other brand are other people.
+    // The same names at the other brand are other people.
     expect(codeOf(await agents.offer(other, { ...linda, merchantId: other.id }, dividend()))).toBe(
       "username not_allowed",
     );
@@ -127,7 +127,7 @@ describe("an offer", () => {
     expect(await agents.requirements(boyet)).toMatchObject({ dividend: null });
   });
 
-  it("is refused with what a limit counts: money, a share, or members", async () => {
+  it("is refused with the unit that a limit counts: money, a share, or members", async () => {
     const tiers = [tier("100", 2, 300), tier("100", 1, 299)];
     const [low, few] = [
       { field: "tiers.1.from.minor", code: "too_small", limit: "101", unit: "PHP" },
@@ -160,7 +160,7 @@ describe("an offer", () => {
       hourly({ ...to, tiers: [{ from: php(from), activeMembers: 0, amount: php(minor) }] });
     expect(await say(hour("9999", "100"))).toBe("tiers.0.from.minor too_small");
     expect(await say(hour("10000", "50001"))).toBe("tiers.0.amount.minor too_big");
-    // Beyond what the brand allows is nobody's to promise.
+    // Nobody may promise more than the brand allows.
     expect(codeOf(await agents.offer(merchant, linda, hour("10000", "100001")))).toBe(
       "username not_allowed",
     );
@@ -211,7 +211,7 @@ describe("a contract", () => {
     expect(await listed("hourly")).toEqual([]);
   });
 
-  it("is decided on once, by the agent whose it is; the giver takes it back while it waits", async () => {
+  it("is decided once, by the agent to whom it was offered; the giver takes it back while it waits", async () => {
     const given = dividend();
     taken(await agents.offer(merchant, linda, given));
     const strangers = [
@@ -233,7 +233,7 @@ describe("a contract", () => {
     expect(codeOf(await agents.decline(merchant, boyet, given.id))).toBe("wrong_state");
   });
 
-  it("of accepting and taking back at one moment goes one way alone", async () => {
+  it("that is accepted and taken back at one moment goes one way only", async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 12; round++) {
       const given = hourly();
@@ -244,7 +244,7 @@ describe("a contract", () => {
         () => agents.accept(merchant, boyet, given.id),
         () => agents.decline(merchant, boyet, given.id),
       ];
-      // Each gets to be first.
+      // Each act comes first once.
       const turned = acts.map((_, at) => (at + round) % acts.length);
       const said = await Promise.all(turned.map((at) => acts[at]?.()));
       const states = said.flatMap((one) => (one?.ok === true ? [one.value.state] : []));
@@ -348,7 +348,7 @@ describe("the calls of agents", () => {
     expect(codeOf(await kpi(linda, "2025-03-06", today))).toBe("ok");
   });
 
-  it("count from the first midnight of a day whose midnight comes twice, or is left out", async () => {
+  it("count from the first midnight of a day whose midnight comes twice, or is skipped", async () => {
     const cuban = { ...merchant, zone: "America/Havana" };
     const registered = async (day: string) =>
       taken(await agents.teamCounts(cuban, linda, { from: day, to: day })).registered;
@@ -403,7 +403,7 @@ async function holds(given: GivenOffer): Promise<void> {
   taken(await agents.accept(merchant, boyet, given.id));
 }
 
-/** What a call of the contract answers to an agent. */
+/** The contract's answer to a call of an agent. */
 async function ask(
   key: keyof typeof agentCalls,
   session: Session,
@@ -413,7 +413,7 @@ async function ask(
     agents,
     clock,
   )[key];
-  // What else a handler is given, these do not read.
+  // These handlers read nothing else.
   return route({ merchant, session, query } as never);
 }
 
@@ -423,7 +423,7 @@ const REQUESTS = {
   dividend: "GET /api/v1/agent/contract-requests/dividend",
 } as const;
 
-/** As the calls tell it to the agent, with the state of the day. */
+/** As the calls show it to the agent, with the state of the day. */
 async function listed(kind: ContractKind) {
   const { reply } = agentCalls[REQUESTS[kind]];
   return reply.parse(taken(await ask(REQUESTS[kind], boyet))).list;

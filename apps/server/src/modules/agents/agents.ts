@@ -40,9 +40,9 @@ export { findContract } from "./agents.store.ts";
 /** Types to whom a contract may be offered; the house's own agents have none (games §6). */
 const CONTRACT_TYPES: readonly number[] = [1, 2];
 const LIST_MAX = 50;
-/** A session touches its row once a minute; this long after the last, its player has left. */
+/** A session touches its row once a minute; this long after the last touch, its player has left. */
 const ONLINE_MS = 5 * MINUTE_MS;
-/** Days that one look at a team may take in. */
+/** Days that one look at a team may include. */
 const SPAN_MAX = 366;
 
 export interface GivenOffer extends GivenTerms {
@@ -50,7 +50,7 @@ export interface GivenOffer extends GivenTerms {
   readonly username: string;
 }
 
-/** What waits for an agent's word, by kind; null for nothing. */
+/** Contracts that wait for an agent's answer, by kind; null for none. */
 export interface Requirements {
   readonly daily: boolean;
   readonly hourly: boolean;
@@ -59,9 +59,9 @@ export interface Requirements {
 
 /**
  * Teams and what their agents promise each other. A team is everybody whom a member invited, whom
- * those invited, and so on, within one brand. A contract is offered by an agent to one right
- * below: pending → accepted | declined | withdrawn; accepted, it holds from the brand's next day
- * until another takes its place.
+ * those invited, and so on, within one brand. A contract is offered by an agent to one right below:
+ * pending → accepted | declined | withdrawn; accepted, it holds from the brand's next day until
+ * another replaces it.
  */
 export class Agents {
   readonly #pool: pg.Pool;
@@ -82,17 +82,19 @@ export class Agents {
     };
   }
 
-  /** Those of a kind that were offered to an agent: what waits or holds first, then the newest. */
+  /**
+   * Those of a kind that were offered to an agent: those that wait or hold first, then the newest.
+   */
   contracts(merchant: Merchant, who: Agent, kind: ContractKind): Promise<Contract[]> {
     return listContracts(this.#pool, who, kind, this.#today(merchant), LIST_MAX);
   }
 
   /**
    * Offers a contract to an agent right below, once under its id. Refuses, naming the field, terms
-   * that `readTerms` faults, that go beyond the brand's or, where another agent stands above, the
-   * offerer's own contract of the kind (`kind` where they have none); with `user_missing` the name
-   * of nobody right below, or of one who is blocked; `too_many_open` while one of the kind waits,
-   * and `id_reused`.
+   * that `readTerms` faults, that exceed the brand's or, if another agent is above, the offerer's
+   * own contract of the kind (`kind` if they have none); with `user_missing` a name that nobody
+   * right below has, or a blocked agent; `too_many_open` while one of the kind waits, and
+   * `id_reused`.
    */
   async offer(
     merchant: Merchant,
@@ -123,12 +125,12 @@ export class Agents {
       : offeredBefore(offered, terms, downline.id);
   }
 
-  /** Takes an offer back; `not_found`, or `wrong_state` once it was decided on. */
+  /** Takes an offer back; `not_found`, or `wrong_state` once it was decided. */
   withdraw(merchant: Merchant, upline: Agent, id: string): Promise<Result<Contract, Refusal>> {
     return this.#decide(merchant, upline, "upline", id, "withdrawn");
   }
 
-  /** Holds from the brand's next day on; `not_found`, or `wrong_state` where it waits no more. */
+  /** Holds from the brand's next day on; `not_found`, or `wrong_state` if it no longer waits. */
   accept(merchant: Merchant, who: Agent, id: string): Promise<Result<Contract, Refusal>> {
     return this.#decide(merchant, who, "downline", id, "accepted");
   }
@@ -139,8 +141,8 @@ export class Agents {
   }
 
   /**
-   * What everybody below an agent did in the brand's days from one to another; who is online is
-   * told of now. Refuses, naming `endDate`, days that run backwards or are too many.
+   * What everybody below an agent did in the brand's days from one to another; who is online is as
+   * of now. Refuses, naming `endDate`, days that run backwards or are too many.
    */
   async teamCounts(
     merchant: Merchant,
@@ -148,7 +150,7 @@ export class Agents {
     days: { readonly from: string; readonly to: string },
   ): Promise<Result<TeamCounts, Refusal>> {
     const { from, to } = days;
-    // Days written alike sort as they follow each other.
+    // Days in this form sort by time.
     if (to < from) return refuse(limitRefusal("endDate", "too_small", from));
     if (Date.parse(to) - Date.parse(from) >= SPAN_MAX * DAY_MS) {
       return refuse(limitRefusal("endDate", "too_big", lastOf(from)));
@@ -162,7 +164,7 @@ export class Agents {
     );
   }
 
-  /** A decision that was taken already is answered as it stands. */
+  /** A decision that was made already is answered as it is. */
   #decide(
     merchant: Merchant,
     who: Agent,
@@ -184,7 +186,7 @@ export class Agents {
     });
   }
 
-  /** An agent below another gives no more than they get; the first of a line, what the brand allows. */
+  /** An agent below another gives no more than they get; a line's first, what the brand allows. */
   async #beyond(merchant: Merchant, upline: Agent, terms: Terms): Promise<Refusal | null> {
     const fields = beyondBrand(terms, merchant);
     if (fields.length > 0) return refusal("invalid_input", { fields });

@@ -7,14 +7,14 @@ import type { Merchant } from "../identity/identity.ts";
 
 export type DividendPeriod = (typeof DIVIDEND_PERIODS)[number];
 
-/** From what the team reached on, and with how many members who played, what is paid. */
+/** What is paid from a certain figure of the team on, with a minimum of members who played. */
 interface Tier {
-  /** Turnover of a day or an hour; of dividends what the team lost in the period. Minor units. */
+  /** Turnover of a day or an hour; for dividends what the team lost in the period. Minor units. */
   readonly fromMinor: bigint;
   readonly activeMembers: number;
   /** Of that turnover or loss; null for hourly salaries. */
   readonly basisPoints: number | null;
-  /** For each such hour, minor units; null for what is a share. */
+  /** For each such hour, minor units; null for a share. */
   readonly amountMinor: bigint | null;
 }
 
@@ -22,7 +22,7 @@ export interface Terms {
   readonly kind: ContractKind;
   readonly period: DividendPeriod | null;
   readonly currency: Currency;
-  /** Rising; the highest one that is reached counts. */
+  /** Rising; the highest tier that is reached counts. */
   readonly tiers: readonly Tier[];
 }
 
@@ -39,9 +39,9 @@ export interface GivenTerms {
 }
 
 /**
- * The terms, or every fault in them: a dividend has a period and nothing else has; an hourly
- * salary is an amount and all else a share; the currency is the brand's; a tier begins above the
- * one before, wants no fewer members and pays no less.
+ * The terms, or every fault in them: only a dividend has a period; only an hourly salary is an
+ * amount, all else a share; the currency is the brand's; a tier begins above the one before,
+ * requires no fewer members and pays no less.
  */
 export function readTerms(merchant: Merchant, given: GivenTerms): Result<Terms, FieldFault[]> {
   const { kind, period = null } = given;
@@ -87,8 +87,8 @@ export function readTerms(merchant: Merchant, given: GivenTerms): Result<Terms, 
 }
 
 /**
- * What of the terms goes beyond the giver's own, who would pay the difference: a dividend over
- * another period, or a tier that pays more than theirs does at the same point.
+ * The terms that exceed the giver's own, who would pay the difference: a dividend over another
+ * period, or a tier that pays more than theirs does at the same point.
  */
 export function beyondOwn(terms: Terms, own: Terms): FieldFault[] {
   if (terms.period !== own.period) return [{ field: "period", code: "not_allowed" }];
@@ -101,7 +101,7 @@ export function beyondOwn(terms: Terms, own: Terms): FieldFault[] {
   });
 }
 
-/** What of the terms goes beyond what the brand allows any agent. */
+/** The terms that exceed what the brand allows any agent. */
 export function beyondBrand(terms: Terms, { settings }: Merchant): FieldFault[] {
   const { dailyMaxBasisPoints, dividendMaxBasisPoints, hourlyMaxMinor } = settings.contracts;
   const most = {
@@ -145,7 +145,7 @@ function beyond(terms: Terms, at: number, tier: Tier, most: bigint): FieldFault[
   return [{ field, code: "too_big", limit: `${most}`, unit: payUnit(terms) }];
 }
 
-/** Basis points or minor units: within one kind of contract the same. */
+/** Basis points or minor units: the same within one kind of contract. */
 function payOf({ basisPoints, amountMinor }: Tier): bigint {
   return amountMinor ?? BigInt(basisPoints ?? 0);
 }

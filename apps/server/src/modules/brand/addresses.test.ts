@@ -7,7 +7,7 @@ import { BrandSettings } from "./settings.ts";
 const HERE = "https://perya.test";
 
 describe("a brand's addresses", () => {
-  it("are its domains, and without any the hosts by which players find it", () => {
+  it("are its domains, or without any the hosts by which players find it", () => {
     const domains = ["luck.test", "two.test:8443"];
     expect(originsOf(brand(["fiesta.test"], { domains }), HERE)).toEqual([
       "https://luck.test",
@@ -19,7 +19,7 @@ describe("a brand's addresses", () => {
     ]);
   });
 
-  it("are the installation's own where that leads to the brand, under both names at home", () => {
+  it("are the installation's own if that leads to the brand, under both names at home", () => {
     for (const hosts of [["*"], ["fiesta.test", "perya.test"], []]) {
       expect(originsOf(brand(hosts), HERE)).toEqual([HERE]);
     }
@@ -29,7 +29,7 @@ describe("a brand's addresses", () => {
     ]);
   });
 
-  it("have the installation's scheme and port, and are no door for agents alone", () => {
+  it("have the installation's scheme and port, and never lead to a host for agents only", () => {
     const agentHosts = ["agents.fiesta.test"];
     const hosts = ["agents.fiesta.test", "fiesta.test"];
     expect(originsOf(brand(hosts, { agentHosts }), "http://localhost:3000")).toEqual([

@@ -1,10 +1,10 @@
 import type { Merchant } from "./merchant.ts";
 
 /**
- * A brand's addresses as origins, the main one first: its domains, or where it names none the
- * hosts by which it is found. They are all served as the installation's own is: by the same
- * scheme, and by its port where they name none. The installation's own address is that of a brand
- * which is found there; a machine of one's own answers to both of its names.
+ * A brand's addresses as origins, the main one first: its domains, or if it names none, the hosts
+ * by which it is found. All are served as the installation's own is: by the same scheme, and by its
+ * port if they name none. A brand found at the installation's own address has that address; a
+ * developer's machine has both of its names.
  */
 export function originsOf(merchant: Merchant, publicUrl: string): [string, ...string[]] {
   const own = new URL(publicUrl);
@@ -22,7 +22,7 @@ export function originsOf(merchant: Merchant, publicUrl: string): [string, ...st
 function namesOf({ settings, hosts }: Merchant, own: URL): readonly string[] {
   if (settings.domains.length > 0) return settings.domains;
   if (hosts.includes("*") || hosts.includes(own.hostname)) return [];
-  // A door for agents alone is no address to send a player to, where there is another.
+  // A host for agents only is no address for players, if there is another.
   const open = hosts.filter((host) => !settings.agentHosts.includes(host));
   return open.length === 0 ? hosts : open;
 }

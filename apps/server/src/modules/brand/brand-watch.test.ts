@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("the watch over brands", () => {
-  it("tells each change once, of the brand that changed, and nothing of how it found them", async () => {
+  it("reports each change once, with the brand that changed, and not the state it found first", async () => {
     const [one, two] = [
       await makeBrand(db.pool, manualClock()),
       await makeBrand(db.pool, manualClock()),
@@ -37,7 +37,7 @@ describe("the watch over brands", () => {
     await setMaintenance(two.id, false);
   });
 
-  it("that cannot look says so once, and sees what changed meanwhile when it can", async () => {
+  it("that cannot look logs that once, and finds the changes of that time later", async () => {
     const brand = await makeBrand(db.pool, manualClock());
     let away = false;
     const pool = new Proxy(db.pool, {

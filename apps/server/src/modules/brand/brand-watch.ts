@@ -7,13 +7,13 @@ export interface BrandWatchOptions {
   readonly pool: pg.Pool;
   readonly log: Logger;
   readonly everyMs: number;
-  /** A brand was closed to its players or opened again; told by each process to its own sockets. */
+  /** A brand was closed to its players or opened again; each process tells its own sockets. */
   readonly onChange: (merchantId: string, maintenance: boolean) => void;
 }
 
 /**
- * Sees which brands are under maintenance, whoever set it and wherever. Each process looks by
- * itself, so that none depends on a word that may be lost.
+ * Sees which brands are under maintenance, whoever set it in any process. Each process looks by
+ * itself, so that none depends on a message that may be lost.
  */
 export class BrandWatch {
   readonly #options: BrandWatchOptions;
@@ -33,7 +33,7 @@ export class BrandWatch {
         await this.look();
         blind = false;
       } catch (error) {
-        // Once for as long as it lasts: the database says the rest of itself.
+        // Once while it lasts: the database logs the rest itself.
         if (!blind) log.warn({ err: error }, "the state of the brands was not seen");
         blind = true;
       }
@@ -46,7 +46,7 @@ export class BrandWatch {
     await this.#watching;
   }
 
-  /** What the last look saw; looks now where there was none yet. */
+  /** The result of the last look; looks now if there was none yet. */
   async isUnderMaintenance(merchantId: string): Promise<boolean> {
     if (this.#closed === null) await this.look();
     return this.#closed?.has(merchantId) === true;

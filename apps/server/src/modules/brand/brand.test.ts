@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("brands", () => {
-  it("are found by their host in any case, and by no other's", async () => {
+  it("are found by their host in any letter case, and by no other brand's", async () => {
     const [one, two] = [await makeBrand(db.pool, clock), await makeBrand(db.pool, clock)];
     const brands = createBrands(db.pool, clock);
     expect((await brands.byHost(`${one.code}.test`))?.id).toBe(one.id);
@@ -49,11 +49,11 @@ describe("brands", () => {
     const brands = createBrands(db.pool, clock);
     expect((await brands.byHost("own.test"))?.id).toBe(own.id);
     expect((await brands.byHost("whatever.test"))?.id).toBe(any.id);
-    // As one that cannot be is called.
+    // An invalid host is passed as empty.
     expect(await brands.byHost("")).toBeNull();
   });
 
-  it("are kept while others ask for two thousand made-up names", async () => {
+  it("stay cached while others request two thousand made-up names", async () => {
     await makeBrand(db.pool, clock, { hosts: ["steady.test"] });
     let asked = 0;
     const query = (text: unknown, values: unknown[]) => {
@@ -83,7 +83,7 @@ describe("brands", () => {
     expect(await maintenance()).toBe(true);
   });
 
-  it("show a changed setting also where the clock was set back an hour", async () => {
+  it("show a changed setting also if the clock was set back an hour", async () => {
     const brand = await makeBrand(db.pool, clock, { hosts: ["back.test"] });
     const brands = createBrands(db.pool, clock);
     const maintenance = async () =>
@@ -97,7 +97,7 @@ describe("brands", () => {
     expect(await maintenance()).toBe(true);
   });
 
-  it("are what they were for fifteen seconds while the database cannot say, and no longer", async () => {
+  it("stay the same for fifteen seconds while the database cannot answer, and no longer", async () => {
     await makeBrand(db.pool, clock, { hosts: ["kept.test"] });
     let away = false;
     const pool = new Proxy(db.pool, {
@@ -118,7 +118,7 @@ describe("brands", () => {
     expect(await found()).toBe(true);
   });
 
-  it("are what they were also for who looked while another's look-up was about to fail", async () => {
+  it("stay the same also for a caller who looked while another's look-up was about to fail", async () => {
     await makeBrand(db.pool, clock, { hosts: ["slow.test"] });
     let answer: (() => Promise<never>) | null = null;
     const fails: (() => void)[] = [];
@@ -151,7 +151,7 @@ describe("brands", () => {
     ["currency", "currency = 'XXX'"],
     ["patterns", "settings = jsonb_set(settings, '{registerFields,email,pattern}', '\"[a-z\"')"],
   ])(
-    "whose %s are at fault keep none of the others from being read, and are told once",
+    "whose %s are at fault keep none of the others from being read, and are logged once",
     async (_, change) => {
       const told: string[] = [];
       const brands = createBrands(db.pool, clock, (code) => told.push(code));
@@ -164,7 +164,7 @@ describe("brands", () => {
         expect(ids).not.toContain(one.id);
       }
       expect(told).toEqual([one.code]);
-      // Whoever asks is told to ask again: every such call is answered with `busy`.
+      // The caller is told to ask again: every such call is answered with `busy`.
       await expect(brands.byHost("fault.test")).rejects.toSatisfy(isUnavailable);
       await expect(brands.byId(one.id)).rejects.toSatisfy(isUnavailable);
       await db.pool.query("DELETE FROM merchant_hosts WHERE merchant_id = $1", [one.id]);
@@ -172,7 +172,7 @@ describe("brands", () => {
     },
   );
 
-  it("with a pattern that cannot be read are told with the field and what is wrong there", async () => {
+  it("with an unreadable pattern are logged with the field and the fault", async () => {
     const withPattern = (pattern: string) => {
       const { registerFields } = demoBrand.settings;
       const username = { enabled: true, required: true, pattern, maxLength: 16 };
@@ -183,7 +183,7 @@ describe("brands", () => {
     await expect(broken).rejects.toThrow(
       /no expression of RE2: .*missing closing \](.|\n)*username/,
     );
-    // No look-around and no back-reference is judged in a time that grows with the name alone.
+    // Look-around and back-references cannot be matched in a time linear in the name.
     await expect(withPattern("(?=.*\\d).{4,16}")).rejects.toThrow(/no expression of RE2: .*\(\?=/);
     await expect(withPattern("(.)\\1{3,15}")).rejects.toThrow(/no expression of RE2/);
   });
@@ -197,7 +197,7 @@ describe("brands", () => {
     expect(registerField(brand, "qqNum")).toBeNull();
   });
 
-  it("[A2.4-02] register players as they are set to, and by username where they say nothing", async () => {
+  it("[A2.4-02] register players as they are set to, and by username if they set nothing", async () => {
     const { registration: _, ...silent } = demoBrand.settings;
     const brands = createBrands(db.pool, clock);
     const id = "mer_silent";
@@ -209,7 +209,7 @@ describe("brands", () => {
     expect(register).toEqual({ username: true, mobileNum: true });
   });
 
-  it("[A1-02 G3-12] tell which entries their menus check, and what of it is on", async () => {
+  it("[A1-02 G3-12] name the entries that their menus check, and which of these are on", async () => {
     const flags = { VIPBENEFIT: true, REFERRAL: false };
     const on = await makeBrand(db.pool, clock, { settings: { flags } });
     const off = await makeBrand(db.pool, clock, { settings: { flags: { MISSION: true } } });
@@ -239,7 +239,7 @@ describe("brands", () => {
     await expect(odd).rejects.toThrow(/regions/);
   });
 
-  it("with settings that no brand can have are refused", async () => {
+  it("with impossible settings are refused", async () => {
     const minor = { settings: { minimumAge: 12 } };
     await expect(makeBrand(db.pool, clock, minor)).rejects.toThrow(/minimumAge/);
     const stakes = { settings: { stakes: { maxMinor: "-5", maxPayoutMinor: "1" } } };

@@ -30,16 +30,16 @@ export { type Installation, statusReply } from "./status.ts";
 
 /** How long a changed setting may go unseen by any process. */
 export const SETTINGS_SEEN_MS = 2 * SECOND_MS;
-/** For so long a brand is what it was while the database cannot say. */
+/** For so long a brand stays cached while the database cannot answer. */
 const KEPT_MS = MINUTE_MS / 4;
 /**
- * Host names remembered, known or not: made-up ones push each other out, for brands' come again.
+ * Host names remembered, known or not: made-up ones push each other out, since brands' come again.
  */
 const HOSTS_MAX = 1_000;
 
 export interface Brands {
   /**
-   * The brand that a host name belongs to; `*` in the table stands for any host.
+   * The brand that a host name belongs to; `*` in the table means any host.
    * @throws BrandAtFault
    */
   byHost(host: string): Promise<Merchant | null>;
@@ -62,21 +62,21 @@ export interface NewMerchant {
   readonly settings: BrandSettingsJson;
 }
 
-/** What a look-up found, and when it was asked for. */
+/** The result of a look-up, and when it was requested. */
 interface Found {
   readonly merchant: Merchant | null;
   readonly readAt: Instant;
 }
 
-/** Kept as a promise, so that calls which come at once share a look-up. */
+/** Stored as a promise, so that simultaneous calls share a look-up. */
 interface Known {
   readonly merchant: Promise<Merchant | null>;
   readonly until: Instant;
-  /** Of the last look-up that was answered, whoever looked since; null for none. */
+  /** Of the last look-up that was answered, for any caller; null for none. */
   last: Found | null;
 }
 
-/** @param onUnreadable told of each brand whose row is at fault, once until it is another fault */
+/** @param onUnreadable called for each brand whose row is at fault, once per fault */
 export function createBrands(
   pool: pg.Pool,
   clock: Clock,
@@ -88,7 +88,7 @@ export function createBrands(
     const row = await findMerchantByHost(pool, name);
     return row === null ? null : servedOf(row);
   };
-  /** Without one whose row is at fault: its own calls wait, and no other brand's. */
+  /** Without brands whose row is at fault: their own calls wait, and no other brand's. */
   const all = async () => (await findMerchants(pool)).flatMap((row) => readable(row) ?? []);
   function readable(row: MerchantRow): Merchant | null {
     try {
@@ -104,7 +104,7 @@ export function createBrands(
   }
   return {
     async byHost(host) {
-      // A host that cannot be; no brand's, not even that of every host.
+      // An invalid host belongs to no brand, not even to that of every host.
       if (host === "") return null;
       const name = host.toLowerCase();
       const now = clock.now();
@@ -154,15 +154,15 @@ export async function brandCodes(pool: pg.Pool): Promise<BrandCode[]> {
   return (await findMerchants(pool)).map(({ id, code }) => ({ id, code }));
 }
 
-/** Also by a schema that is older than this version. */
+/** Works on a schema that is older than this version too. */
 export async function brandStands(db: pg.Pool | pg.ClientBase, id: string): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM merchants WHERE id = $1", [id]);
   return rowCount === 1;
 }
 
 /**
- * Thrown where a brand's row is at fault: nobody can tell by which rules its calls are answered, so
- * that whoever asks is to ask again, until somebody has mended the row.
+ * Thrown if a brand's row is at fault: nobody can tell by which rules to answer its calls, so
+ * callers must ask again until somebody has mended the row.
  */
 class BrandAtFault extends Unavailable {
   override name = "BrandAtFault";
@@ -177,11 +177,11 @@ function servedOf(row: MerchantRow): Merchant {
   }
 }
 
-/** @throws ZodError, AssertionError or RangeError where the row is at fault */
+/** @throws ZodError, AssertionError or RangeError if the row is at fault */
 function merchantOf(row: MerchantRow): Merchant {
   const settings = BrandSettings.parse(row.settings);
   assert(isCurrency(row.currency), `merchant ${row.id} has a known currency`);
-  // Throws where there is no such zone.
+  // Throws if there is no such zone.
   new Intl.DateTimeFormat("en", { timeZone: row.zone });
   return {
     id: row.id,

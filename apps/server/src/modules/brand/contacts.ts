@@ -2,19 +2,19 @@ import type { ServiceContact } from "@perya/contract/system";
 import { CompactEncrypt, exportJWK, generateSecret } from "jose";
 import type { BrandSettings } from "./settings.ts";
 
-/** The brand's contacts as the status tells them, with the key that opens their paths. */
+/** The brand's contacts in the status, with the key that opens their paths. */
 export interface SealedContacts {
   readonly contactKey: string;
   readonly customerService: ServiceContact[];
 }
 
 /**
- * Seals the addresses of contacts (AES-256-GCM as JWE compact with a direct key). The key goes
- * out in the same reply: this hides nothing from a reader, it only keeps the links from scrapers
- * that collect addresses from pages without running them.
+ * Seals the addresses of contacts (AES-256-GCM as JWE compact with a direct key). The key is in the
+ * same reply: this hides nothing from a reader, it only protects the links from scrapers that
+ * collect addresses from pages without running them.
  */
 export function createContacts(): (settings: BrandSettings) => Promise<SealedContacts> {
-  // New with each process: whoever got a reply got the key to it as well.
+  // New per process: every reply carries its own key.
   const secret = generateSecret("A256GCM", { extractable: true });
   const sealed = new WeakMap<BrandSettings, Promise<SealedContacts>>();
   return (settings) => {

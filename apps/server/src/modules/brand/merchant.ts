@@ -4,26 +4,26 @@ import type { BrandSettings, RegisterField } from "./settings.ts";
 /** A brand as every module sees it. Everything else is keyed by its id. */
 export interface Merchant {
   readonly id: string;
-  /** Public code, as the browser keeps it under `merchantCode`. */
+  /** Public code, as the browser stores it under `merchantCode`. */
   readonly code: string;
   readonly name: string;
   readonly currency: Currency;
   /** IANA zone of its business days. */
   readonly zone: string;
   readonly defaultLanguage: string;
-  /** Host names by which the brand is found; `*` stands for any. */
+  /** Host names by which the brand is found; `*` means any. */
   readonly hosts: readonly string[];
   readonly settings: BrandSettings;
 }
 
-/** Whether a flag or permission key is on; what the brand does not name is off. */
+/** Whether a flag or permission key is on; one that the brand does not name is off. */
 export function isOn(merchant: Merchant, flag: string): boolean {
   return merchant.settings.flags[flag] === true;
 }
 
 /**
- * Whether the brand is closed to callers from a country. Of whom nobody knows where they are, a
- * brand with a list of allowed countries takes none.
+ * Whether the brand is closed to callers from a country. A brand with a list of allowed countries
+ * is closed to callers whose country is unknown.
  */
 export function isClosedTo({ settings: { regions } }: Merchant, country: string | null): boolean {
   const { allowed, blocked } = regions;

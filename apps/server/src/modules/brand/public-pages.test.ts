@@ -46,7 +46,7 @@ it("the application's manifest names the brand, its own age and its language", (
   ]);
 });
 
-describe("page heads", () => {
+describe("the page heads", () => {
   it("[G2.13-01 G2.13-02] give each screen a title and a description of its own, and its one address", () => {
     for (const brand of [tagalog, english]) {
       const heads = Object.keys(CANONICAL).map((path) => pageHead(brand, PUBLIC_URL, path));
@@ -75,7 +75,7 @@ describe("page heads", () => {
     expect(pageHead(english, PUBLIC_URL, "/").description).toContain("18+");
   });
 
-  it("have home's words and an address of their own where a page is nobody's to find", () => {
+  it("have home's words and an address of their own if nobody should find the page", () => {
     const home = pageHead(english, PUBLIC_URL, "/m/home");
     expect(pageHead(english, PUBLIC_URL, "/m/set")).toEqual({
       ...home,
@@ -94,13 +94,13 @@ describe("a brand's addresses", () => {
       contacts: createContacts(),
     });
     const call = routes["GET /api/v1/domain-routes"];
-    // Of what a handler is given it reads the merchant alone.
+    // Of its input the handler reads only the merchant.
     const reply = await call({ merchant } as Parameters<typeof call>[0]);
     if (!reply.ok || !("domainList" in reply.value)) throw new Error("no list of addresses");
     return reply.value.domainList.map(({ domainName }) => domainName);
   };
 
-  it("[A7-37] are its own, with the installation's port where they name none, the main one first", async () => {
+  it("[A7-37] are its own, with the installation's port if they name none, the main one first", async () => {
     expect(await listed(english, "https://perya.test")).toEqual(["luck.test", "two.test:8443"]);
     expect(await listed(english, "http://perya.test:8080")).toEqual([
       "luck.test:8080",
@@ -108,7 +108,7 @@ describe("a brand's addresses", () => {
     ]);
   });
 
-  it("are the installation's where it sets none, and both names of a machine of one's own", async () => {
+  it("are the installation's if it sets none, and both names of a developer's machine", async () => {
     expect(await listed(tagalog, "https://perya.test")).toEqual(["perya.test"]);
     expect(await listed(tagalog, "http://localhost:8080")).toEqual([
       "localhost:8080",
@@ -116,7 +116,7 @@ describe("a brand's addresses", () => {
     ]);
   });
 
-  it("are those that its pages may ask", () => {
+  it("are those that its pages may call", () => {
     expect(pageHead(english, PUBLIC_URL, "/").connectsTo).toEqual([
       "https://luck.test",
       "https://two.test:8443",
@@ -124,8 +124,8 @@ describe("a brand's addresses", () => {
   });
 });
 
-describe("what search engines are told", () => {
-  it("lists the pages that can be found, each by its one address, on the brand's own host", () => {
+describe("the texts for search engines", () => {
+  it("list the pages that can be found, each by its one address, on the brand's own host", () => {
     const listed = [...sitemapXml(english, PUBLIC_URL).matchAll(/<loc>(.*?)<\/loc>/g)];
     const urls = listed.map(([, url]) => url);
     for (const [screen, path] of Object.entries(CANONICAL)) {
@@ -135,7 +135,7 @@ describe("what search engines are told", () => {
     expect(new Set(urls).size).toBe(PAGES_WITH_HEADS.length - 1);
   });
 
-  it("keeps them off the interface and names the list", () => {
+  it("keep them off the interface and name the list", () => {
     const text = robotsText(english, PUBLIC_URL);
     expect(text).toContain("Disallow: /api/\n");
     expect(text).toContain("Sitemap: https://luck.test/sitemap.xml\n");

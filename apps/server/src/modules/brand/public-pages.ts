@@ -4,7 +4,7 @@ import { keyOfPath } from "@perya/contract/permission-keys";
 import { originsOf } from "./addresses.ts";
 import { isOn, type Merchant } from "./merchant.ts";
 
-/** A page's head in the brand's own language; home's words where it has none of its own. */
+/** A page's head in the brand's own language; home's words if it has none of its own. */
 export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
   const { defaultLanguage, name, settings } = merchant;
   const brand = { name, minimumAge: settings.minimumAge };
@@ -19,7 +19,7 @@ export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
   };
 }
 
-/** What of the application's manifest (W3C) is the brand's own: a phone calls the app by it. */
+/** The brand's own part of the application's manifest (W3C): its name on a phone. */
 export function ownManifest({ defaultLanguage, name, settings }: Merchant) {
   const { description } = homeHead(defaultLanguage, { name, minimumAge: settings.minimumAge });
   return { name, short_name: name, description, lang: tagOf(defaultLanguage) };

@@ -11,8 +11,8 @@ const RULE: NonNullable<BrandSettingsJson["redRain"]> = {
   catchMax: 2,
 };
 
-describe("rains of red packets", () => {
-  it("are set by a whole rule, or not at all", () => {
+describe("the rule for rains of red packets", () => {
+  it("is set completely, or not at all", () => {
     expect(redRain.parse(undefined)).toBeNull();
     expect(redRain.parse(RULE)).toMatchObject({ budgetMinor: 10_000n, catchMax: 2 });
     const byHours = { ...RULE, schedule: { hours: [12, 20] } };
@@ -26,7 +26,7 @@ describe("rains of red packets", () => {
     ["that would run into the next rain", { seconds: 60 }],
     ["at minutes that an hour is no multiple of", { schedule: { everyMinutes: 7 } }],
     ["at an hour that no day has", { schedule: { hours: [24] } }],
-  ])("cannot be set by a rule %s", (_what, change) => {
+  ])("cannot be one %s", (_what, change) => {
     expect(redRain.safeParse({ ...RULE, ...change }).success).toBe(false);
   });
 });

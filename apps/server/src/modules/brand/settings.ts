@@ -9,7 +9,7 @@ import { z } from "zod";
 /** ISO 3166-1 alpha-2, upper case. */
 const country = z.string().regex(/^[A-Z]{2}$/);
 
-/** Patterns as they were read, for a brand's row is read every few seconds. */
+/** Compiled patterns, since a brand's row is read every few seconds. */
 const patterns = new LRUCache<string, ReturnType<typeof readFieldPattern>>({
   max: 200,
   memoMethod: (pattern) => readFieldPattern(pattern),
@@ -28,7 +28,7 @@ const registerField = z.object({
 });
 export type RegisterField = z.infer<typeof registerField>;
 
-/** Whether the value is, from end to end, as the field's pattern says. */
+/** Whether the whole value matches the field's pattern. */
 export function fitsPattern({ pattern }: RegisterField, value: string): boolean {
   const read = patterns.memo(pattern);
   assert(read.ok, "settings hold no pattern that cannot be read");
@@ -53,13 +53,13 @@ const cashierMethod = z.object({
 
 /** An account of the house's own at a bank or wallet. */
 const houseAccount = z.object({
-  /** The code of the method that is paid so. */
+  /** The code of the method by which players pay into it. */
   method: z.string(),
   /** Of the bank or wallet, as players know it. */
   name: z.string().min(1).max(60),
   number: z.string().min(1).max(40),
   holder: z.string().min(1).max(80),
-  /** By language; EN stands in for the others. */
+  /** By language; EN replaces missing ones. */
   instructions: z.record(z.string(), z.string().max(500)).default({}),
   qr: z
     .string()
@@ -85,7 +85,7 @@ const redRain = z
     ]),
     /** How long packets fall; shorter than the time to the next rain. */
     seconds: z.number().int().min(10).max(50),
-    /** What all packets of a rain give at most, and the bounds of each. */
+    /** The most that all packets of a rain give, and the limits of each. */
     budgetMinor: minor,
     smallestMinor: minor,
     largestMinor: minor,
@@ -98,16 +98,16 @@ export type RedRainRule = z.infer<typeof redRain>;
 /** Plain, so that a brand may name some of them for one vendor. */
 const VENDOR_RULE = {
   /**
-   * A rollback of a bet that has won: refused, or the win is taken back with it. What the vendor's
+   * A rollback of a bet that has won: refused, or the win is taken back with it, as the vendor's
    * contract says.
    */
   rollbackAfterWin: z.enum(["refuse", "take_back"]),
-  /** What a round pays without an operator: an amount, and times its stake. */
+  /** The most that a round pays without an operator: an amount, and a multiple of its stake. */
   roundPayoutMaxMinor: minor,
   roundPayoutMaxStakes: z.number().int().min(1).max(1_000_000),
-  /** What all its rounds together pay in a day of the brand's without an operator. */
+  /** The most that all its rounds pay in a day of the brand's without an operator. */
   dayPayoutMaxMinor: minor,
-  /** From so many bets on, in two days, a game that gives back more than this is an alarm. */
+  /** After so many bets in two days, a game that gives back more than this raises an alarm. */
   returnAlarm: z.object({
     minBets: z.number().int().min(1),
     aboveBasisPoints: z.number().int().min(10_000),
@@ -122,13 +122,13 @@ const vendorRule = z.object({
 });
 export type VendorRule = z.infer<typeof vendorRule>;
 
-/** How far outside vendors are believed: every one of them, and by their codes otherwise. */
+/** How far outside vendors are believed: every one of them, and exceptions by their codes. */
 const vendorRules = z.object({
   every: vendorRule.prefault({}),
   byCode: z
     .record(z.string().regex(/^[A-Z0-9_]{1,30}$/), z.object(VENDOR_RULE).partial())
     .default({}),
-  /** As `depositFourEyesAboveMinor`: above it a held win is let go by two people. */
+  /** As `depositFourEyesAboveMinor`: above it two people let a held win go. */
   releaseFourEyesAboveMinor: minor.default(1_000_000n),
 });
 
@@ -146,7 +146,7 @@ export const BrandSettings = z.object({
   defaultLanguage: z.string(),
   languages: z.array(z.string()).min(1),
   minimumAge: z.number().int().min(18).max(99),
-  /** What it has on; what it does not name is off. */
+  /** The keys that it has on; a key that it does not name is off. */
   flags: z.partialRecord(z.enum(PERMISSION_KEY_NAMES), z.boolean()).transform(
     // Read by name from many places, some of which get the name from a table.
     (flags): Readonly<Record<string, boolean | undefined>> => flags,
@@ -155,19 +155,19 @@ export const BrandSettings = z.object({
   /** The first of the countries that a player picks from. */
   country: country.default("PH"),
   /**
-   * From where the brand lets people register, log in and play: the allowed countries alone, or
-   * all but the blocked ones. Nothing is closed where both are left out.
+   * From where the brand lets people register, log in and play: only the allowed countries, or all
+   * but the blocked ones. Nothing is closed if both are left out.
    */
   regions: z
     .object({ allowed: z.array(country).min(1).nullable(), blocked: z.array(country) })
     .default({ allowed: null, blocked: [] }),
-  /** By what a player may register: a name of their own choice, a mobile number, or either. */
+  /** How a player may register: by a name of their own choice, a mobile number, or either. */
   registration: z
     .object({ username: z.boolean(), mobile: z.boolean() })
     .default({ username: true, mobile: false }),
   /**
-   * New accounts that it takes of one block of addresses and of one device; from which on a captcha
-   * is read; trial accounts of one block in an hour and in a day.
+   * New accounts that it takes per block of addresses and per device, and from which one on a
+   * captcha is required; trial accounts per block in an hour and in a day.
    */
   newAccounts: z
     .object({
@@ -182,11 +182,11 @@ export const BrandSettings = z.object({
       ...{ blockHourly: 20, blockDaily: 100, deviceDaily: 5, captchaAfter: 2 },
       ...{ trialsHourly: 60, trialsDaily: 300 },
     }),
-  /** Whether red packets and promotions are for members with a verified number alone. */
+  /** Whether red packets and promotions are only for members with a verified number. */
   gifts: z.object({ verifiedNumber: z.boolean() }).default({ verifiedNumber: false }),
-  /** SMS that the brand pays for in a day; after them none is sent until the next. */
+  /** SMS that the brand pays for per day; after them none is sent until the next day. */
   smsDailyMax: z.number().int().nonnegative().default(5_000),
-  /** Its addresses as host names with their ports where needed, the main one first. */
+  /** Its addresses as host names with their ports if needed, the main one first. */
   domains: z
     .array(
       z
@@ -198,11 +198,11 @@ export const BrandSettings = z.object({
     .default([]),
   /** What the picker of servers shows beside each: see the contract's status. */
   speedDisplay: z.enum(["banded", "measured"]).default("banded"),
-  /** Hosts on which agents alone log in. */
+  /** Hosts on which only agents log in. */
   agentHosts: z.array(z.string().toLowerCase()).default([]),
-  /** Whether a forgotten password is set by SMS code, instead of by a link in an e-mail. */
+  /** Whether a forgotten password is reset by SMS code, instead of by a link in an e-mail. */
   recoveryByPhone: z.boolean().default(false),
-  /** What an invited friend earns the inviter, as the tab to the invitation promises. */
+  /** The inviter's reward for an invited friend, as the tab to the invitation promises. */
   referralRewardMinor: minor.default(5_000n),
   trialCreditMinor: minor,
   maintenance: z.boolean(),
@@ -230,7 +230,7 @@ export const BrandSettings = z.object({
     depositMinutes: z.number().int().positive(),
     /** Withdrawals up to this are approved by rule, others wait for an operator. */
     autoApproveMaxMinor: minor,
-    /** What the rule lets out in 24 hours: of a player, to a destination, from a device. */
+    /** What the rule lets out in 24 hours: per player, per destination, per device. */
     autoApproveDaily: z
       .object({ playerMinor: minor, destinationMinor: minor, deviceMinor: minor })
       .default({
@@ -240,18 +240,18 @@ export const BrandSettings = z.object({
       }),
     /** How long after its first use a destination is new to a player, and waits for an operator. */
     newDestinationWaitMinutes: z.number().int().min(0).max(525_600).default(1_440),
-    /** Whether a withdrawal asks for the payment password, or a passkey; `if_set`: once it is set. */
+    /** Whether a withdrawal needs the payment password, or a passkey; `if_set`: once it is set. */
     paymentPassword: z.enum(["never", "if_set", "always"]).default("if_set"),
     /** Accounts of the house into which players pay by hand, each for one of the methods. */
     houseAccounts: z.array(houseAccount).max(20).default([]),
     /**
-     * A deposit by hand that brings what one operator alone let in and out for a player in 24 hours
-     * above this is credited when two operators say the same.
+     * If a deposit by hand takes what one operator alone let in and out for a player in 24 hours
+     * above this, it is credited only when two operators say the same.
      */
     depositFourEyesAboveMinor: minor.default(1_000_000n),
     /**
-     * As much for withdrawals: above it two operators let one out, whoever pays it; and what a
-     * person paid, or says cannot be paid, is confirmed by somebody else.
+     * The same for withdrawals: above it two operators let one out, whoever pays it; and somebody
+     * else confirms what a person paid, or says cannot be paid.
      */
     payoutFourEyesAboveMinor: minor.default(1_000_000n),
     /** Deposits and withdrawals of one member that may be open at once. */
@@ -264,9 +264,9 @@ export const BrandSettings = z.object({
   operatorDayFourEyesAboveMinor: minor.default(20_000_000n),
   stakes: z.object({ maxMinor: minor, maxPayoutMinor: minor }),
   vendorRules: vendorRules.prefault({}),
-  /** None falls where a brand sets none, whatever its key REDRAIN says. */
+  /** No rain falls if a brand sets none, even if its key REDRAIN is on. */
   redRain: redRain.nullable().default(null),
-  /** The most that an agent of this brand may be promised, whoever promises it. */
+  /** The most that anyone may promise an agent of this brand. */
   contracts: z
     .object({
       dailyMaxBasisPoints: z.number().int().min(0).max(10_000),
@@ -276,7 +276,7 @@ export const BrandSettings = z.object({
     .default({ dailyMaxBasisPoints: 200, dividendMaxBasisPoints: 5_000, hourlyMaxMinor: 100_000n }),
   /** Where the button "+ ₱7/₱77" of home leads: a path of the app. */
   homeButtonPath: z.string().startsWith("/m/").default("/m/inviteFriends"),
-  /** The operator's licence, as the footer states it, by language; EN stands in for the others. */
+  /** The operator's licence, as the footer states it, by language; EN replaces missing ones. */
   licence: z.record(z.string(), z.string()).default({}),
 });
 export type BrandSettings = z.infer<typeof BrandSettings>;

@@ -7,13 +7,13 @@ import type { SealedContacts } from "./contacts.ts";
 import type { Merchant } from "./merchant.ts";
 import type { BrandSettings } from "./settings.ts";
 
-/** What of an installation the status tells besides the brand's settings. */
+/** The part of an installation that the status contains besides the brand's settings. */
 export interface Installation {
   readonly publicUrl: string;
   readonly imageCdns: readonly string[];
-  /** With which accounts from outside one may log in to a brand. */
+  /** The external accounts by which one may log in to a brand. */
   externalLogins(merchant: Merchant): ExternalProvider[];
-  /** What browsers call a service that proves numbers by; null: there is none. */
+  /** How browsers call a service that proves numbers; null: there is none. */
   readonly phoneService: PhoneService | null;
   contacts(settings: BrandSettings): Promise<SealedContacts>;
 }
@@ -25,7 +25,7 @@ const MENU_CHECK = [
   { key: "REFERRAL", type: "REFERRAL" },
 ] as const;
 
-/** What the browser learns first of a brand. */
+/** What the browser learns first about a brand. */
 export async function statusReply(
   merchant: Merchant,
   installation: Installation,
@@ -76,7 +76,7 @@ export async function statusReply(
   };
 }
 
-/** The contacts that the status has too, for who looks for them later. */
+/** The contacts of the status, for clients that request them later. */
 export async function serviceLinkReply({ settings }: Merchant, installation: Installation) {
   const { contactKey, customerService } = await installation.contacts(settings);
   return { version: { contactKey, pathList: customerService } };

@@ -8,7 +8,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { KnownPayment, PaymentProvider } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
-/** What the provider outside has, and whether it answers. */
+/** The outside provider's payments; the next variable says whether it answers. */
 const has = new Map<string, KnownPayment>();
 let isAway = false;
 const outside: PaymentProvider = {
@@ -63,7 +63,7 @@ async function paid(session: Session, destination = NUMBER): Promise<void> {
   expect((await withdrawal(session, id)).state).toBe("paid");
 }
 
-/** As identity does with whatever proves who a member is. */
+/** As identity does for every change of what proves who a member is. */
 async function changeAccount({ memberId }: Session): Promise<void> {
   await db.pool.query(
     "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
@@ -71,7 +71,7 @@ async function changeAccount({ memberId }: Session): Promise<void> {
   );
 }
 
-/** By itself, or whoever else. */
+/** Ends a session, by its own log-out or by another's act. */
 async function endSession({ id }: Session): Promise<void> {
   await db.pool.query("UPDATE sessions SET ended_at = to_timestamp($2 / 1000.0) WHERE id = $1", [
     id,
@@ -79,7 +79,7 @@ async function endSession({ id }: Session): Promise<void> {
   ]);
 }
 
-/** Until somebody waits for a lock. */
+/** Waits until somebody waits for a lock. */
 async function isHeldUp(): Promise<void> {
   await expect
     .poll(async () => {
@@ -94,8 +94,8 @@ async function standsAs(session: Session, id: string) {
   return [state, ...wait_reasons];
 }
 
-describe("a withdrawal that was asked for before the account was changed", () => {
-  it("to a new number goes out by no rule, however long it waits", async () => {
+describe("a withdrawal that was requested before the account was changed", () => {
+  it("to a new number is never let out by the rule, however long it waits", async () => {
     const session = await player(100_000n);
     const id = await asked(session, 20_000n);
     await runJobs();
@@ -116,7 +116,7 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     expect(has.has(id)).toBe(true);
   });
 
-  it("to a number that was paid before, or for any other reason, waits for an operator who is told", async () => {
+  it("to a number that was paid before, or held for any other reason, waits for an operator, who sees the change", async () => {
     const session = await player(2_000_000n);
     await paid(session);
     const [due, large] = [await asked(session, 20_000n), await asked(session, 600_000n)];
@@ -124,7 +124,7 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     expect(await standsAs(session, large)).toEqual(["held", "amount"]);
     clock.advance(MINUTE_MS);
     await changeAccount(session);
-    // Nobody has read so yet.
+    // Nobody has read that yet.
     expect(await cashier.approve(large, act)).toBe(false);
     expect(await standsAs(session, large)).toEqual(["held", "account_changed", "amount"]);
     await runJobs();
@@ -147,7 +147,7 @@ describe("a withdrawal that was asked for before the account was changed", () =>
     await runJobs();
     expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
     expect(has.has(id)).toBe(false);
-    // Let out in the knowledge of one change, and of no other.
+    // It was let out in the knowledge of one change, and of no other.
     isAway = true;
     clock.advance(MINUTE_MS);
     expect(await cashier.approve(id, act)).toBe(true);
@@ -161,8 +161,8 @@ describe("a withdrawal that was asked for before the account was changed", () =>
   });
 });
 
-describe("a withdrawal that asks for no proof while a payment password is being set", () => {
-  it("is one of before where it was set after the look, and an operator's", async () => {
+describe("a withdrawal without a proof, while a payment password is being set", () => {
+  it("counts as requested before it and waits for an operator, if it was set after the check", async () => {
     const session = await player(100_000n);
     await paid(session);
     const id = harness.fresh("withdrawal");
@@ -183,7 +183,7 @@ describe("a withdrawal that asks for no proof while a payment password is being 
     expect(has.has(id)).toBe(false);
   });
 
-  it("asks for one where it comes while that is not written yet, whose instant is before it", async () => {
+  it("needs a proof if it comes while the change is not written yet, since the instant of the change is earlier", async () => {
     const session = await player(100_000n);
     const owner = await db.pool.connect();
     await owner.query("BEGIN");
@@ -200,7 +200,7 @@ describe("a withdrawal that asks for no proof while a payment password is being 
 });
 
 describe("a withdrawal of a session that has ended", () => {
-  it("is refused though its process has not heard of the end, and nothing of it stands", async () => {
+  it("is refused though its process has not heard of the end, and leaves no row", async () => {
     const session = await player(100_000n);
     await endSession(session);
     const id = harness.fresh("withdrawal");
@@ -213,7 +213,7 @@ describe("a withdrawal of a session that has ended", () => {
     expect(await available(session)).toBe(100_000n);
   });
 
-  it("is refused where it ends while the withdrawal waits in its member's line", async () => {
+  it("is refused if the session ends while the withdrawal waits in its member's queue", async () => {
     const [session, other] = [await player(100_000n), await player(100_000n)];
     const line = await db.pool.connect();
     const { id, lane } = harness.walletOf(session);
@@ -232,7 +232,7 @@ describe("a withdrawal of a session that has ended", () => {
     taken(await harness.withdraw(other, 20_000n, { method: "card", destination: NUMBER }));
   });
 
-  it("differs from one of a session that was never kept, such as the demo's, which goes out", async () => {
+  it("differs from one of a session that was never stored, such as the demo's, which goes out", async () => {
     const session = { ...(await player(100_000n)), id: "demo" };
     const id = await asked(session, 20_000n);
     clock.advance(DAY_MS);
@@ -241,7 +241,7 @@ describe("a withdrawal of a session that has ended", () => {
     expect(has.has(id)).toBe(true);
   });
 
-  it("stands as it did when it was asked for before, however often it is sent", async () => {
+  it("that was made before the end stays as it is, however often it is sent again", async () => {
     const session = await player(100_000n);
     const given = { id: harness.fresh("withdrawal"), method: "card", destination: NUMBER };
     const first = taken(await harness.withdraw(session, 20_000n, given));
@@ -250,9 +250,9 @@ describe("a withdrawal of a session that has ended", () => {
   });
 });
 
-describe("what a session asked for that its owner ended", () => {
+describe("a payment requested in a session that its owner ended", () => {
   it.each(["by it alone", "with all others", "by a new password"])(
-    "is an operator's, and no other session's is (%s)",
+    "waits for an operator, and no other session's does (%s)",
     async (how) => {
       const own = await player(500_000n);
       const strange = await another(own);
@@ -265,7 +265,7 @@ describe("what a session asked for that its owner ended", () => {
       clock.advance(HOUR_MS);
       if (how === "by it alone") await sessions.shutOut(strange.id);
       else if (how === "with all others") await sessions.endAll(own.memberId, own.id);
-      // One that was asked for while the change was on its way: its instant is before it.
+      // One requested while the change was under way: the instant of the change is earlier.
       else await newPassword(own, clock.now() - 2 * HOUR_MS);
       await sweep();
       expect(await standsAs(own, theirs)).toEqual(["held", "account_changed", "new_destination"]);
@@ -274,7 +274,7 @@ describe("what a session asked for that its owner ended", () => {
       await runJobs();
       expect(await standsAs(own, theirs)).toEqual(["held", "account_changed", "new_destination"]);
       expect((await withdrawal(own, mine)).state).not.toBe("held");
-      // Nor does a number count as known by it.
+      // Nor does it make the number known.
       const again = await asked(own, 20_000n, "09173333333");
       await runJobs();
       expect(await standsAs(own, again)).toEqual(["held", "new_destination"]);
@@ -284,7 +284,7 @@ describe("what a session asked for that its owner ended", () => {
     },
   );
 
-  it("comes back when it was let out and not sent, and goes out once it is let out again", async () => {
+  it("comes back if it was let out and not sent, and goes out once it is let out again", async () => {
     const own = await player(100_000n);
     await paid(own);
     const strange = await another(own);
@@ -302,7 +302,7 @@ describe("what a session asked for that its owner ended", () => {
     expect(has.has(id)).toBe(true);
   });
 
-  it("goes out by the rule where the session logged itself out, or lapsed", async () => {
+  it("goes out by the rule if the session logged itself out or expired", async () => {
     const own = await player(500_000n);
     await paid(own);
     const [left, lapsed] = [await another(own), await another(own)];
@@ -315,7 +315,7 @@ describe("what a session asked for that its owner ended", () => {
   });
 });
 
-describe("the room for open withdrawals", () => {
+describe("the limit of open withdrawals", () => {
   const { openMax } = harness.merchant.settings.cashier;
 
   async function fill(session: Session): Promise<string[]> {
@@ -330,7 +330,7 @@ describe("the room for open withdrawals", () => {
   }
 
   it.each(["held", "approved"])(
-    "is not taken by what a session asked for that its owner ended (%s)",
+    "is not used up by requests of a session that its owner ended (%s)",
     async (state) => {
       const own = await player(500_000n);
       if (state === "approved") await paid(own, "09173333333");
@@ -353,7 +353,7 @@ describe("the room for open withdrawals", () => {
     },
   );
 
-  it("is not taken by what a session asked for that logged itself out before a new password", async () => {
+  it("is not used up by requests of a session that logged itself out before a new password", async () => {
     const own = await player(500_000n);
     const strange = await another(own);
     await fill(strange);
@@ -364,7 +364,7 @@ describe("the room for open withdrawals", () => {
     expect(await codeOfOneMore(own)).toBe("ok");
   });
 
-  it("grows for no session by a change of the account: what it asked for counts for itself", async () => {
+  it("grows for no session by a change of the account: a session's own requests always count for it", async () => {
     const own = await player(500_000n);
     const strange = await another(own);
     await fill(strange);
@@ -374,7 +374,7 @@ describe("the room for open withdrawals", () => {
     expect(await codeOfOneMore(own)).toBe("ok");
   });
 
-  it("is four times as wide for all together, however often sessions are ended", async () => {
+  it("is four times as high for all sessions together, however often sessions are ended", async () => {
     const own = await player(500_000n);
     for (let times = 0; times < 4; times++) {
       const session = await another(own);
@@ -389,7 +389,7 @@ describe("the room for open withdrawals", () => {
     expect(codes.sort()).toEqual(["ok", "too_many_open"]);
   });
 
-  it("is sixteen times as wide for all that ever were, however often the password is new", async () => {
+  it("is sixteen times as high for all that ever were, however often the password is changed", async () => {
     let session = await player(5_000_000n);
     for (let times = 0; times < 16; times++) {
       await fill(session);
@@ -400,7 +400,7 @@ describe("the room for open withdrawals", () => {
     expect(await codeOfOneMore(session)).toBe("too_many_open");
   });
 
-  it("is their own again once they set a new password, however many sessions filled it before", async () => {
+  it("is free for the owner once they set a new password, however many sessions filled it before", async () => {
     const own = await player(500_000n);
     for (let times = 0; times < 4; times++) {
       const session = await another(own);
@@ -447,7 +447,7 @@ describe("the owner of an account", () => {
     return session;
   }
 
-  it("is told by mail of the first withdrawal to a number, and of no other", async () => {
+  it("gets a mail about the first withdrawal to a number, and about no other", async () => {
     const session = await owner();
     const id = await asked(session, 123_456n);
     const [mail, ...more] = await mailed();
@@ -466,7 +466,7 @@ describe("the owner of an account", () => {
     expect(inTagalog?.text).toContain("palitan agad ang password mo");
   });
 
-  it("is told once though the answer was lost, with the process that should have given it", async () => {
+  it("gets one mail even if the answer was lost together with its process", async () => {
     const session = await owner();
     const books = Object.create(ledger, {
       hold: {
@@ -475,7 +475,7 @@ describe("the owner of an account", () => {
           throw new CommitUnknownError(new Error("the line was cut"));
         },
       },
-    }) as Ledger; // nothing but the hold is asked of it
+    }) as Ledger; // the test asks it for nothing but the hold
     const id = harness.fresh("withdrawal");
     const given = { id, method: "card", destination: NUMBER };
     const dying = harness.withdraw(session, 123_456n, given, harness.cashierOver(books));
@@ -486,7 +486,7 @@ describe("the owner of an account", () => {
     expect(more).toEqual([]);
   });
 
-  it("is told of each number, however many were refused before in the hour, and though they end alike", async () => {
+  it("gets a mail about each number, however many were refused before in the hour, even if they end alike", async () => {
     const session = await owner();
     for (let nth = 10; nth < 30; nth++) {
       const given = { method: "card", destination: `091800010${nth}` };
@@ -499,7 +499,7 @@ describe("the owner of an account", () => {
     expect(told.sort()).toEqual(["₱100.00", "₱3,000.00"]);
   });
 
-  it("is told of twenty numbers an hour at once, and of no more where several are new at once", async () => {
+  it("gets mails about twenty numbers an hour at once, and no more if several are new at once", async () => {
     const session = await owner();
     const at = (nth: number) => ({ method: "card", destination: `091800010${nth}` });
     for (let nth = 10; nth < 25; nth++) await harness.withdraw(session, 900_000n, at(nth));
@@ -517,7 +517,7 @@ describe("the owner of an account", () => {
     ]);
   });
 
-  it("is told again of a number that is new again, and never at an address that is not theirs", async () => {
+  it("gets another mail about a number that is new again, and never at an address that is not theirs", async () => {
     const session = await owner();
     await asked(session, 10_000n);
     clock.advance(MINUTE_MS);

@@ -13,7 +13,7 @@ import { ProviderUnavailable } from "./provider.ts";
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const LATE_MS = 12 * MINUTE_MS;
 
-/** What the provider outside has, and what it does before and after it takes a pay-out. */
+/** The outside provider's payments, and what it does before and after it takes a pay-out. */
 const has = new Set<string>();
 let before: () => void | Promise<void> = () => {};
 let after: () => void = () => {};
@@ -84,7 +84,7 @@ async function block({ memberId }: Session, blocked = true): Promise<void> {
   await db.pool.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
 }
 
-/** What proves who they are is another from now on. */
+/** Changes what proves who they are from now on. */
 async function changeProofs({ memberId }: Session): Promise<void> {
   await db.pool.query(
     "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
@@ -92,7 +92,7 @@ async function changeProofs({ memberId }: Session): Promise<void> {
   );
 }
 
-/** Let out by rule while the provider is away. */
+/** Let out by the rule while the provider is away. */
 async function approved(session: Session): Promise<string> {
   const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
   before = away;
@@ -119,7 +119,7 @@ async function statesOf(session: Session, id: string) {
 }
 
 describe("a deposit of a blocked player", () => {
-  it("is refused as a bet is, and nothing of it stands", async () => {
+  it("is refused as a bet is, and leaves no row", async () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "card", amount: php(50_000n) };
     const blocked = { ...session, blocked: true };
@@ -147,7 +147,7 @@ describe("a deposit of a blocked player", () => {
 });
 
 describe("a withdrawal whose player is blocked after it was let out", () => {
-  it("is held again once with the reason, by two processes too, and can be rejected", async () => {
+  it("is held again once with the reason, also by two processes, and can be rejected", async () => {
     const session = await player(100_000n);
     const id = await approved(session);
     await block(session);
@@ -172,7 +172,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(await available(session)).toBe(100_000n);
   });
 
-  it("goes out when an operator lets it out although the reasons name the block", async () => {
+  it("goes out if an operator lets it out although the reasons name the block", async () => {
     const session = await player(100_000n);
     const id = await approved(session);
     await block(session);
@@ -185,7 +185,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(has.has(id)).toBe(true);
   });
 
-  it("is not let out by an operator to whom the reasons did not name the block yet", async () => {
+  it("cannot be let out by an operator whose list did not name the block yet", async () => {
     const session = await player(2_000_000n);
     const { id } = taken(await withdraw(session, 1_000_000n, { method: "card" }));
     await runJobs();
@@ -198,7 +198,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(has.has(id)).toBe(true);
   });
 
-  it("is held for a second block, where the first one was over when it was let out", async () => {
+  it("is held for a second block, if the first one was over when it was let out", async () => {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
     await block(session);
@@ -211,7 +211,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(has.has(id)).toBe(false);
   });
 
-  it("stays sent where the provider took it, though its answer was lost", async () => {
+  it("stays sent if the provider took it, though its answer was lost", async () => {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
     after = away;
@@ -224,7 +224,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(false);
   });
 
-  it("waits while a call that nobody answered may still arrive, and is held after that", async () => {
+  it("waits while an unanswered call may still arrive, and is held after that", async () => {
     const session = await player(100_000n);
     const id = await approved(session);
     await block(session);
@@ -265,7 +265,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
 });
 
 describe("a pay-out by hand whose player is blocked while it waits", () => {
-  it("shows the block, is refused to who takes it on, and leaves the queue", async () => {
+  it("shows the block, cannot be claimed, and leaves the queue", async () => {
     const session = await player(100_000n);
     const id = await queued(session);
     expect(await waitingPayout(id)).toMatchObject({ blocked: false });
@@ -287,7 +287,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(await available(session)).toBe(100_000n);
   });
 
-  it("is in the queue again, and taken on, when an operator lets it out all the same", async () => {
+  it("is in the queue again, and can be claimed, once an operator lets it out all the same", async () => {
     const session = await player(100_000n);
     const id = await queued(session);
     await block(session);
@@ -299,7 +299,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(await available(session)).toBe(80_000n);
   });
 
-  it("is refused as changed where the account was changed instead, and is approved anew as such", async () => {
+  it("is refused as changed if the account was changed instead, and must be approved anew", async () => {
     const session = await player(100_000n);
     const id = await queued(session);
     clock.advance(MINUTE_MS);
@@ -308,7 +308,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(codeOf(await staff.claim(merchant, ana, id))).toBe("account_changed");
     clock.advance(MINUTE_MS);
     taken(await staff.approve(merchant, ana, id));
-    // Of one that no rule has looked at yet as well.
+    // Also for one that no rule has looked at yet.
     const { id: later } = taken(await withdraw(session, 20_000n, { method: "bank" }));
     clock.advance(MINUTE_MS);
     await changeProofs(session);
@@ -316,7 +316,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(await staff.approve(merchant, ana, later)).toMatchObject({ ok: true });
   });
 
-  it("stays with who took it on before the block, who says what became of it", async () => {
+  it("stays with the operator who claimed it before the block and says how it ended", async () => {
     const session = await player(100_000n);
     const [paid, failed] = [await queued(session), await queued(session)];
     for (const id of [paid, failed]) taken(await staff.claim(merchant, ana, id));
@@ -327,7 +327,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(await available(session)).toBe(80_000n);
   });
 
-  it("that was claimed before the account was changed shows that, and is paid by who was told once of each change", async () => {
+  it("that was claimed before the account was changed shows that, and is paid by an operator who was told once of each change", async () => {
     const session = await player(100_000n);
     const [paid, released] = [await queued(session), await queued(session)];
     for (const id of [paid, released]) taken(await staff.claim(merchant, ana, id));
@@ -346,7 +346,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
       expect(taken(await staff.markPaid(merchant, ana, paid, "BPI-700005")).state).toBe("paid");
     }
     expect((await withdrawal(session, paid)).state).toBe("paid");
-    // Who was told has approved nothing.
+    // An operator who was told has approved nothing.
     taken(await staff.release(merchant, ana, released));
     expect(codeOf(await staff.claim(merchant, ana, released))).toBe("account_changed");
     expect((await withdrawal(session, released)).state).toBe("held");
@@ -356,7 +356,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(taken(await staff.markPaid(merchant, ana, released, "BPI-700006")).state).toBe("paid");
   });
 
-  it("does not come back into the queue by a look that began before it left", async () => {
+  it("does not return to the queue by a check that began before it left", async () => {
     const session = await player(100_000n);
     for (let i = 0; i < 5; i++) {
       const id = await queued(session);

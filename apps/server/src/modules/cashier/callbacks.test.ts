@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe("a call-back", () => {
-  it("that is repeated is accepted and moves nothing, many times at once too", async () => {
+  it("that is repeated is accepted and moves nothing, also many times at once", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     const paid = event("deposit", id, "paid", 50_000n);
@@ -25,7 +25,7 @@ describe("a call-back", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("under an event id that stands is refused with another body", async () => {
+  it("with a known event id and another body is refused", async () => {
     const session = await player(0n);
     const [one, two] = [await opened(session, 50_000n), await opened(session, 50_000n)];
     const paid = event("deposit", one.id, "paid", 50_000n);
@@ -35,7 +35,7 @@ describe("a call-back", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("whose process died before it noted the event moves nothing when it comes again", async () => {
+  it("whose process died before it noted the event moves nothing if it comes again", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     const paid = event("deposit", id, "paid", 50_000n);
@@ -45,7 +45,7 @@ describe("a call-back", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("[G1-05] that is forged, tampered with, old or unsigned is refused and moves nothing", async () => {
+  it("[G1-05] that is forged, changed, old or unsigned is refused and moves nothing", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     const paid = event("deposit", id, "paid", 50_000n);
@@ -69,7 +69,7 @@ describe("a call-back", () => {
     ["a centavo", 1n],
     ["less", 49_999n],
     ["more", 5_000_001n],
-  ])("that tells of %s than was asked for credits what came, and says so", async (_what, came) => {
+  ])("that tells of %s than was requested credits what came, and says so", async (_what, came) => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     expect(await callBack(event("deposit", id, "paid", came))).toBe(200);
@@ -91,7 +91,7 @@ describe("a call-back", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("with another currency or for nothing we know is refused", async () => {
+  it("with another currency or for an unknown payment is refused", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     const fun = {
@@ -103,7 +103,7 @@ describe("a call-back", () => {
     expect(await callBack(event("withdrawal", id, "paid", 50_000n))).toBe(404);
     expect(await stored(session, id)).toMatchObject({ state: "created" });
     expect(await available(session)).toBe(0n);
-    // None of the refusals has used its event up: the right one still counts.
+    // No refusal has used its event up: the right one still counts.
     expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
     expect(await available(session)).toBe(50_000n);
   });

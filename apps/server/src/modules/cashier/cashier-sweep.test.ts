@@ -37,12 +37,12 @@ async function looksAfter(...payments: readonly (readonly [table: string, id: st
 }
 
 describe("the cashier's sweep", () => {
-  it("takes a withdrawal from held to paid when every job of it was lost", async () => {
+  it("takes a withdrawal from held to paid if all its jobs were lost", async () => {
     const session = await player(100_000n);
     const row = taken(await withdraw(session, 20_000n));
     await loseJobs();
     await sweep();
-    // It is young: its own job may still come.
+    // It is new: its own job may still come.
     expect((await withdrawal(session, row.id)).state).toBe("held");
     clock.advance(MINUTE_MS);
     await sweep();
@@ -73,7 +73,7 @@ describe("the cashier's sweep", () => {
     expect(await payouts(row.id)).toBe(1);
   });
 
-  it("sends a pay-out again that its provider does not know any more", async () => {
+  it("sends a pay-out again that its provider no longer knows", async () => {
     const session = await player(100_000n);
     const row = taken(await withdraw(session, 20_000n));
     await cashier.review(row.id);
@@ -118,7 +118,7 @@ describe("the cashier's sweep", () => {
     expect((await stored(session, id)).state).toBe("paid");
   });
 
-  it("takes on more than a page at once, and two processes take nothing on twice", async () => {
+  it("takes more than a page at once, and two processes take nothing twice", async () => {
     const sessions = await Promise.all(Array.from({ length: 30 }, () => player(100_000n)));
     const asked = await Promise.all(
       sessions.flatMap((one) => [1, 2].map(() => withdraw(one, 10_000n))),
@@ -135,7 +135,7 @@ describe("the cashier's sweep", () => {
     await runJobs();
   });
 
-  it("takes on what a clock that was an hour ahead left, and lets wait what the rule has wait", async () => {
+  it("takes what a clock that was an hour ahead left, and leaves what the rule makes wait", async () => {
     const session = await player(100_000n);
     const [sent, waits] = [
       taken(await withdraw(session, 20_000n)),
@@ -170,7 +170,7 @@ describe("the cashier's sweep", () => {
     const { id, payUrl } = await opened(session, 50_000n);
     await sandbox.decide(payUrl?.split("/").at(-1) ?? "", "paid");
     await loseJobs();
-    // The deposit is looked at for the last time.
+    // This is the deposit's last check.
     clock.advance(4 * DAY_MS);
     await cashier.expire();
     expect(await takeDueWithdrawals(db.pool, clock.now(), 1_000)).not.toEqual([]);
@@ -184,7 +184,7 @@ describe("the cashier's sweep", () => {
     expect((await stored(session, id)).state).toBe("paid");
   });
 
-  it("looks a minute later again at what it could not take on, and else after the pause", async () => {
+  it("checks again a minute later what failed, and everything else after its pause", async () => {
     const session = await player(100_000n);
     const row = taken(await withdraw(session, 20_000n));
     const { id } = await opened(session, 50_000n);
@@ -199,7 +199,7 @@ describe("the cashier's sweep", () => {
       MINUTE_MS,
       HOUR_MS,
     ]);
-    // Of the withdrawal alone, each time.
+    // About the withdrawal only, each time.
     expect(alarms).toHaveLength(2);
     setOutage(null);
     clock.advance(MINUTE_MS);
@@ -208,7 +208,7 @@ describe("the cashier's sweep", () => {
     clock.advance(3 * DAY_MS);
     await cashier.expire();
     await sweep();
-    // Paid by now, and asked about for the last time.
+    // It is paid by now, and this is its last check.
     expect(await looksAfter(["withdrawals", row.id], ["deposits", id])).toEqual([null, null]);
   });
 

@@ -11,7 +11,7 @@ import type { Cashier, CashierOptions } from "./cashier.ts";
 import { noteAccountChanges } from "./withdrawal-gate.ts";
 
 const PAGE_ROWS = 50;
-/** A run takes so many at most; the next one, a minute later, goes on. */
+/** Pages that one run takes at most; the next one, a minute later, goes on. */
 const PAGES_MAX = 40;
 
 export interface SweepOptions {
@@ -22,10 +22,10 @@ export interface SweepOptions {
 }
 
 /**
- * Run by a job every minute: whatever has waited too long is taken on, whether or not the job
- * that should have done it is still there. It waits for no provider outside: what they are to be
- * asked goes into their queues. One that fails leaves the others alone. It is looked at again by the
- * run after the next minute, as is what a run had taken and not looked at when it died.
+ * A job runs this every minute: it takes up whatever has waited too long, whether or not its own
+ * job still exists. It waits for no outside provider: its questions go into their queues. A payment
+ * that fails does not stop the others. The run after the next minute checks it again, and also what
+ * a run had taken and not checked when it died.
  */
 export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptions): Promise<void> {
   const look = async (

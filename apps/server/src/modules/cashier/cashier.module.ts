@@ -74,7 +74,7 @@ export function cashierModule(options: CashierModuleOptions) {
 }
 
 function providersOf({ pool, clock, entropy, config, callBase }: CashierModuleOptions) {
-  // Never beside real money: it books as paid what nobody pays.
+  // Never beside real money: it books payments as paid that nobody made.
   const sandbox =
     config.environment === "production"
       ? null

@@ -26,7 +26,7 @@ import type { ManualEvidence } from "./manual-evidence.ts";
 
 type CashierCalls = typeof cashierCalls & Pick<typeof memberCalls, "GET /api/v1/member/wallet">;
 
-/** Which entries each filter of the transaction record shows; tombstones moved nothing. */
+/** The entries that each filter of the transaction record shows; tombstones moved nothing. */
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
   all: [
     ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
   bonus: ["bonus", "red-packet", "trial-credit"],
 };
 
-/** What stands for the browser of a call; see `KnownDevices.nameOf`. */
+/** Names the browser of a call; see `KnownDevices.nameOf`. */
 export type DeviceOf = (
   player: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
   token: string | undefined,
@@ -211,7 +211,7 @@ function depositReply(
     id: row.id,
     method: row.method,
     amount: wireOf(row, row.amount_minor),
-    /** What really came: less or more than what was asked for where the player sent so. */
+    /** The amount that came, which may be less or more than was requested. */
     received: row.received_minor === null ? null : wireOf(row, row.received_minor),
     state: row.state,
     reason: row.reason,

@@ -25,12 +25,12 @@ export interface DepositRow {
   readonly currency: string;
   readonly amount_minor: bigint;
   readonly state: DepositState;
-  /** The session that opened it, where that is known. */
+  /** The session that opened it, if known. */
   readonly session_id: string | null;
   readonly pay_url: string | null;
-  /** What really came; null until it is paid. */
+  /** The amount that came; null until it is paid. */
   readonly received_minor: bigint | null;
-  /** What was said to a failure; null where nothing was. */
+  /** The reason given for a failure; null if none was given. */
   readonly reason: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -47,23 +47,23 @@ export interface NewDeposit {
   readonly id: string;
   readonly merchantId: string;
   readonly memberId: string;
-  /** Absent where it is not the player who opens it. */
+  /** Absent if somebody other than the player opens it. */
   readonly sessionId?: string;
   readonly method: string;
   readonly provider: string;
   readonly amountMinor: bigint;
-  /** Pending where its provider has it already. */
+  /** Pending if its provider has it already. */
   readonly state: "created" | "pending";
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
 }
 
-/** Whatever moves on by itself has moved on by then; what has not, the sweep looks at. */
+/** By then payments that move on by themselves have done so; the sweep checks the others. */
 const FIRST_LOOK_MS = MINUTE_MS;
 
 /**
- * False where the id is another account's payment. In the transaction that writes the deposit: what
- * is refused leaves no claim. Another one of the same moment is waited for.
+ * False if the id is another account's payment. Runs in the transaction that writes the deposit, so
+ * that a refusal leaves no claim. It waits for another claim of the same moment.
  */
 export async function claimPaymentId(db: pg.ClientBase, id: string, { id: accountId }: Account) {
   const { rows } = await db.query<{ account_id: string }>(
@@ -75,12 +75,12 @@ export async function claimPaymentId(db: pg.ClientBase, id: string, { id: accoun
 }
 
 /**
- * As `claimPaymentId`, with the hold of a withdrawal's money. Checked: of two accounts that name one
- * id, in one batch too, the second one's hold is undone.
+ * As `claimPaymentId`, together with the hold of a withdrawal's money. Checked: if two accounts
+ * name one id, even in one batch, the second one's hold is undone.
  */
 export const claimPaymentIds: BatchStatement = {
   name: "cashier_15_claim_payment_ids",
-  // In one order, so that many at once do not wait for each other in a circle.
+  // In one order, so that many at once do not deadlock.
   sql: `INSERT INTO payment_ids AS p (id, account_id)
         SELECT DISTINCT ON (id) id, account_id
         FROM jsonb_to_recordset($1) AS u(id text, account_id text) ORDER BY id, account_id
@@ -151,7 +151,7 @@ export async function findDepositById(db: Db, id: string): Promise<DepositRow | 
   return rows[0] ?? null;
 }
 
-/** Whether the deposit that stands under an id is what is asked for under it. */
+/** Whether the deposit stored under an id equals the requested one. */
 export function isSameDeposit(
   existing: DepositRow,
   account: Account,
@@ -194,15 +194,15 @@ const OPEN_STATES = {
   withdrawals: "('held', 'approved', 'sent')",
 };
 
-/** All that were opened since the account was changed come to this many times `openMax` at most. */
+/** All opened since the account was changed number this many times `openMax` at most. */
 const OPEN_ALL_TIMES = 4;
-/** With those of before they come to this many times `openMax` at most. */
+/** With those from before the change, they number this many times `openMax` at most. */
 const OPEN_EVER_TIMES = 16;
 
 /**
- * In SQL over open payments `p` beside their member `m`: how many count for whoever asks in a
- * session (docs/payments.md, "How many are open").
- * @param mayCount in SQL: of one that is not so only the multiples of `openMax` know
+ * In SQL over open payments `p` beside their member `m`: how many count for a request in a session
+ * (docs/payments.md, "How many are open").
+ * @param mayCount in SQL: if false of a payment, only the multiples of `openMax` count it
  */
 function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount = "true"): string {
   const changedAt = table === "deposits" ? changedSince("p") : accountChangedAt("p");
@@ -212,15 +212,15 @@ function openFor(sessionId: string, table: "deposits" | "withdrawals", mayCount 
     count(*) FILTER (WHERE (p.session_id = ${sessionId} OR ${changedAt} IS NULL) AND ${mayCount}))`;
 }
 
-/** A provider has answered by then, or is not waited for any more. */
+/** By then a provider has answered, or nobody waits for it any more. */
 const PROVIDER_MS = MINUTE_MS;
 const MAY_BE_TAKEN = `(p.state <> 'created' OR p.pay_url IS NOT NULL
     OR (p.created_at > to_timestamp($5 / 1000.0) AND p.created_at <= to_timestamp($6 / 1000.0)))`;
 
 /**
- * Deposits that wait for their payment, or withdrawals that are on their way, as they count for a
- * session (`openFor`); without the one under `exceptId`, which may be there already when it is
- * sent again.
+ * Deposits that wait for their payment, or withdrawals that are under way, as they count for a
+ * session (`openFor`); without the one under `exceptId`, which may exist already if it is sent
+ * again.
  */
 export async function countOpen(
   db: Db,
@@ -244,14 +244,13 @@ export async function countOpen(
   return rows[0]?.open ?? 0;
 }
 
-/** Who asks how many are open, and when. */
 interface AskedOpen {
   readonly sessionId: string | null;
   readonly exceptId: string;
   readonly at: Instant;
 }
 
-/** Moves a deposit that did not move money; false when it was not in one of the states. */
+/** Moves a deposit without moving money; false if it was in none of the states. */
 export async function moveDeposit(
   db: Db,
   deposit: DepositRow,
@@ -270,9 +269,9 @@ export async function moveDeposit(
 }
 
 /**
- * Closes what ran out, soonest first, and answers it. One that is paid by hand and claimed waits for
- * an operator, however long. Asked of each row as it is closed: one that was claimed, or paid, since
- * this began is left alone.
+ * Closes expired deposits, the first to expire first, and answers them. One that is paid by hand
+ * and claimed waits for an operator, however long. Each row is checked as it is closed: one that
+ * was claimed or paid since this began stays open.
  */
 export async function expireDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
   const { rows } = await db.query<DepositRow>(
@@ -288,7 +287,7 @@ export async function expireDeposits(db: Db, now: Instant, limit: number): Promi
   return rows;
 }
 
-/** Runs with the credit of the money. A payment that came late still counts. */
+/** Runs with the credit of the money. A late payment still counts. */
 export const payDeposit: BatchStatement = {
   name: "cashier_10_pay_deposit",
   sql: `UPDATE deposits d SET state = 'paid', paid_at = to_timestamp(u.at / 1000.0),
@@ -316,11 +315,11 @@ export interface WithdrawalRow {
   /** Why the rule did not let it out. */
   readonly wait_reasons: readonly WaitReason[];
   readonly device: string | null;
-  /** What was said to a rejection or a failure; null where nothing was. */
+  /** The reason given for a rejection or a failure; null if none was given. */
   readonly reason: string | null;
   /** The operator who let it out, or the first of two who do. */
   readonly first_approver: string | null;
-  /** Since when operators, and not its provider, say how it ends; null while that is the provider. */
+  /** Since when operators, and not its provider, say how it ends; null while the provider does. */
   readonly taken_over_at: Date | null;
   readonly created_at: Date;
 }
@@ -355,8 +354,8 @@ export const insertWithdrawal: BatchStatement = {
 };
 
 /**
- * Runs with the post (paid) or the void (rejected, failed) of the hold. What went out to the
- * provider can no longer be rejected, and what did not go out cannot be paid or fail. What
+ * Runs with the post (paid) or the void (rejected, failed) of the hold. What was sent to the
+ * provider can no longer be rejected, and what was not sent cannot be paid or fail. A payment that
  * operators took over from a provider ends by their word alone (`by_people`).
  */
 export const endWithdrawal: BatchStatement = {
@@ -381,8 +380,8 @@ export const addJobs: BatchStatement = {
 };
 
 /**
- * Moves a withdrawal on; false when it was not in the state it should leave. Whoever lets one out
- * decides about the block that there is, and not about a later one.
+ * Moves a withdrawal on; false if it was not in the expected state. Letting one out decides about
+ * the present block, and not about a later one.
  */
 export async function moveWithdrawal(
   db: Db,
@@ -405,9 +404,9 @@ export async function moveWithdrawal(
 }
 
 /**
- * In SQL beside its member `m`, when the account was last changed after the payment under this alias
- * was asked for, or the session that asked was ended by its owner; null for never. Who asked may not
- * be who has the account now.
+ * In SQL beside its member `m`, when the account was last changed after the payment under this
+ * alias was requested, or when its owner ended the session that requested it; null for never. The
+ * person who requested it may not be the one who has the account now.
  */
 function changedSince(payment: string): string {
   const changedAt = proofsChangedAt("m");
@@ -415,15 +414,15 @@ function changedSince(payment: string): string {
     ${endedByOwnerAt(`${payment}.session_id`)})`;
 }
 
-/** The same of a withdrawal, which keeps the latest change that its reasons tell of. */
+/** The same for a withdrawal, which stores the latest change that its reasons name. */
 export function accountChangedAt(withdrawal: string): string {
   return `greatest(${withdrawal}.account_changed_at, ${changedSince(withdrawal)})`;
 }
 
-/** In SQL beside `w` and `m`: of the account's latest change the reasons do not tell yet. */
+/** In SQL beside `w` and `m`: whether the reasons do not name the account's latest change yet. */
 export const IS_CHANGED = `(${accountChangedAt("w")} IS DISTINCT FROM w.account_changed_at)`;
 
-/** Stands still until the transaction ends; null where it is not held. */
+/** Locks it until the transaction ends; null if it is not held. */
 export async function lockHeldWithdrawal(
   client: pg.ClientBase,
   id: string,
@@ -455,7 +454,7 @@ export async function lockApprovals(client: pg.ClientBase, merchantId: string): 
   await client.query("SELECT FROM approval_gates WHERE merchant_id = $1 FOR UPDATE", [merchantId]);
 }
 
-/** Read under `lockApprovals`; null where the withdrawal is not held any more. */
+/** Read under `lockApprovals`; null if the withdrawal is no longer held. */
 export async function readApprovalFacts(
   client: pg.ClientBase,
   row: WithdrawalRow,
@@ -502,15 +501,15 @@ export async function readApprovalFacts(
     destinationMinor: facts.destination,
     deviceMinor: facts.device,
     networkMinor: facts.network,
-    // Whoever named it did so by now, whatever a wrong clock wrote.
+    // It was named by now, whatever a wrong clock wrote.
     namedAt: Math.min(facts.named_at.getTime(), now),
     paidThere: facts.paid_there,
   };
 }
 
 /**
- * Whether no other withdrawal before it named the destination, as the rule counts: one that was
- * rejected names none, nor does one of before the account was changed, unless it was paid.
+ * Whether no earlier withdrawal named the destination, as the rule counts: a rejected one names
+ * none, nor does one from before the account was changed, unless it was paid.
  */
 export async function isFirstThere(
   db: Db,
@@ -533,8 +532,8 @@ export function maskDestination(destination: string): string {
 }
 
 /**
- * What the rule said of a withdrawal that it does not let out. Who approved it first says so anew
- * where they could not know of a block, or of a change of the account.
+ * What the rule said of a withdrawal that it does not let out. The first approver must approve anew
+ * if they could not know of a block or a change of the account.
  */
 export async function noteWait(
   client: pg.ClientBase,
@@ -553,15 +552,15 @@ export async function noteWait(
   );
 }
 
-/** What was taken to be looked at is due again after this, unless the look is done (`lookLater`). */
+/** What was taken for a check is due again after this, unless the check finishes (`lookLater`). */
 const TAKEN_MS = MINUTE_MS;
 
 /**
- * Takes what has waited for too long, longest first, so that no other process looks at it as
- * well: for a minute, since whoever took it may die or fail. What still stands after its look is
- * taken again: soon while it is young, every hour in the end. A look that is further ahead than the
- * next one would be was planned by a wrong clock, and is due; but a rule may have a withdrawal wait
- * for longer.
+ * Takes what has waited too long, longest first, so that no other process checks it as well: for a
+ * minute, since the process that took it may die or fail. A payment that is still open after its
+ * check is taken again: soon while it is new, every hour in the end. A check that is further ahead
+ * than the next one would be was planned by a wrong clock, and is due; but a rule may make a
+ * withdrawal wait for longer.
  */
 export async function takeDueWithdrawals(
   db: Db,
@@ -576,21 +575,21 @@ export async function takeDueWithdrawals(
 }
 
 /**
- * As `takeDueWithdrawals`, for deposits. One that ran out or failed is paid seldom, and its provider
- * is asked ever more seldom, for the last time after three days: nobody pays it later. An operator's
- * word on one that was paid by hand may come however late.
+ * As `takeDueWithdrawals`, for deposits. One that expired or failed is seldom paid, and its
+ * provider is asked ever more seldom, for the last time after three days: nobody pays it later. An
+ * operator's word on one that was paid by hand may come at any time.
  */
 export async function takeDueDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
   const { rows } = await db.query<DepositRow>(takeDue("deposits", DEPOSIT_COLUMNS), [now, limit]);
   return rows;
 }
 
-/** How long a payment page that was left may still bring money unasked. */
+/** How long an abandoned payment page may still bring money without a call-back. */
 const DEPOSIT_LOOKED_AT_MS = 3 * DAY_MS;
 
 /**
- * After the look at what was taken at `takenAt`: plans the next one, or none. What moved on
- * meanwhile, or was taken anew, is looked at as that planned it, or after the minute.
+ * After the check of what was taken at `takenAt`: plans the next one, or none. What moved on
+ * meanwhile, or was taken anew, is checked as that planned it, or after the minute.
  */
 export async function lookLater(
   db: Db,
@@ -605,7 +604,7 @@ export async function lookLater(
   );
 }
 
-/** In SQL, of what was taken at `$1`. */
+/** In SQL, for what was taken at `$1`. */
 const UNTIL_TAKEN = `to_timestamp($1 / 1000.0) + interval '${TAKEN_MS} milliseconds'`;
 
 function takeDue(table: "deposits" | "withdrawals", columns: string): string {
@@ -620,8 +619,8 @@ function takeDue(table: "deposits" | "withdrawals", columns: string): string {
 }
 
 /**
- * In SQL, after a look at `$1`: when the next one is due at the latest, and the one that is planned,
- * which is null where that was the last.
+ * In SQL, after a check at `$1`: when the next one is due at the latest, and the planned one, which
+ * is null after the last.
  */
 function looksOf(table: "deposits" | "withdrawals") {
   const age = "to_timestamp($1 / 1000.0) - created_at";
@@ -677,7 +676,7 @@ export async function listWithdrawals(
   return rows;
 }
 
-/** The stored body of a call-back that was taken before, or null. */
+/** The stored body of a call-back that was accepted before, or null. */
 export async function findPaymentEvent(
   db: Db,
   provider: string,
@@ -746,7 +745,6 @@ export const cashierBooks: readonly BookCheck[] = [
 /** More accounts than a person has. */
 const DESTINATIONS_MAX = 50;
 
-/** Whether a deposit into the wallet was ever paid. */
 export async function hasPaidDeposit(db: Db, { lane, id }: Account): Promise<boolean> {
   const { rowCount } = await db.query(
     "SELECT FROM deposits WHERE lane = $1 AND account_id = $2 AND state = 'paid' LIMIT 1",
@@ -762,9 +760,9 @@ export interface PayoutAccount {
 }
 
 /**
- * Where a member's money has gone, most first. What was merely asked for names nothing: anyone can
- * ask for a payment to anyone's number and have the money back. By sum, since to hide where the
- * money goes among others, whoever tries must pay more than that to each of fifty.
+ * Where a member's money has gone, most first. Mere requests name no destination: anyone can
+ * request a payment to anyone's number and get the money back. Ordered by sum, since a player who
+ * hides a destination among others must pay more than that to each of fifty.
  */
 export async function listDestinations(db: Db, { lane, id }: Account): Promise<PayoutAccount[]> {
   const { rows } = await db.query<{ destination: string; is_own: boolean }>(

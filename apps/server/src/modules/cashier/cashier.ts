@@ -86,14 +86,14 @@ import { judgeWithdrawal } from "./withdrawal-rule.ts";
 export { cashierBooks } from "./cashier.store.ts";
 export type { PaymentProvider } from "./provider.ts";
 
-/** The job that reviews a withdrawal, in the words of the job table. */
+/** The kind of job in the job table that reviews a withdrawal. */
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
-/** What providers outside are called for by jobs; neither has to wait for all of the other. */
+/** Jobs call outside providers, in two queues, so that neither kind waits for all of the other. */
 const CALLS = ["send", "ask"] as const;
 const EXPIRED_AT_ONCE = 200;
-/** More than ever run out in a minute; a run ends all the same. */
+/** More than ever expire in a minute; a run must end all the same. */
 const EXPIRED_PAGES_MAX = 500;
-/** Money that is due to a player, and whoever is still at the pay page, are asked about first. */
+/** Money that is due to a player, and players still at the pay page, come before these. */
 const LEFT_PRIORITY = 10;
 type HoldCommand = Parameters<Ledger["hold"]>[0];
 
@@ -101,17 +101,17 @@ export interface CashierOptions {
   readonly pool: pg.Pool;
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Those that are wired in this installation; a brand's other methods are closed. */
+  /** Those configured in this installation; a brand's other methods are closed. */
   readonly providers: readonly PaymentProvider[];
   /** Finds the brand of a withdrawal's review. */
   readonly merchantById: (id: string) => Promise<Merchant | null>;
   readonly paymentProofs: Pick<PaymentProofs, "isNeeded" | "effectFor">;
   readonly ownerMails: Pick<OwnerMails, "jobFor">;
-  /** Of the installation, for brands that set no addresses of their own. */
+  /** The installation's, for brands that set no addresses of their own. */
   readonly publicUrl: string;
-  /** Told after commit, for the player's own screens. */
+  /** Called after commit, for the player's own screens. */
   readonly onChange: (memberId: string, change: CashierChange) => void;
-  /** Told what only a person can put right, such as a provider that contradicts itself. */
+  /** Called for what only a person can put right, such as a provider that contradicts itself. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -125,14 +125,14 @@ export interface CashierChange {
  * Deposits and withdrawals as state machines over the ledger.
  *
  * Deposit: created → pending → paid | failed, or created/pending → expired; one that is paid by
- * hand goes from expired to pending when its player says so. Money moves once, on
- * the provider's signed word, in the same transaction as the state; a payment that comes after
- * expiry or failure still counts, since the player did pay. What came is credited, be it less or
- * more than what was asked for.
+ * hand goes from expired to pending when its player says so. Money moves once, on the provider's
+ * signed word, in the same transaction as the state; a payment that comes after expiry or failure
+ * still counts, since the player did pay. The amount that came is credited, even if it is less or
+ * more than was requested.
  *
  * Withdrawal: held (the money is set aside at once) → approved → sent → paid | failed, or held →
- * rejected. Paid posts the hold; rejected and failed void it. One whose player is blocked, or
- * changes what proves who they are, before the money left is held again, for an operator. One that
+ * rejected. Paid posts the hold; rejected and failed void it. If the player is blocked, or changes
+ * what proves who they are, before the money left, it is held again, for an operator. One that
  * operators took over from its provider is theirs to end, whatever the provider says.
  */
 export class Cashier {
@@ -153,10 +153,10 @@ export class Cashier {
   ): Promise<Result<DepositRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = given.amount.minor;
-    // Providers know a payment by this id alone, so one that stands elsewhere is taken.
+    // Providers know a payment by this id alone, so an id in use elsewhere is taken.
     const existing = await findDepositById(this.#pool, given.id);
     if (existing !== null) return this.#sameDeposit(merchant, account, existing, given);
-    // Money that came could be neither staked nor drawn.
+    // Money that came could be neither staked nor withdrawn.
     if (session.blocked) return refuse(refusal("member_blocked"));
     const method = this.#methodFor(merchant, session, "deposit", given);
     if (!method.ok) return method;
@@ -168,7 +168,7 @@ export class Cashier {
       await lockMember(client, session.memberId);
       const open = await countOpen(client, account, "deposits", asked);
       if (open >= openMax) return "too_many_open";
-      // Another player's of the same moment, which the look before could not see.
+      // Another player's of the same moment, which the earlier read could not see.
       if (!(await claimPaymentId(client, given.id, account))) return "id_reused";
       await insertDeposit(client, {
         account,
@@ -192,9 +192,8 @@ export class Cashier {
 
   /**
    * Sets the money aside and asks for a review, all in one transaction, in which the session must
-   * still stand (`session_ended`). Sending it again answers the withdrawal as it stands. `by` is
-   * whatever stands for the player's browser. The owner is told of the first one to a destination,
-   * by mail.
+   * still be open (`session_ended`). A repetition answers the withdrawal as it is. `by` names the
+   * player's browser. The owner gets a mail about the first one to a destination.
    */
   async withdraw(
     merchant: Merchant,
@@ -215,12 +214,12 @@ export class Cashier {
     const method = this.#methodFor(merchant, session, "withdrawal", given);
     if (!method.ok) return method;
     const { openMax } = merchant.settings.cashier;
-    // The insertion counts again, exactly; this spares the others of its batch a second try.
+    // The insertion counts again, exactly; this count spares the others of its batch a second try.
     const asked = { sessionId: session.id, exceptId: given.id, at: this.#clock.now() };
     if ((await countOpen(this.#pool, account, "withdrawals", asked)) >= openMax) {
       return refuse(refusal("too_many_open"));
     }
-    // Read first: what the account is changed in after the look at its proofs is changed after this.
+    // Read first: a change of the account after the check of its proofs is later than this.
     const at = this.#clock.now();
     const proof = await this.#options.paymentProofs.effectFor(merchant, session, given);
     if (!proof.ok) return proof;
@@ -290,12 +289,10 @@ export class Cashier {
     return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
   }
 
-  /** Whether the player has ever paid money in. */
   hasPaidIn(session: Session): Promise<boolean> {
     return hasPaidDeposit(this.#pool, accountOf(session.memberId, session.currency));
   }
 
-  /** Where the player's money has gone. */
   payoutAccountsOf(session: Session): Promise<PayoutAccount[]> {
     return listDestinations(this.#pool, accountOf(session.memberId, session.currency));
   }
@@ -306,9 +303,9 @@ export class Cashier {
   }
 
   /**
-   * Takes a withdrawal on by whatever is its next step: the brand's rule lets it out or leaves it
-   * to an operator; what was let out is sent; what was sent is asked for. Runs as a job and from
-   * the sweep, and waits for no provider outside: those are called by jobs of their own.
+   * Does the next step of a withdrawal: the brand's rule lets it out or leaves it to an operator;
+   * one that was let out is sent; the provider is asked about one that was sent. Runs as a job and
+   * from the sweep, and waits for no outside provider: jobs of their own call those.
    */
   async review(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
@@ -329,8 +326,8 @@ export class Cashier {
   }
 
   /**
-   * Asks the provider how an open deposit stands, should its call-back be lost; one outside is
-   * asked by a job.
+   * Asks the provider about an open deposit, in case its call-back is lost; a job asks an outside
+   * one.
    */
   async askDeposit(row: DepositRow): Promise<void> {
     if (this.provider(row.provider)?.isOutside !== true) await this.#askDeposit(row);
@@ -338,8 +335,8 @@ export class Cashier {
   }
 
   /**
-   * The tasks that wait for a provider outside. Each provider has its own, so that a slow one
-   * delays nobody but those who pay by it.
+   * The tasks that wait for an outside provider. Each provider has its own, so that a slow one
+   * delays only those who pay by it.
    */
   get providerTasks(): Readonly<Record<string, Task>> {
     const outside = this.#options.providers.filter((provider) => provider.isOutside);
@@ -348,13 +345,13 @@ export class Cashier {
   }
 
   /**
-   * Lets a held withdrawal go out; false when it is not held. The job that comes with the
-   * approval sends it should this process end, or the provider not answer, before it is sent.
-   * An operator's act is remembered with it. Beyond what one operator may let out alone it is false
-   * for the first of two, whoever pays it afterwards, and as often as that one says so again.
-   * False as well, once, where `keepBack` keeps it and nobody could read so: from then on the
-   * reasons tell, and the next approval counts.
-   * @throws EffectMissed where the operator was revoked meanwhile
+   * Lets a held withdrawal go out; false if it is not held. The job that comes with the approval
+   * sends it in case this process ends, or the provider does not answer, before it is sent. An
+   * operator's act is recorded with it. Beyond what one operator may let out alone it is false for
+   * the first of two, whoever pays it afterwards, and however often that one repeats it. It is also
+   * false once if `keepBack` keeps it and nobody could read so: from then on the reasons name it,
+   * and the next approval counts.
+   * @throws EffectMissed if the operator was revoked meanwhile
    */
   async approve(id: string, act: Act): Promise<boolean> {
     const row = await findWithdrawalById(this.#pool, id);
@@ -366,7 +363,7 @@ export class Cashier {
     });
     if (!moved) return false;
     this.#tellWithdrawal({ ...row, state: "approved" });
-    // Nobody at an operator's screen waits for a provider outside either.
+    // Nobody at an operator's screen waits for an outside provider either.
     if (this.provider(row.provider)?.isOutside !== true) {
       await this.#sendOrLeave({ ...row, state: "approved" });
     }
@@ -374,8 +371,8 @@ export class Cashier {
   }
 
   /**
-   * Gives a held withdrawal back to the player; false when it is not held any more.
-   * @throws EffectMissed where the operator was revoked meanwhile
+   * Gives a held withdrawal back to the player; false if it is no longer held.
+   * @throws EffectMissed if the operator was revoked meanwhile
    */
   async reject(
     id: string,
@@ -389,8 +386,8 @@ export class Cashier {
   }
 
   /**
-   * Takes a pay-out that may not go out any more (see `keepBack`) back from those who pay by hand;
-   * false where it may. Within a transaction, after which `tellKeptBack` tells the player.
+   * Takes a pay-out that may no longer go out (see `keepBack`) back from those who pay by hand;
+   * false if it may. Within a transaction, after which `tellKeptBack` tells the player.
    */
   takeBack(client: pg.ClientBase, id: string): Promise<boolean> {
     return keepBack(client, { id }, ["approved", "sent"], this.#clock.now());
@@ -401,14 +398,14 @@ export class Cashier {
     if (row !== null) this.#tellWithdrawal(row);
   }
 
-  /** A pay-out that people just ended. */
+  /** Settles a pay-out that people just ended. */
   async settlePayout(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
   }
 
   /**
-   * Whether a deposit may be open: one that ran out counts anew. Nothing else of the player's opens
+   * Whether a deposit may be open: one that expired counts anew. Nothing else of the player's opens
    * until the transaction ends, so that many at the same moment count each other.
    */
   async hasRoomFor(client: pg.ClientBase, merchant: Merchant, row: DepositRow): Promise<boolean> {
@@ -422,9 +419,9 @@ export class Cashier {
   }
 
   /**
-   * A deposit of which the player says that it was paid waits for a person, however long; together
-   * with what the player showed, after `hasRoomFor`, and told by `tellAwaiting` once that is
-   * committed.
+   * A deposit of which the player says that it was paid waits for a person, however long. Runs
+   * together with the player's evidence, after `hasRoomFor`; `tellAwaiting` tells it after the
+   * commit.
    */
   async awaitOperator(client: pg.ClientBase, row: DepositRow): Promise<void> {
     await moveDeposit(client, row, "pending", ["created", "expired"], this.#clock.now());
@@ -434,12 +431,12 @@ export class Cashier {
     this.#tellDeposit(row, "pending");
   }
 
-  /** Whether this player confirms a withdrawal before it is asked for. */
+  /** Whether this player must confirm a withdrawal before it is requested. */
   needsProof(merchant: Merchant, session: Session): Promise<boolean> {
     return this.#options.paymentProofs.isNeeded(merchant, session);
   }
 
-  /** The brand's methods that can be paid by as things stand. */
+  /** The brand's methods that can be paid by at present. */
   methods(merchant: Merchant): Method[] {
     return merchant.settings.cashier.methods.filter(
       (method) => this.provider(method.provider)?.serves(merchant, method) === true,
@@ -460,7 +457,7 @@ export class Cashier {
         ? await this.#receiveDeposit(provider, event)
         : await this.#receivePayout(provider, event);
     if (!done.ok) return done;
-    // Written last: a process that dies before this does the idempotent work once more.
+    // Written last: if a process dies before this, the idempotent work is done once more.
     const now = this.#clock.now();
     await insertPaymentEvent(this.#pool, provider.code, event.eventId, bodyOf(event), now);
     return ok(true);
@@ -470,7 +467,7 @@ export class Cashier {
     return this.#options.providers.find((provider) => provider.code === code) ?? null;
   }
 
-  /** Those that are wired, by their codes. */
+  /** The codes of the configured providers. */
   get wired(): string[] {
     return this.#options.providers.map(({ code }) => code);
   }
@@ -480,7 +477,7 @@ export class Cashier {
     return this.provider(taken_over_at === null ? provider : MANUAL);
   }
 
-  /** Run by a job: pages that closed without a payment, until none is left. */
+  /** A job runs this: it closes expired pages without a payment, until none is left. */
   async expire(): Promise<void> {
     for (let pages = 0; pages < EXPIRED_PAGES_MAX; pages++) {
       const expired = await expireDeposits(this.#pool, this.#clock.now(), EXPIRED_AT_ONCE);
@@ -489,7 +486,7 @@ export class Cashier {
     }
   }
 
-  /** One of the brand's methods that is open, for an amount that it takes. */
+  /** One of the brand's open methods, for an amount that it takes. */
   #methodFor(
     merchant: Merchant,
     session: Session,
@@ -509,7 +506,7 @@ export class Cashier {
     const merchant = await this.#merchantOf(row);
     const letOut = await withTransaction(this.#pool, async (client) => {
       await lockApprovals(client, merchant.id);
-      // Read within the lock: an instant from before it would miss what was let out meanwhile.
+      // Read under the lock: an earlier instant would miss what was let out meanwhile.
       const now = this.#clock.now();
       const facts = await readApprovalFacts(client, row, now);
       if (facts === null) return false;
@@ -523,8 +520,8 @@ export class Cashier {
   }
 
   /**
-   * An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. It is
-   * the first one again where the one before it counts no more.
+   * An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. It
+   * is the first one again if the one before it no longer counts.
    */
   async #isEnough(client: pg.ClientBase, { id, merchant_id }: WithdrawalRow, act: Act) {
     const row = await lockHeldWithdrawal(client, id);
@@ -572,7 +569,7 @@ export class Cashier {
     return { task, payload, key, runAt: null, keepsPlace: true, priority };
   }
 
-  /** The next step of a payment at its provider outside, whatever that is by now. */
+  /** The next step of a payment at its outside provider, from its present state. */
   async #call(payload: unknown): Promise<void> {
     const { kind, id } = callPayload.parse(payload);
     if (kind === "deposit") {
@@ -588,7 +585,7 @@ export class Cashier {
     return present(await this.#options.merchantById(merchant_id), "the brand of a payment");
   }
 
-  /** The deposit that stands under the id, if it is this player's and the same. */
+  /** The deposit stored under the id, if it is this player's and the same. */
   async #sameDeposit(
     merchant: Merchant,
     account: Account,
@@ -604,7 +601,7 @@ export class Cashier {
     account: Account,
     row: DepositRow,
   ): Promise<Result<DepositRow, Refusal>> {
-    // One whose address was lost on its way is pending with the provider, and still to be paid.
+    // One whose address was lost on the way is pending at the provider, and still to be paid.
     const isOpen = row.state === "created" || row.state === "pending";
     if (row.pay_url !== null || !isOpen) return ok(row);
     const provider = this.provider(row.provider);
@@ -624,7 +621,7 @@ export class Cashier {
     } catch (error) {
       if (error instanceof ProviderUnavailable) return refuse(refusal("provider_unavailable"));
       if (!(error instanceof ProviderRefused)) throw error;
-      // It said no for good: a repeat finds the deposit as it stands, and so does this answer.
+      // Refused for good: a repetition finds the deposit in this state, and so does this answer.
       const at = this.#clock.now();
       if (await moveDeposit(this.#pool, row, "failed", ["created", "pending"], at)) {
         this.#tellDeposit(row, "failed");
@@ -656,14 +653,14 @@ export class Cashier {
       this.#tellDeposit(row, event.status);
       return ok(true);
     }
-    // A late "pending" says nothing new. What was paid cannot fail: the money is there.
+    // A late "pending" says nothing new. A paid one cannot fail: the money is there.
     const now = event.status === "failed" ? await findDepositById(this.#pool, row.id) : null;
     if (now?.state !== "paid") return ok(true);
     this.#options.onAlarm("a deposit that was paid is told to have failed", { id: row.id });
     return refuse(refusal("wrong_state"));
   }
 
-  /** Credits what came; a second word that names another amount is refused, not believed. */
+  /** Credits what came; a second message that names another amount is refused. */
   async #credit(row: DepositRow, receivedMinor: bigint): Promise<Result<true, Refusal>> {
     const at = this.#clock.now();
     const { lane, account_id, id } = row;
@@ -751,8 +748,8 @@ export class Cashier {
   }
 
   /**
-   * One whose player was blocked or changed their account goes back to an operator, unless the
-   * provider has it: what was sent, in a try whose answer was lost, stays sent.
+   * A withdrawal whose player was blocked or changed their account goes back to an operator, unless
+   * the provider has it: one that was sent, even in a try whose answer was lost, stays sent.
    */
   async #keepBack(provider: PaymentProvider, row: WithdrawalRow): Promise<void> {
     if ((await provider.ask("withdrawal", row.id)) !== null) {
@@ -763,7 +760,7 @@ export class Cashier {
     if (kept) this.#tellWithdrawal({ ...row, state: "held" });
   }
 
-  /** As `#send`; what the provider does not take now, the job takes to it later. */
+  /** As `#send`; if the provider does not take it now, the job sends it later. */
   async #sendOrLeave(row: WithdrawalRow): Promise<void> {
     try {
       await this.#send(row);
@@ -772,7 +769,7 @@ export class Cashier {
     }
   }
 
-  /** The next step of a withdrawal that was let out; what operators took over is sent no more. */
+  /** The next step of one that was let out; one that operators took over is not sent again. */
   async #settle(row: WithdrawalRow): Promise<void> {
     const isTheirs = row.taken_over_at !== null;
     if (row.state === "approved" && !isTheirs) await this.#send(row);
@@ -805,24 +802,24 @@ export class Cashier {
       return refuse(refusal(code));
     } catch (error) {
       if (!(error instanceof EffectMissed)) throw error;
-      // Here, or in a process that did not hear of it, while this waited for its turn.
+      // The session ended here, or in another process, while this waited for its turn.
       if (error.statement === sessionStands.name) return refuse(refusal("session_ended"));
-      // Another player's of the same moment, which the look before could not see.
+      // Another player's of the same moment, which the earlier read could not see.
       if (error.statement === claimPaymentIds.name) return refuse(refusal("id_reused"));
-      // One of two that came at once has taken the proof, or the last place.
+      // One of two that came at once has taken the proof, or the last free place.
       const proofTaken = error.statement === proof?.statement.name;
       return refuse(refusal(proofTaken ? "payment_proof_needed" : "too_many_open"));
     }
   }
 
-  /** Posts or voids the hold together with the state; false when it had ended otherwise. */
+  /** Posts or voids the hold together with the state; false if it had ended otherwise. */
   async #end(
     row: WithdrawalRow,
     to: "paid" | "failed" | "rejected",
     given: {
       readonly reason?: string | null;
       readonly effects?: readonly Effect[];
-      /** They say so, and not a provider. */
+      /** Operators say so, and not a provider. */
       readonly byPeople?: boolean;
     } = {},
   ): Promise<boolean> {
@@ -873,7 +870,7 @@ export class Cashier {
     const first = { lane, account_id, destination: given.destination, at, id: given.id };
     if (!(await isFirstThere(this.#pool, first))) return null;
     const owned = { merchant: by.merchant, memberId, language: by.language };
-    // By the withdrawal itself: other numbers end alike.
+    // Keyed by the withdrawal itself: other numbers end alike.
     return withTransaction(this.#pool, (client) =>
       this.#options.ownerMails.jobFor(client, owned, news, null, given.id),
     );
@@ -902,7 +899,7 @@ function holdKey(id: string): string {
   return `withdrawal:${id}:hold`;
 }
 
-/** What a provider answered when it was asked, as if it had told it by itself. */
+/** A provider's answer to a question, as if it were its own call-back. */
 function eventOf(kind: PaymentKind, id: string, known: KnownPayment, at: number): PaymentEvent {
   return { ...known, eventId: `asked:${id}:${known.status}`, kind, reference: id, at };
 }

@@ -107,13 +107,13 @@ describe("a deposit", () => {
     expect(codes.sort()).toEqual(["id_reused", "id_reused", "ok", "ok"]);
   });
 
-  it("under the id of another player's is refused, so no payment has two owners", async () => {
+  it("with the id of another player's is refused, so no payment has two owners", async () => {
     const { id } = await opened(await player(0n), 50_000n);
     const given = { id, method: "gwallet", amount: php(50_000n) };
     expect(codeOf(await cashier.deposit(merchant, await player(0n), given))).toBe("id_reused");
   });
 
-  it("under one id of two players at the same moment is one player's payment alone", async () => {
+  it("with one id from two players at the same moment is one player's payment only", async () => {
     const players = await Promise.all([player(0n), player(0n), player(0n), player(0n)]);
     const id = fresh("deposit");
     const given = { id, method: "gwallet", amount: php(50_000n) };
@@ -123,7 +123,7 @@ describe("a deposit", () => {
     expect(codes.sort()).toEqual(["id_reused", "id_reused", "id_reused", "ok"]);
   });
 
-  it("keeps to the method's limits, the wallet's currency and the number of open ones", async () => {
+  it("must fit the method's limits, the wallet's currency and the number of open ones", async () => {
     const session = await player(0n);
     const send = (minor: bigint, change = {}) =>
       cashier.deposit(merchant, session, {
@@ -146,7 +146,7 @@ describe("a deposit", () => {
     expect(codeOf(await send(50_000n))).toBe("too_many_open");
   });
 
-  it("is never one too many, when many are opened at the same moment", async () => {
+  it("is never one too many if many are opened at the same moment", async () => {
     const session = await player(0n);
     const { openMax } = merchant.settings.cashier;
     const codes = await Promise.all(
@@ -163,7 +163,7 @@ describe("a deposit", () => {
     expect(codes.filter((code) => code === "ok")).toHaveLength(openMax);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(20 - openMax);
     expect(await cashier.deposits(session, { before: null, limit: 20 })).toHaveLength(openMax);
-    // Of those that were refused nothing is left, the claims on their ids neither.
+    // The refused ones leave nothing, not even the claims on their ids.
     const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE account_id = $1", [
       harness.walletOf(session).id,
     ]);
@@ -178,7 +178,7 @@ describe("a deposit", () => {
     for (const answer of await Promise.all(sent)) expect(taken(answer).id).toBe(last.id);
   });
 
-  it("waits for a provider that did not answer, and opens when it is sent again", async () => {
+  it("waits for a provider that did not answer, and opens if it is sent again", async () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
     setOutage(() => {
@@ -189,7 +189,7 @@ describe("a deposit", () => {
     expect(taken(await cashier.deposit(merchant, session, given)).pay_url).not.toBeNull();
   });
 
-  it("that no provider took keeps its player from no other for longer than a minute, up to four times the limit", async () => {
+  it("that no provider took blocks its player's others for a minute at most, up to four times the limit", async () => {
     const session = await player(0n);
     const { openMax } = merchant.settings.cashier;
     const open = async () => {
@@ -208,13 +208,13 @@ describe("a deposit", () => {
     expect(await open()).toBe("too_many_open");
     clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS);
     await cashier.expire();
-    // What was taken counts for as long as it is open.
+    // One that was taken counts for as long as it is open.
     for (let i = 0; i < openMax; i++) expect(await open()).toBe("ok");
     clock.advance(2 * MINUTE_MS);
     expect(await open()).toBe("too_many_open");
   });
 
-  it("that no provider took by a clock that was ahead keeps its player from no other", async () => {
+  it("that no provider took, by a clock that was ahead, blocks no other of its player's", async () => {
     const session = await player(0n);
     const open = async () => {
       const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
@@ -232,7 +232,7 @@ describe("a deposit", () => {
     expect(await open()).toBe("ok");
   });
 
-  it("expires unpaid, and a payment that comes late still counts", async () => {
+  it("expires unpaid, and a late payment still counts", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS + 1);
@@ -243,7 +243,7 @@ describe("a deposit", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("that ran out is closed in the same minute, however many ran out with it", async () => {
+  it("that expired is closed in the same minute, however many expired with it", async () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     await db.pool.query(

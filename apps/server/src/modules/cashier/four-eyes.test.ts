@@ -59,7 +59,7 @@ afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
 });
 
-/** Somebody of whom nothing is known yet, and who may do everything. */
+/** A new operator who may do everything. */
 async function employ(): Promise<Act> {
   people += 1;
   const given = { name: `Person ${people}`, permissions: OPERATOR_PERMISSIONS, days: 30 };
@@ -113,7 +113,7 @@ async function statesOf(answers: readonly Promise<Awaited<ReturnType<typeof conf
   return (await Promise.all(answers)).map((answer) => taken(answer).state);
 }
 
-/** As identity does with whatever proves who a member is. */
+/** As identity does for every change of what proves who a member is. */
 async function changeAccount({ memberId }: Session): Promise<void> {
   clock.advance(MINUTE_MS);
   await db.pool.query(
@@ -178,7 +178,7 @@ describe("a withdrawal above the brand's amount", () => {
     }
   });
 
-  it("forgets who approved it first when it is rejected, or fails", async () => {
+  it("forgets its first approver when it is rejected or fails", async () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const rejected = await held(session, ALONE + 1n);
@@ -196,7 +196,7 @@ describe("a withdrawal above the brand's amount", () => {
   });
 
   it.each([false, true])(
-    "is approved by two anew when its player is blocked, as neither knew of that (the rule: %s)",
+    "must be approved by two anew if its player is blocked, as neither knew of that (the rule: %s)",
     async (isJudged) => {
       const [ana, ben] = await couple();
       const session = await player(5_000_000n);
@@ -213,7 +213,7 @@ describe("a withdrawal above the brand's amount", () => {
   );
 
   it.each(["the sweep", "the rule", "the second word"])(
-    "is approved by two anew when its account is changed between their words, each time (found by %s)",
+    "must be approved by two anew each time its account is changed between their words (found by %s)",
     async (by) => {
       const [ana, ben] = await couple();
       const session = await player(5_000_000n);
@@ -227,7 +227,7 @@ describe("a withdrawal above the brand's amount", () => {
         expect(await approversOf(id)).toEqual([null, null]);
         expect((await withdrawal(session, id)).wait_reasons).toEqual(["account_changed"]);
       }
-      // What was noted once voids no word again.
+      // A change that was noted once voids no later word.
       expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
       await sweep();
       await cashier.review(id);
@@ -238,7 +238,7 @@ describe("a withdrawal above the brand's amount", () => {
     },
   );
 
-  it("cannot stand in the books as let out by one operator twice", async () => {
+  it("cannot be stored as let out by one operator twice", async () => {
     const ana = await employ();
     const id = await held(await player(5_000_000n), 10_000n);
     const twice = db.pool.query(
@@ -249,8 +249,8 @@ describe("a withdrawal above the brand's amount", () => {
   });
 });
 
-describe("what one operator alone lets in and out in 24 hours", () => {
-  it("stops at the brand's amount for a player's withdrawals, twenty at once too", async () => {
+describe("the limit on what one operator alone lets in and out in 24 hours", () => {
+  it("stops at the brand's amount for a player's withdrawals, also twenty at once", async () => {
     const [ana, ben] = await couple();
     const session = await player(90_000_000n);
     const ids: string[] = [];
@@ -268,7 +268,7 @@ describe("what one operator alone lets in and out in 24 hours", () => {
     expect(taken(await staff.approve(merchant, ana, later)).state).not.toBe("first_approved");
   });
 
-  it("stops at the brand's amount for a player's deposits, twenty at once too", async () => {
+  it("stops at the brand's amount for a player's deposits, also twenty at once", async () => {
     const [ana, ben] = await couple();
     const session = await player(0n);
     const ids: string[] = [];
@@ -287,7 +287,7 @@ describe("what one operator alone lets in and out in 24 hours", () => {
     const session = await player(5_000_000n);
     const deposit = await claimed(session, 600_000n);
     expect(taken(await confirm(ana, deposit, 600_000n)).state).toBe("paid");
-    // Approved and paid by the same person: 400,000 all the same.
+    // Approved and paid by the same person: still 400,000.
     const out = await held(session, 400_000n, "bank");
     expect(taken(await staff.approve(merchant, ana, out)).state).not.toBe("first_approved");
     taken(await staff.claim(merchant, ana, out));
@@ -298,7 +298,7 @@ describe("what one operator alone lets in and out in 24 hours", () => {
     taken(await staff.confirmPayout(merchant, ben, next, "paid"));
     const small = await held(session, 1n);
     expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
-    // Somebody else's player is nobody's affair here.
+    // Another player has a limit of their own.
     const other = await held(await player(ALONE), ALONE);
     expect(taken(await staff.approve(merchant, ana, other)).state).not.toBe("first_approved");
   });
@@ -327,7 +327,7 @@ describe("what one operator alone lets in and out in 24 hours", () => {
 });
 
 describe("a pay-out by hand that its operator says cannot be made", () => {
-  it("above the brand's amount waits for a second person, as one that was paid does", async () => {
+  it("above the brand's amount waits for a second person, as a paid one does", async () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const id = await queued(session, ALONE + 1n);
@@ -344,7 +344,7 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
     expect(codeOf(await staff.confirmPayout(merchant, ana, id, "failed"))).toBe(
       "second_person_needed",
     );
-    // Nobody confirms something else than what was marked.
+    // Nobody can confirm something other than what was marked.
     expect(codeOf(await staff.confirmPayout(merchant, ben, id, "paid"))).toBe("wrong_state");
     expect(codeOf(await staff.release(merchant, ana, id))).toBe("wrong_state");
     taken(await staff.returnPayout(merchant, ben, id, "It stands in the statement"));
@@ -363,7 +363,7 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
     expect(await available(session)).toBe(5_000_000n);
   });
 
-  it("in small parts waits for one too, once they are more than the brand's amount", async () => {
+  it("in small parts also waits for one, once they exceed the brand's amount", async () => {
     const ana = await employ();
     const session = await player(5_000_000n);
     const states: string[] = [];
@@ -394,7 +394,7 @@ describe("a pay-out by hand that is released", () => {
     return id;
   }
 
-  it("above the brand's amount is back in the queue when somebody else says that nobody paid it", async () => {
+  it("above the brand's amount is back in the queue once somebody else says that nobody paid it", async () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const id = await claimedBy(ana, session, ALONE + 1n);
@@ -420,7 +420,7 @@ describe("a pay-out by hand that is released", () => {
     }
     const earlier = [{ by: ana.operator.name, from: claimedAt, until }];
     expect(await waitingPayout(id)).toMatchObject({ claimer: null, earlier_claims: earlier });
-    // It is told as well where the account was changed, and the pay-out has left the queue.
+    // The answer says so also if the account was changed, and the pay-out has left the queue.
     expect(await say(staff.claim(merchant, ben, id))).toBe("account_changed");
     const held = await staff.heldWithdrawals(merchant, FIRST_PAGE);
     expect(held.find((row) => row.id === id)?.earlier_claims).toEqual(earlier);
@@ -436,7 +436,7 @@ describe("a pay-out by hand that is released", () => {
     ]);
   });
 
-  it("by somebody else is confirmed by neither of them, and is its claimer's own word once they say so", async () => {
+  it("by somebody else is confirmed by neither of them, and becomes its claimer's own word once they say so", async () => {
     const [ana, ben] = await couple();
     const cara = await employ();
     const session = await player(5_000_000n);
@@ -447,7 +447,7 @@ describe("a pay-out by hand that is released", () => {
         "second_person_needed",
       );
     }
-    // Who has paid it takes it back by that.
+    // The operator who paid it takes the word back by that.
     expect(await say(staff.returnPayout(merchant, ana, id, "I paid it"))).toBe("claimed");
     expect(await say(staff.release(merchant, ben, id))).toBe("marked_released");
     expect(await say(staff.release(merchant, cara, id))).toBe("wrong_state");
@@ -458,7 +458,7 @@ describe("a pay-out by hand that is released", () => {
     expect(await say(staff.confirmPayout(merchant, cara, again, "released"))).toBe("queued");
   });
 
-  it("in small parts waits for one too, and so does the same one again", async () => {
+  it("in small parts also waits for one, and so does a second release of the same one", async () => {
     const ana = await employ();
     const session = await player(5_000_000n);
     const id = await claimedBy(ana, session, 400_000n);
@@ -479,7 +479,7 @@ describe("the word of an operator who was revoked", () => {
     expect(await operators.revoke(merchant.id, operator.id)).toBe(true);
   }
 
-  /** The same person with another token. */
+  /** Adds the same person again with another token. */
   async function addAgain({ operator, ...call }: Act): Promise<Act> {
     const { name } = operator;
     const given = { name, permissions: OPERATOR_PERMISSIONS, days: 30 };
@@ -514,7 +514,7 @@ describe("the word of an operator who was revoked", () => {
     expect(await payouts(id)).toBe(1);
   });
 
-  it("stays void when they are added again, and counts once they say it anew", async () => {
+  it("stays void if they are added again, and counts once they say it anew", async () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const [one, two] = [await held(session, ALONE + 1n), await held(session, ALONE + 1n)];
@@ -532,7 +532,7 @@ describe("the word of an operator who was revoked", () => {
     }
   });
 
-  it("counts no deposit together with another's, and not beyond what that one lets in alone", async () => {
+  it("counts for no deposit together with another's, and not beyond what that one lets in alone", async () => {
     const [ana, ben] = await couple();
     const cara = await employ();
     const session = await player(0n);
@@ -577,7 +577,7 @@ describe("the word of an operator who was revoked", () => {
   );
 
   it.each(["paid", "failed", "released"] as const)(
-    "on a pay-out is said again under a new token, and confirmed after that (%s)",
+    "on a pay-out can be said again under a new token, and is confirmed after that (%s)",
     async (outcome) => {
       const [ana, ben] = await couple();
       const id = await queued(await player(5_000_000n), ALONE + 1n);
@@ -605,7 +605,7 @@ describe("the word of an operator who was revoked", () => {
     ["withdrawals", "rejects", (act: Act, id: string) => staff.reject(merchant, act, id, "No")],
     ["manual_payouts", "claims", (act: Act, id: string) => staff.claim(merchant, act, id)],
   ] as const)(
-    "does nothing where their call waited for a lock of %s meanwhile (who %s)",
+    "does nothing if their call waited for a lock of %s meanwhile (who %s)",
     async (table, verb, say) => {
       const ana = await employ();
       const session = await player(5_000_000n);
@@ -628,7 +628,7 @@ describe("the word of an operator who was revoked", () => {
     },
   );
 
-  it("lets in no deposit where their call waited for its lock meanwhile", async () => {
+  it("lets in no deposit if their call waited for its lock meanwhile", async () => {
     const ana = await employ();
     const session = await player(0n);
     const id = await claimed(session, 10_000n);
@@ -645,12 +645,12 @@ describe("the word of an operator who was revoked", () => {
     expect(await actionsOn(id)).toEqual([]);
   });
 
-  it("leaves what others say at the same moment as it is", async () => {
+  it("changes nothing of what others say at the same moment", async () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const ids: string[] = [];
     for (let i = 0; i < 12; i++) ids.push(await held(session, 10_000n));
-    // As calls do that passed the door before.
+    // As calls do that were authorised before.
     await revoke(ana);
     const answers = await Promise.all(
       ids.map((id, i) => answerOf(staff.reject(merchant, i % 4 === 1 ? ana : ben, id, "No"))),
@@ -666,7 +666,7 @@ describe("the word of an operator who was revoked", () => {
 });
 
 describe("the number that an operator reads in the house account's statement", () => {
-  it("is good once for that account of the house, whatever its spelling", async () => {
+  it("is valid once for that account of the house, in any spelling", async () => {
     const ana = await employ();
     const [one, two] = [await player(0n), await player(0n)];
     const first = await claimed(one, 10_000n);
@@ -682,7 +682,7 @@ describe("the number that an operator reads in the house account's statement", (
     const elsewhere = await claimed(two, 10_000n, { method: "other" });
     expect(taken(await confirm(ana, elsewhere, 10_000n, "1234567890123")).state).toBe("paid");
     expect(taken(await confirm(ana, second, 10_000n, "1234567890124")).state).toBe("paid");
-    // The same word again answers as it did; another number is another word.
+    // The same word again has the same answer; another number is another word.
     expect(taken(await confirm(ana, second, 10_000n, "1234567890124")).state).toBe("paid");
     const changed = await confirm(ana, second, 10_000n, "1234567890199");
     expect(codeOf(changed)).toBe("wrong_state");
@@ -690,7 +690,7 @@ describe("the number that an operator reads in the house account's statement", (
     expect(last?.detail).toMatchObject({ received: "10000", bankReference: "1234567890124" });
   });
 
-  it("is another one where more than words is different around its digits", async () => {
+  it("is another one if more than words differ around its digits", async () => {
     const ana = await employ();
     for (const number of ["20261123153012PHP1", "20261123153012PHP2", "ST 12-A", "ST 12-B"]) {
       const id = await claimed(await player(0n), 10_000n);
@@ -710,7 +710,7 @@ describe("the number that an operator reads in the house account's statement", (
     expect(count(answers.map(codeOf), "bankReference taken")).toBe(5);
   });
 
-  it("is said alike by both operators, and is free again where the deposit is refused", async () => {
+  it("must be the same from both operators, and is free again if the deposit is refused", async () => {
     const [ana, ben] = await couple();
     const [one, two] = [await player(0n), await player(0n)];
     const id = await claimed(one, ALONE + 1n);
@@ -729,7 +729,7 @@ describe("the number that an operator reads in the house account's statement", (
     expect(taken(await confirm(ana, other, 10_000n, "st777002")).state).toBe("paid");
   });
 
-  it("pays one pay-out by hand, whatever its spelling", async () => {
+  it("pays one pay-out by hand, in any spelling", async () => {
     const ana = await employ();
     const session = await player(ALONE);
     const [one, two] = [await queued(session, 10_000n), await queued(session, 10_000n)];
@@ -747,7 +747,7 @@ describe("the queue of deposits", () => {
     return [row?.flagged, row?.number_alike, row?.picture_again];
   }
 
-  it("flags a number that stands within another's, also of one that was paid long ago", async () => {
+  it("flags a number that occurs within another's, also of one that was paid long ago", async () => {
     const ana = await employ();
     const paid = await claimed(await player(0n), 10_000n, { number: "5550001112223" });
     taken(await confirm(ana, paid, 10_000n));
@@ -759,7 +759,7 @@ describe("the queue of deposits", () => {
     expect(await flagsOf(plain)).toEqual([false, false, false]);
   });
 
-  it("flags a picture that was sent for another deposit, also where a later one took its place", async () => {
+  it("flags a picture that was sent for another deposit, also if a later one replaced it", async () => {
     const picture = freshPicture();
     const session = await player(0n);
     const before = await claimed(session, 10_000n, { picture });
@@ -767,7 +767,7 @@ describe("the queue of deposits", () => {
     taken(await evidence.sendReceipt(session, before, freshPicture()));
     const again = await claimed(await player(0n), 10_000n, { picture });
     expect(await flagsOf(again)).toEqual([false, false, true]);
-    // The same one as a file of other bytes.
+    // The same picture as a file of other bytes.
     const tail = Buffer.concat([picture, Buffer.from("more")]);
     const padded = await claimed(await player(0n), 10_000n, { picture: tail });
     expect(await flagsOf(padded)).toEqual([false, false, true]);
@@ -777,7 +777,7 @@ describe("the queue of deposits", () => {
 
 let pictures = 0;
 
-/** No other is as wide and as dark. */
+/** No other picture has its width and darkness. */
 function freshPicture(): Buffer {
   pictures += 1;
   const canvas = createCanvas(20 + pictures, 20);

@@ -12,13 +12,13 @@ import { createGatewayProvider } from "./gateway-provider.ts";
 const SECRET = "a secret that the provider and the house share";
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const gateway = await startPaymentGateway(SECRET);
-// The provider lives by the machine's clock, and signatures are good for minutes.
+// The provider uses the machine's clock, and signatures are valid for minutes.
 const clock = manualClock(Date.now());
 const provider = createGatewayProvider({
   ...{ clock, url: gateway.url, merchantId: "house-1", secret: SECRET },
   timeoutMs: 500,
 });
-/** What happens between the last look at a withdrawal and the call. */
+/** What happens between the last check of a withdrawal and the call. */
 let beforePayout: () => Promise<void> = async () => {};
 const slow: PaymentProvider = {
   ...provider,
@@ -66,7 +66,7 @@ async function payment(id: string) {
 }
 
 describe("a deposit through a provider", () => {
-  it("leads to the provider's page, and is credited once however often it is told", async () => {
+  it("leads to the provider's page, and is credited once however often its call-back comes", async () => {
     const session = await player(0n);
     const { id, pay_url } = taken(await deposit(session, 50_000n));
     expect(pay_url).toMatch(/^https:\/\/pay\.example\.com\/ref-\d+$/);
@@ -89,7 +89,7 @@ describe("a deposit through a provider", () => {
     expect(await available(session)).toBe(came);
   });
 
-  it("that is paid after it ran out still counts", async () => {
+  it("that is paid after it expired still counts", async () => {
     const session = await player(0n);
     const { id } = taken(await deposit(session, 50_000n));
     clock.advance(MINUTE_MS + SECOND_MS);
@@ -130,7 +130,7 @@ describe("a deposit through a provider", () => {
   });
 
   it.each(["hang", "500", "nonsense", "done-500"] as const)(
-    "whose opening ends in %s opens when it is sent again, as one payment",
+    "whose opening ends in %s opens if it is sent again, as one payment",
     async (how) => {
       const session = await player(0n);
       const id = fresh("deposit");
@@ -141,7 +141,7 @@ describe("a deposit through a provider", () => {
     },
   );
 
-  it("whose page was lost on its way is given it again, also once the provider was asked", async () => {
+  it("whose page was lost on the way gets it again, also once the provider was asked", async () => {
     const session = await player(0n);
     const id = fresh("deposit");
     await gateway.fault({ calls: 1, how: "done-500" });
@@ -153,7 +153,7 @@ describe("a deposit through a provider", () => {
     expect((await gateway.books()).filter((one) => one.id === id)).toHaveLength(1);
   });
 
-  it("that the provider refuses for good has failed, as its player is answered and told", async () => {
+  it("that the provider refuses for good has failed, and its player gets that answer and that message", async () => {
     const session = await player(0n);
     const id = fresh("deposit");
     await gateway.fault({ calls: 1, how: "422" });
@@ -162,7 +162,7 @@ describe("a deposit through a provider", () => {
     expect(told).toContainEqual({ type: "deposit", id, state: "failed" });
   });
 
-  it("is not believed of whoever does not share the secret", async () => {
+  it("is not credited on the word of a caller without the secret", async () => {
     const session = await player(0n);
     const { id } = taken(await deposit(session, 50_000n));
     const forged = harness.event("deposit", id, "paid", 50_000n);
@@ -171,7 +171,7 @@ describe("a deposit through a provider", () => {
   });
 });
 
-describe("a provider that nobody waits for any more", () => {
+describe("a provider that is called no more after time-outs", () => {
   const ask = (of: PaymentProvider) => of.ask("deposit", "nothing that it knows");
   let passed = 0;
   const watched = () =>
@@ -180,7 +180,7 @@ describe("a provider that nobody waits for any more", () => {
       ...{ timeoutMs: 200, elapsed: () => passed },
     });
 
-  it("is asked again after five seconds, though the machine's clock was set back meanwhile", async () => {
+  it("is called again after five seconds, though the machine's clock was set back meanwhile", async () => {
     const provider = watched();
     await gateway.fault({ calls: 2, how: "hang" });
     for (let calls = 0; calls < 2; calls++) {
@@ -194,7 +194,7 @@ describe("a provider that nobody waits for any more", () => {
     expect(await ask(provider)).toBeNull();
   });
 
-  it("is asked by one call at a time, and waited for as long again where that one times out", async () => {
+  it("gets one call at a time, and a pause as long again if that one times out", async () => {
     const provider = watched();
     await gateway.fault({ calls: 3, how: "hang" });
     for (let calls = 0; calls < 2; calls++) {
@@ -221,7 +221,7 @@ describe("a provider that nobody waits for any more", () => {
     expect(await ask(provider)).toBeNull();
   });
 
-  it("is one for which a proxy says so", async () => {
+  it("is also one for which a proxy reports the time-out", async () => {
     const provider = watched();
     await gateway.fault({ calls: 2, how: "page-504" });
     for (let calls = 0; calls < 2; calls++)
@@ -229,7 +229,7 @@ describe("a provider that nobody waits for any more", () => {
     await expect(ask(provider)).rejects.toThrow("for a while");
   });
 
-  it("is believed to know nothing, or to refuse, in its own words alone and not in those of what stands before it", async () => {
+  it("is believed to know nothing or to refuse only in its own words, not in those of a proxy", async () => {
     const provider = watched();
     for (const status of [404, 422]) {
       await gateway.fault({ calls: 1, how: `page-${status}` });
@@ -280,7 +280,7 @@ describe("a pay-out through a provider", () => {
     expect(await payment(id)).toBeUndefined();
   });
 
-  it("whose call-back never came is found by the sweep; one that it forgot is sent again", async () => {
+  it("whose call-back never came is found by the sweep; one that the provider lost is sent again", async () => {
     const session = await player(100_000n);
     const [one, two] = [
       taken(await withdraw(session, 20_000n, { method: "card" })),
@@ -297,7 +297,7 @@ describe("a pay-out through a provider", () => {
     expect(await available(session)).toBe(70_000n);
   });
 
-  it("whose process slept before the call is not sent any more, for it may have been given back", async () => {
+  it("whose process slept before the call is not sent any more, since it may have been given back", async () => {
     clock.set(Date.now() - 12 * MINUTE_MS);
     const { session, id, wake } = await sentAsleep();
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
@@ -311,7 +311,7 @@ describe("a pay-out through a provider", () => {
     expect((await withdrawal(session, id)).state).toBe("rejected");
   });
 
-  it("whose process slept is not given back while a provider would take the call, whose clock is minutes behind", async () => {
+  it("whose process slept is not given back while a provider with a clock minutes behind would take the call", async () => {
     clock.set(Date.now() - 4 * MINUTE_MS);
     const { session, id, wake } = await sentAsleep();
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
@@ -323,7 +323,7 @@ describe("a pay-out through a provider", () => {
     expect((await withdrawal(session, id)).state).toBe("sent");
   });
 
-  /** A withdrawal whose process sleeps between the last look and the call, until it is woken. */
+  /** A withdrawal whose process sleeps between the last check and the call, until it is woken. */
   async function sentAsleep() {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
@@ -353,7 +353,7 @@ describe("a pay-out through a provider", () => {
     await call?.({ kind: "withdrawal", id });
   }
 
-  it("told to end in two ways, or with another amount, ends in the first and raises an alarm", async () => {
+  it("with two contradicting ends, or another amount, ends as first told and raises an alarm", async () => {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n, { method: "card" }));
     await runJobs();

@@ -10,14 +10,14 @@ const GATEWAY = "gateway";
 
 /** Longer than any answer takes that is worth waiting for. */
 const TIMEOUT_MS = 8_000;
-/** So many calls in a row that nobody answered in time, and the next ones fail at once. */
+/** After so many calls in a row without an answer in time, the next ones fail at once. */
 const SILENT_MAX = 2;
-/** After as long, one call finds out whether the provider answers again. */
+/** After this time, one call finds out whether the provider answers again. */
 const SILENCE_MS = 5_000;
 const REPLY_MAX_BYTES = 64 * 1024;
-/** The provider's "no, and not later either"; any other failure may pass. */
+/** The provider refuses for good; any other failure may pass. */
 const REFUSED = 422;
-/** Of what stands before the provider: it waited as long as we would have. */
+/** From a proxy before the provider: it waited as long as we would have. */
 const NO_ANSWER = 504;
 
 export interface GatewayOptions {
@@ -28,7 +28,7 @@ export interface GatewayOptions {
   /** Shared with the provider: signs our calls to it and its call-backs to us. */
   readonly secret: string;
   readonly timeoutMs?: number;
-  /** Milliseconds that have passed since any moment; no clock that somebody sets. */
+  /** Milliseconds since any fixed moment; no clock that somebody sets. */
   readonly elapsed?: () => number;
 }
 
@@ -40,9 +40,9 @@ const known = z.object({
 });
 
 /**
- * A provider that is reached by signed calls from server to server (docs/payments.md): it opens a
- * payment and answers the page that the player is sent to, takes pay-outs, tells by signed
- * call-backs how they ended, and can be asked. All of it is idempotent by our id.
+ * A provider reached by signed calls from server to server (docs/payments.md): it opens a payment
+ * and answers the page to which the player is sent, takes pay-outs, tells by signed call-backs how
+ * they ended, and can be asked. Every call is idempotent by our id.
  */
 export function createGatewayProvider(options: GatewayOptions): PaymentProvider {
   const { clock, url, merchantId, secret, timeoutMs = TIMEOUT_MS } = options;
@@ -57,10 +57,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
     return unlessSilent(() => ask(method, path, signedAt, body));
   }
 
-  /**
-   * `UNKNOWN` for what the provider says that it never had; else what it answers, read by nobody
-   * yet.
-   */
+  /** `UNKNOWN` if the provider says that it never had it; else its answer, not parsed yet. */
   async function ask(
     method: "GET" | "POST",
     path: string,
@@ -77,13 +74,13 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
         [SIGNATURE_HEADER]: sign(secret, `${path}\n${text}`, signedAt),
       },
       ...(body === undefined ? {} : { body: text }),
-      // Whoever is sent elsewhere would take our signature along.
+      // A redirect would take our signature along.
       redirect: "error",
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (answer.status === NO_ANSWER) throw new ProviderSilent(path);
-    // Money comes back by these two, so only the provider's own words count: what stands before one
-    // that is away or being renewed answers with the same numbers, in a page or in JSON.
+    // Money comes back by these two, so only the provider's own words count: a proxy before a
+    // provider that is down or being updated answers with the same numbers, in a page or in JSON.
     if (answer.status === 404 && method === "GET" && says("unknown", answer.json)) return UNKNOWN;
     if (answer.status === REFUSED && says("refused", answer.json)) {
       throw new ProviderRefused(`${path} was refused`);
@@ -106,7 +103,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
         }),
       );
       const { protocol, origin: pageOrigin } = new URL(reply.payUrl);
-      // Players are sent there: a page, and no weaker a connection than our own to the provider.
+      // Players are sent there: a page, over no weaker a connection than ours to the provider.
       const fits = protocol === "https:" || pageOrigin === new URL(url).origin;
       if (!fits) throw new ProviderUnavailable("the payment page is not reached by https");
       return reply;
@@ -118,7 +115,7 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
         amount: { minor: amount.minor.toString(), currency: amount.currency },
       };
       const reply = await call("POST", "/payouts", body, letOutAt);
-      // Whatever else answers at that address has taken nothing on.
+      // Anything else that answers at that address has accepted nothing.
       read(taken, reply);
     },
 
@@ -136,8 +133,8 @@ export function createGatewayProvider(options: GatewayOptions): PaymentProvider 
 class ProviderSilent extends ProviderUnavailable {}
 
 /**
- * A provider that is silent is not waited for, but by one call at a time. A quick failure holds
- * nobody up, so only time-outs count.
+ * Calls to a silent provider fail at once, except one at a time. A quick failure delays nobody, so
+ * only time-outs count.
  */
 function createBreaker(elapsed: () => number) {
   let silentCalls = 0;
@@ -167,25 +164,25 @@ function callbackUrl(origin: string): string {
   return `${origin}/api/v1/cashier/callbacks/${GATEWAY}`;
 }
 
-/** No body can be taken for it. */
+/** No body can equal it. */
 const UNKNOWN = Symbol("unknown to the provider");
 
 function says(code: "unknown" | "refused", reply: unknown): boolean {
   return z.object({ code: z.literal(code) }).safeParse(reply).success;
 }
 
-/** A reply that is not what was agreed leaves as open what happened, as no reply does. */
+/** A reply in another form leaves the outcome as open as no reply does. */
 function read<T>(schema: z.ZodType<T>, reply: unknown): T {
   const parsed = schema.safeParse(reply);
   if (!parsed.success) throw new ProviderUnavailable("the provider's reply was not understood");
   return parsed.data;
 }
 
-/** @returns `json` undefined for a body that is none */
+/** @returns `json` undefined for a body that is not JSON */
 async function send(url: string, init: RequestInit): Promise<{ status: number; json: unknown }> {
   try {
     const answer = await fetch(url, init);
-    // Of a proxy that waited in vain, which says so in a page.
+    // From a proxy that waited in vain and says so in a page.
     if (answer.status === NO_ANSWER) {
       answer.body?.cancel().catch(() => undefined);
       return { status: answer.status, json: undefined };

@@ -15,11 +15,11 @@ import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const MUCH = "90000000";
-/** What one operator ends alone. */
+/** The amount that one operator ends alone. */
 const ALONE = 1_000_000n;
 const LATE_MS = ARRIVES_MS + MINUTE_MS;
 
-/** What the provider outside says of the pay-outs that it has, and whether it answers. */
+/** The outside provider's word on its pay-outs; the next variable says whether it answers. */
 const books = new Map<string, KnownPayment["status"]>();
 /** The payments that it was called for. */
 const calls: string[] = [];
@@ -40,7 +40,7 @@ const outside: PaymentProvider = {
     const status = books.get(id);
     return status === undefined ? null : { status, amount: php(20_000n) };
   },
-  // Whoever calls back in these tests is the provider.
+  // Every call-back in these tests comes from the provider.
   isSigned: () => true,
 };
 
@@ -61,7 +61,7 @@ const harness = await openCashierHarness(
 );
 const { alarms, available, cashier, clock, db, ledger, merchant, player, runJobs } = harness;
 const { sweep, withdraw, withdrawal } = harness;
-/** Of a process that was started after the provider was taken out of its configuration. */
+/** A process that was started after the provider was removed from its configuration. */
 const without = harness.cashierOver(ledger, []);
 const staff = new OperatorCashier(db.pool, clock, cashier);
 const staffWithout = new OperatorCashier(db.pool, clock, without);
@@ -110,8 +110,8 @@ async function held(session: Session, minor = 20_000n): Promise<string> {
   return taken(await withdraw(session, minor, { method: "card" })).id;
 }
 
-describe("a held withdrawal whose provider is not wired any more", () => {
-  it("is not approved, which says why and writes nothing, and is rejected or waits for the provider", async () => {
+describe("a held withdrawal whose provider is no longer configured", () => {
+  it("cannot be approved, which says why and writes nothing, and is rejected or waits for the provider", async () => {
     const session = await player(100_000n);
     const [one, two] = [await held(session), await held(session)];
     const before = await rowOf(one);
@@ -125,7 +125,7 @@ describe("a held withdrawal whose provider is not wired any more", () => {
       "rejected",
     );
     expect(taken(await staff.approve(merchant, ana, two)).state).toBe("approved");
-    // Sent again where the provider is not wired, it answers as it stands.
+    // Sent again without its provider, it answers as it is.
     expect(taken(await staffWithout.approve(merchant, ana, two)).state).toBe("approved");
     await runJobs();
     expect((await withdrawal(session, two)).state).toBe("sent");
@@ -133,7 +133,7 @@ describe("a held withdrawal whose provider is not wired any more", () => {
   });
 });
 
-/** Let out, and sent, so that the provider has it and does not end it. */
+/** Let out and sent, so that the provider has it and does not end it. */
 async function sent(session: Session, minor = 20_000n): Promise<string> {
   const id = await held(session, minor);
   await runJobs();
@@ -168,7 +168,7 @@ async function listed(id: string) {
   return all.find((one) => one.withdrawal_id === id);
 }
 
-/** Of one with a player, taken over by Ana once its provider takes no call of before any more. */
+/** A player's pay-out, taken over by Ana once its provider can take no earlier call any more. */
 async function takenOver(minor = 20_000n) {
   const session = await player(minor);
   const id = await sent(session, minor);
@@ -178,7 +178,7 @@ async function takenOver(minor = 20_000n) {
 }
 
 describe("a pay-out that is stuck at a provider", () => {
-  it("is listed and taken over at once where the provider is gone and never had it, and given back", async () => {
+  it("is listed, taken over at once and given back if the provider is gone and never had it", async () => {
     const session = await player(100_000n);
     const id = await untried(session);
     expect(await stuck()).not.toContain(id);
@@ -203,12 +203,12 @@ describe("a pay-out that is stuck at a provider", () => {
     expect(codeOf(await staffWithout.takeOver(merchant, ana, id))).toBe("wrong_state");
   });
 
-  it("is told of with the time when its provider was last called, where it was", async () => {
+  it("is listed with the time of its provider's last call, if there was one", async () => {
     const session = await player(100_000n);
     const [never, once] = [await untried(session), await tried(session)];
     const triedAt = clock.now();
     clock.advance(LATE_MS);
-    // Their calls read the brand and the page alone.
+    // Their calls read only the brand and the page.
     const call = { merchant, query: { limit: 50 } } as never;
     const routes = operatorCashierRoutes(staffWithout);
     const waiting = taken(await routes["GET /api/v1/operator/stuck-payouts"](call));
@@ -224,11 +224,11 @@ describe("a pay-out that is stuck at a provider", () => {
     for (const id of [never, once]) taken(await staffWithout.markFailed(merchant, ana, id, "Gone"));
   });
 
-  it("is ended only once no call of before can arrive at the provider, which is called no more", async () => {
+  it("can be ended only once no earlier call can arrive at the provider, which is called no more", async () => {
     const session = await player(100_000n);
     const id = await tried(session);
     clock.advance(LATE_MS);
-    // Tried every minute for as long as it stands, so that its last try is never old.
+    // Tried every minute for as long as it is open, so that its last try is never old.
     await sweep();
     await runJobs();
     expect(taken(await staff.takeOver(merchant, ana, id)).state).toBe("claimed");
@@ -255,7 +255,7 @@ describe("a pay-out that is stuck at a provider", () => {
     ]);
   });
 
-  it("that the provider has forgotten counts from when it was sent there again", async () => {
+  it("that the provider has lost counts from when it was sent there again", async () => {
     const session = await player(100_000n);
     const id = await sent(session);
     books.delete(id);
@@ -268,7 +268,7 @@ describe("a pay-out that is stuck at a provider", () => {
     expect(taken(await staff.markFailed(merchant, ana, id, "Forgotten")).state).toBe("failed");
   });
 
-  it("is paid under the provider's reference, which is good once", async () => {
+  it("is paid under the provider's reference, which is valid once", async () => {
     const [one, two] = [await takenOver(), await takenOver()];
     expect(await listed(one.id)).toMatchObject({ provider: "outside", state: "claimed" });
     for (const _time of ["once", "again"]) {
@@ -321,7 +321,7 @@ describe("a pay-out that is stuck at a provider", () => {
     expect(await available(session)).toBe(0n);
   });
 
-  it("that ends by its provider at the moment it is taken over ends in one way alone", async () => {
+  it("that its provider ends at the moment of the take-over ends in one way only", async () => {
     for (let i = 0; i < 8; i++) {
       const session = await player(20_000n);
       const id = await sent(session);
@@ -357,7 +357,7 @@ describe("a pay-out that is stuck at a provider", () => {
     expect([await available(one.session), await available(two.session)]).toEqual([0n, ALONE + 1n]);
   });
 
-  it("stays with people when it is released or its player is blocked, and is held by nobody's hand", async () => {
+  it("stays with people when it is released or its player is blocked, and no block holds it", async () => {
     const { session, id } = await takenOver();
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
     expect(taken(await staff.release(merchant, ana, id)).state).toBe("queued");
@@ -370,7 +370,7 @@ describe("a pay-out that is stuck at a provider", () => {
     expect(await available(session)).toBe(20_000n);
   });
 
-  it("whose word was said by a process that died is ended by the sweep of one without the provider", async () => {
+  it("whose operator's word came in a process that died is ended by the sweep of one without the provider", async () => {
     const { session, id } = await takenOver();
     const { settlePayout } = cashier;
     cashier.settlePayout = async () => {};
@@ -382,7 +382,7 @@ describe("a pay-out that is stuck at a provider", () => {
     expect(alarms).toEqual([]);
   });
 
-  it("is not taken over while it is held, ended, young, or paid by hand", async () => {
+  it("cannot be taken over while it is held, ended, new, or paid by hand", async () => {
     const session = await player(200_000n);
     const byHand = taken(await withdraw(session, 20_000n, { method: "bank" })).id;
     const [waits, young] = [await held(session), await sent(session)];
@@ -392,7 +392,7 @@ describe("a pay-out that is stuck at a provider", () => {
     const codes = [waits, young, over, byHand].map(async (id) =>
       codeOf(await staff.takeOver(merchant, ana, id)),
     );
-    // By the jobs that `sent` ran, those that were held were let out as well.
+    // The jobs that `sent` ran have let out the held ones as well.
     expect(await Promise.all(codes)).toEqual([
       "payout_under_way",
       "payout_under_way",

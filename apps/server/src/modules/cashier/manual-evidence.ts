@@ -28,13 +28,13 @@ import {
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
 
-/** Banks' and wallets' numbers, without what people put between the digits. */
+/** Numbers of banks and wallets, without what people put between the digits. */
 const KEY = /^[A-Z0-9]{6,30}$/;
 
 /** A picture that a player sent within this time is not drawn again. */
 const DRAWN_AGAIN_MS = DAY_MS;
 
-/** Who sent a picture as the deposit ran out is still to say under which number it was paid. */
+/** A player who sent a picture just as it expired must still give the transfer's number. */
 const UNCLAIMED_MS = HOUR_MS;
 
 export interface SentReceipt {
@@ -42,7 +42,7 @@ export interface SentReceipt {
   readonly height: number;
 }
 
-/** What players show of the deposits that they paid by hand. */
+/** The evidence that players give for deposits that they paid by hand. */
 export class ManualEvidence {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -54,16 +54,16 @@ export class ManualEvidence {
     this.#cashier = cashier;
   }
 
-  /** How the deposits among these are paid that are paid by hand, by their ids. */
+  /** How those of these deposits that are paid by hand are paid, by their ids. */
   details(rows: readonly DepositRow[]): Promise<Map<string, ManualDeposit>> {
     const ids = rows.filter(({ provider }) => provider === MANUAL).map(({ id }) => id);
     return findManualDeposits(this.#pool, ids);
   }
 
   /**
-   * Keeps a picture of the receipt, the last one sent; see `sweep` for how long. Refuses with
-   * `not_found`, `wrong_state` for a deposit that was decided, and naming `image` as `redraw` does
-   * and where the player's pictures of a day are too much.
+   * Stores a picture of the receipt, the last one sent; see `sweep` for how long. Refuses with
+   * `not_found`, `wrong_state` for a deposit that was decided, and with a fault of `image` as
+   * `redraw` does and if the player's pictures of a day are too many.
    * @throws Unavailable as `redraw`
    */
   async sendReceipt(
@@ -98,8 +98,8 @@ export class ManualEvidence {
 
   /**
    * The player says that they paid, and under which number; from then on an operator looks. A
-   * number that stands for another deposit is refused, and both are flagged; one that was given
-   * before a better one still stands for this deposit. One that ran out is opened again, and so
+   * number given for another deposit is refused, and both are flagged; an earlier number that a
+   * better one corrects still belongs to this deposit. An expired one is opened again, and so
    * refused with `too_many_open` while as many others are open as the brand allows.
    */
   async claimPaid(
@@ -113,7 +113,7 @@ export class ManualEvidence {
     const key = reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
     if (!KEY.test(key)) return refuse(fieldRefusal("payerReference", "bad_format"));
     const details = (await this.details([deposit])).get(id);
-    // One that ran out all the same is brought before an operator again.
+    // One that expired all the same goes to an operator again.
     if (details?.payer_key === key && deposit.state !== "expired") return this.#answer(session, id);
     if (details?.has_receipt !== true) return refuse(fieldRefusal("receipt", "required"));
     const written = await withTransaction(this.#pool, async (client) => {
@@ -141,8 +141,8 @@ export class ManualEvidence {
   }
 
   /**
-   * Run by a job: a receipt that nobody claimed goes an hour after its deposit's end, one by which
-   * an operator decided when it can no longer be disputed.
+   * A job runs this: a receipt that nobody claimed is deleted an hour after its deposit's end, one
+   * by which an operator decided when it can no longer be disputed.
    */
   sweep(): Promise<void> {
     return inSteps((limit) =>

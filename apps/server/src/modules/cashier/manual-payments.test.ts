@@ -123,7 +123,7 @@ describe("a deposit by hand", () => {
     expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("method not_allowed");
   });
 
-  it("whose account was taken off before it was opened has failed, and one that was shown stays open", async () => {
+  it("whose account was removed before it was opened has failed, and one that was shown stays open", async () => {
     const session = await player(0n);
     const { settings } = merchant;
     const cashierOnly = { ...settings.cashier, houseAccounts: [] };
@@ -148,7 +148,7 @@ describe("a deposit by hand", () => {
     ["more", 50_001n],
     ["a centavo", 1n],
   ])(
-    "of which %s came is credited once with what came, whoever confirms how often",
+    "of which %s came is credited once with what came, even if several confirm it repeatedly",
     async (_what, came) => {
       const session = await player(0n);
       const id = await claimed(session, 50_000n);
@@ -206,7 +206,7 @@ describe("a deposit by hand", () => {
     expect(await available(session)).toBe(0n);
   });
 
-  it("under a number that stands for another deposit is refused, and both are flagged", async () => {
+  it("with a number given for another deposit is refused, and both are flagged", async () => {
     const [one, two] = [await player(0n), await player(0n)];
     const first = await claimed(one, 50_000n, "GC 1111 222333");
     const second = await openedByHand(two, 50_000n);
@@ -222,7 +222,7 @@ describe("a deposit by hand", () => {
     taken(await evidence.claimPaid(merchant, two, second, freshReference()));
     const now = await staff.waitingDeposits(merchant, { after: null, limit: 50 });
     expect(now.find(({ deposit_id }) => deposit_id === second)?.flagged).toBe(true);
-    // Refused, the first gives the number free for whoever really sent the money.
+    // Once refused, the first frees the number for the player who really sent the money.
     taken(await staff.refuseDeposit(merchant, ana, first, "Not the sender"));
     const third = await openedByHand(two, 50_000n);
     taken(await evidence.sendReceipt(two, third, RECEIPT));
@@ -250,7 +250,7 @@ describe("a deposit by hand", () => {
     expect(actions[0]?.detail).toMatchObject({ payerReference: "GC 2222 333445" });
   });
 
-  it("of which nobody says that it was paid cannot be confirmed", async () => {
+  it("that nobody claims as paid cannot be confirmed", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     expect(codeOf(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id))).toBe(
@@ -273,7 +273,7 @@ describe("a deposit by hand", () => {
       counted_minor: 2_000_000n,
       counter: "Ben",
     });
-    // What was counted for one number is counted anew for another.
+    // An amount counted for one number must be counted anew for another.
     taken(await evidence.claimPaid(merchant, session, id, freshReference()));
     expect(await say(ana, 2_000_000n)).toBe("counted");
     expect(await say(ben, 2_000_000n)).toBe("paid");
@@ -284,13 +284,13 @@ describe("a deposit by hand", () => {
     ]);
   });
 
-  it("that was counted by one picture of the receipt is counted anew for another, at any moment", async () => {
+  it("that was counted by one picture of the receipt must be counted anew for another, at any moment", async () => {
     const session = await player(0n);
     const id = await claimed(session, 2_000_000n);
     const say = async (act: Act) =>
       taken(await staff.confirmDeposit(merchant, act, id, php(2_000_000n), id)).state;
     expect(await say(ana)).toBe("counted");
-    // The same one sent again shows nothing new.
+    // The same picture sent again shows nothing new.
     taken(await evidence.sendReceipt(session, id, RECEIPT));
     taken(await evidence.sendReceipt(session, id, otherPicture()));
     expect(await say(ben)).toBe("counted");
@@ -298,13 +298,13 @@ describe("a deposit by hand", () => {
     const waiting = await staff.waitingDeposits(merchant, { after: null, limit: 100 });
     expect(waiting.find((row) => row.deposit_id === id)?.counter).toBe("Ben");
     const [sent, said] = await Promise.all([evidence.sendReceipt(session, id, RECEIPT), say(ana)]);
-    // Either the money was there first, and no picture comes any more, or it was counted anew.
+    // Either the money was there first and no picture is taken any more, or it was counted anew.
     expect([codeOf(sent), said]).toEqual(said === "paid" ? ["wrong_state", said] : ["ok", said]);
     if (said === "counted") expect(await say(ben)).toBe("paid");
     expect(await available(session)).toBe(2_000_000n);
   });
 
-  it("that ran out is open again only where there is room for it, however many are claimed at once", async () => {
+  it("that expired is open again only if there is room for it, however many are claimed at once", async () => {
     const session = await player(0n);
     const { openMax } = merchant.settings.cashier;
     const openAll = () =>
@@ -322,7 +322,7 @@ describe("a deposit by hand", () => {
         ),
       );
     expect(new Set(await claimLate())).toEqual(new Set(["too_many_open"]));
-    // Those that are open are claimed all the same, and put right.
+    // Open ones can be claimed all the same, and corrected.
     taken(await evidence.sendReceipt(session, first, RECEIPT));
     for (let times = 0; times < 2; times++) {
       taken(await evidence.claimPaid(merchant, session, first, freshReference()));
@@ -334,12 +334,12 @@ describe("a deposit by hand", () => {
     const rows = await cashier.deposits(session, { before: null, limit: 50 });
     const open = rows.filter(({ state }) => state === "created" || state === "pending");
     expect(open).toHaveLength(openMax);
-    // Each that is decided makes room for another.
+    // Each decision makes room for another.
     for (const id of others) taken(await staff.refuseDeposit(merchant, ana, id, "Not sent"));
     expect(new Set(await claimLate())).toEqual(new Set(["ok"]));
   });
 
-  it("takes no room where a session opened it that its owner ended, or one of before a new password", async () => {
+  it("takes no room if a session opened it that its owner ended, or one from before a new password", async () => {
     const { openMax } = merchant.settings.cashier;
     for (const how of ["ended", "logged out"]) {
       const own = await player(0n);
@@ -357,12 +357,12 @@ describe("a deposit by hand", () => {
       const id = await claimed(own, 50_000n);
       taken(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id));
       expect(await available(own)).toBe(50_000n);
-      // Nor by a process that has not heard of the end.
+      // Not even in a process that has not heard of the end.
       expect(await codeOfOneMore(strange)).toBe("too_many_open");
     }
   });
 
-  it("that ran out opens again beside those of a session that its owner ended", async () => {
+  it("that expired opens again beside those of a session that its owner ended", async () => {
     const { openMax } = merchant.settings.cashier;
     const own = await player(0n);
     const late = await openedByHand(own, 50_000n);
@@ -415,7 +415,7 @@ describe("a deposit by hand", () => {
     expect(details.get(id)).toMatchObject({ sent_at: null, payer_reference: null });
   });
 
-  it("under one number in many deposits at once stands for just one of them", async () => {
+  it("with one number in many deposits at once keeps the number for just one of them", async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, () => player(0n)));
     const ids = await Promise.all(
       sessions.map(async (session) => {
@@ -433,7 +433,7 @@ describe("a deposit by hand", () => {
     expect(codes.filter((code) => code === "payerReference taken")).toHaveLength(5);
   });
 
-  it("needs a picture of the receipt and a number that can be one", async () => {
+  it("needs a picture of the receipt and a valid number", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     expect(codeOf(await evidence.claimPaid(merchant, session, id, freshReference()))).toBe(
@@ -454,7 +454,7 @@ describe("a deposit by hand", () => {
     expect(codeOf(await evidence.sendReceipt(stranger, id, RECEIPT))).toBe("not_found");
   });
 
-  it("takes a picture that its player sent before as it was drawn, and any other of who waits for it", async () => {
+  it("takes a picture that its player sent before as it was drawn, and draws any other while they wait", async () => {
     const session = await player(0n);
     const [first, second] = [
       await openedByHand(session, 50_000n),
@@ -491,7 +491,7 @@ describe("a deposit by hand", () => {
     clock.advance(1);
     await evidence.sweep();
     expect(await kept()).toEqual(new Set([waits, decided]));
-    // Who claims it after all shows it once more.
+    // A player who claims it after all sends it once more.
     expect(codeOf(await evidence.claimPaid(merchant, session, left, freshReference()))).toBe(
       "receipt required",
     );
@@ -506,7 +506,7 @@ describe("a deposit by hand", () => {
     }
   });
 
-  it("has every receipt that is due looked at, however many there are", async () => {
+  it("has every due receipt checked, however many there are", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     taken(await evidence.sendReceipt(session, id, RECEIPT));
@@ -541,7 +541,7 @@ describe("a deposit by hand", () => {
     expect(rows).toEqual([{ left: 0 }]);
   });
 
-  it("takes so many bytes of pictures in a day of a player, and of where they are, and names what it refuses", async () => {
+  it("takes so many bytes of pictures a day per player and per address, and names what it refuses", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     const spent = "UPDATE picture_days SET bytes = $2 WHERE member_id = $1";
@@ -557,13 +557,13 @@ describe("a deposit by hand", () => {
     expect(codeOf(await evidence.claimPaid(merchant, other, full, "4018822771"))).toBe(
       "receipt required",
     );
-    // What was sent before is no other picture.
+    // A picture that was sent before does not count again.
     taken(await evidence.sendReceipt(session, id, RECEIPT));
     clock.advance(DAY_MS);
     taken(await evidence.sendReceipt(session, id, otherPicture()));
   });
 
-  it("that waits for an operator never runs out; one that nobody claims does, and may come late", async () => {
+  it("that waits for an operator never expires; one that nobody claims does, and may come late", async () => {
     const session = await player(0n);
     const waits = await claimed(session, 50_000n);
     const left = await openedByHand(session, 50_000n);
@@ -578,7 +578,7 @@ describe("a deposit by hand", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("that is claimed while what ran out is being closed stays open", async () => {
+  it("that is claimed while expired ones are being closed stays open", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     clock.advance(DAY_MS);
@@ -593,7 +593,7 @@ describe("a deposit by hand", () => {
     expect((await stored(session, id)).state).toBe("pending");
   });
 
-  it("that ran out although it was claimed waits for an operator again when it is claimed again", async () => {
+  it("that expired although it was claimed waits for an operator again once it is claimed again", async () => {
     const session = await player(0n);
     const reference = freshReference();
     const id = await claimed(session, 50_000n, reference);
@@ -613,7 +613,7 @@ describe("a deposit by hand", () => {
       [id],
     );
     await db.pool.query("UPDATE deposits SET look_at = created_at WHERE id = $1", [id]);
-    // A sweep that dies as it takes the deposit on leaves it to a later one.
+    // A sweep that dies as it takes the deposit leaves it to a later one.
     expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
     clock.advance(2 * HOUR_MS);
     await sweep();
@@ -621,7 +621,7 @@ describe("a deposit by hand", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("that ran out before an operator refused it has failed, and says why", async () => {
+  it("that expired before an operator refused it has failed, and says why", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     clock.advance(DAY_MS);
@@ -631,7 +631,7 @@ describe("a deposit by hand", () => {
     expect((await stored(session, id)).reason).toBe("Nothing came");
   });
 
-  it("waits in a list that pages longest waiting first, without a gap or a repeat", async () => {
+  it("is listed by pages, longest waiting first, without a gap or a repeat", async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => player(0n)));
     const ids: string[] = [];
     for (const [i, session] of sessions.entries()) {
@@ -652,7 +652,7 @@ describe("a deposit by hand", () => {
     expect(new Set(own.slice(3))).toEqual(new Set(ids.slice(3)));
   });
 
-  it("of another brand's is nobody's to an operator", async () => {
+  it("of another brand is hidden from an operator", async () => {
     const elsewhere = await makeBrand(db.pool, clock);
     const stranger = await employ("Cara", ["deposits"], elsewhere);
     const session = await player(0n);
@@ -669,7 +669,7 @@ describe("a deposit by hand", () => {
 });
 
 describe("a pay-out by hand", () => {
-  it("is taken on by one operator alone, however many reach for it", async () => {
+  it("is claimed by one operator only, even if many try at once", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 50_000n);
     const answers = await Promise.all(
@@ -726,7 +726,7 @@ describe("a pay-out by hand", () => {
     ]);
   });
 
-  it("is confirmed by another person: one who comes back under the name is the same one", async () => {
+  it("is confirmed by another person, and one who returns under the same name is the same person", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 200_000n);
     const fe = await employ("Fe", ["payouts"]);
@@ -748,7 +748,7 @@ describe("a pay-out by hand", () => {
     expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
   });
 
-  it("that was marked in error goes back to whoever marked it, with the bank's number free", async () => {
+  it("that was marked in error goes back to the operator who marked it, with the bank's number free", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 200_000n);
     taken(await staff.claim(merchant, ana, id));
@@ -787,7 +787,7 @@ describe("a pay-out by hand", () => {
     expect(codeOf(await staff.markPaid(merchant, ana, id, "BPI-500001"))).toBe("wrong_state");
   });
 
-  it("is released by whoever claimed it, or by one who may confirm, and by nobody else", async () => {
+  it("is released by its claimer or by one who may confirm, and by nobody else", async () => {
     const session = await player(1_000_000n);
     const [own, left] = [await queued(session, 10_000n), await queued(session, 10_000n)];
     const eve = await employ("Eve", ["payouts"]);
@@ -820,8 +820,8 @@ describe("a pay-out by hand", () => {
   });
 });
 
-describe("what operators did", () => {
-  it("stands for good: no row of it can be changed or taken away", async () => {
+describe("the record of what operators did", () => {
+  it("is permanent: no row of it can be changed or deleted", async () => {
     for (const change of [
       "UPDATE operator_actions SET action = 'nothing'",
       "DELETE FROM operator_actions",

@@ -13,16 +13,16 @@ import { type KnownPayment, type PaymentProvider, ProviderRefused } from "./prov
 
 export const MANUAL = "manual";
 
-/** Letters and digits that nobody takes for each other, on paper or on the phone. */
+/** Letters and digits that nobody confuses with one another, on paper or on the phone. */
 const ALPHABET = "ACDEFGHJKMNPQRTVWXY3479";
 const CODE_CHARS = 7;
-/** Codes tried before a deposit is left for later; two meet once in billions. */
+/** Codes tried before a deposit is left for later; two collide once in billions. */
 const CODES_TRIED = 5;
 
 /**
  * Payments by people: players send money to an account of the house with a code of ours, and
- * operators send it out from a queue. What operators decide stands in the books here; the cashier
- * asks them as it asks any provider, so that nothing decided is lost with a process.
+ * operators send it out from a queue. This module stores what operators decide; the cashier asks it
+ * as it asks any provider, so that no decision is lost with a process.
  */
 export function createManualProvider(options: {
   readonly pool: pg.Pool;
@@ -54,8 +54,8 @@ export function createManualProvider(options: {
 
     async openDeposit({ id, merchant, method, returnUrl }) {
       const house = houseAccountOf(merchant, method);
-      // Taken off since the deposit was asked for: one that was opened stays, for its player may
-      // have seen where to pay.
+      // Removed since the deposit was requested: one that was opened stays open, since its player
+      // may have seen where to pay.
       const code = house === null ? await codeOf(id) : await writeDeposit(id, merchant, house);
       if (code === null) throw new ProviderRefused(`${merchant.code} has no account for ${method}`);
       // The player pays elsewhere; our own screen says where, and takes the receipt.
@@ -75,7 +75,7 @@ export function createManualProvider(options: {
   };
 }
 
-/** The account that players pay into by a method; null where the brand set none up. */
+/** The account that players pay into by a method; null if the brand has none. */
 function houseAccountOf(merchant: Merchant, method: string): HouseAccount | null {
   const found = merchant.settings.cashier.houseAccounts.find((one) => one.method === method);
   if (found === undefined) return null;

@@ -12,7 +12,7 @@ export interface HouseAccount {
   readonly name: string;
   readonly number: string;
   readonly holder: string;
-  /** By language; EN stands in for the others. */
+  /** By language; EN replaces missing ones. */
   readonly instructions: Readonly<Record<string, string>>;
   readonly qr: string | null;
 }
@@ -30,10 +30,10 @@ export interface ManualDeposit {
   readonly decision: "confirmed" | "refused" | null;
   readonly received_minor: bigint | null;
   readonly reason: string | null;
-  /** What one operator says came, while a second one has still to say so. */
+  /** The amount that one operator counted, while a second one must still say the same. */
   readonly counted_minor: bigint | null;
   readonly counted_by: string | null;
-  /** What stands in the house account's statement, as an operator says. */
+  /** The number in the house account's statement, as an operator gave it. */
   readonly bank_reference: string | null;
   readonly bank_key: string | null;
   readonly has_receipt: boolean;
@@ -44,7 +44,7 @@ const DEPOSIT = `d.deposit_id, d.merchant_id, d.code, d.currency, d.house, d.pay
   d.counted_minor, d.counted_by, d.bank_reference, d.bank_key,
   EXISTS (SELECT 1 FROM manual_receipts r WHERE r.deposit_id = d.deposit_id) AS has_receipt`;
 
-/** Writes nothing where the deposit is there already, or the code is another one's. */
+/** Writes nothing if the deposit exists already, or the code is another one's. */
 export async function insertManualDeposit(
   db: Db,
   row: {
@@ -87,14 +87,14 @@ export async function lockOpenDeposit(
   return rows[0] ?? null;
 }
 
-/** What was counted by other evidence is counted anew, and its number free. */
+/** A count by other evidence is void, and its number free. */
 const UNCOUNTED = "counted_minor = NULL, counted_by = NULL, bank_reference = NULL, bank_key = NULL";
 
-/** Numbers that a player may give for one deposit: a mistyped one is put right. */
+/** Numbers that a player may give for one deposit, so that they can correct a mistyped one. */
 const NUMBERS_MAX = 3;
 
 /**
- * Under `lockOpenDeposit`. "taken": the number stands for another deposit; "too_many": the deposit
+ * Under `lockOpenDeposit`. "taken": the number belongs to another deposit; "too_many": the deposit
  * has had numbers enough.
  */
 export async function writeEvidence(
@@ -136,7 +136,7 @@ export async function flagDeposits(
        SELECT deposit_id FROM manual_deposits
        WHERE deposit_id = $1 OR deposit_id = (SELECT deposit_id FROM payer_numbers
                                               WHERE merchant_id = $2 AND payer_key = $3)
-       -- In one order, so that many at once do not wait for each other in a circle.
+       -- In one order, so that many at once do not deadlock.
        ORDER BY deposit_id FOR UPDATE)`,
     [row.deposit_id, row.merchant_id, payerKey],
   );
@@ -171,8 +171,8 @@ export async function findSameReceipt(
 }
 
 /**
- * Under `lockOpenDeposit`. Takes the place of the one before; what an operator counted by that is
- * counted anew.
+ * Under `lockOpenDeposit`. Replaces the earlier receipt; a count that an operator made by that is
+ * void.
  */
 export async function writeReceipt(
   client: pg.ClientBase,
@@ -191,7 +191,7 @@ export async function writeReceipt(
   );
   if (rowCount === 0) return;
   await client.query(`UPDATE manual_deposits SET ${UNCOUNTED} WHERE deposit_id = $1`, [depositId]);
-  // It stays known by the picture after another one took its place.
+  // It stays known by the picture after another one replaced it.
   await client.query(
     `INSERT INTO receipt_prints (deposit_id, merchant_id, print)
      VALUES ($1, $2, $3), ($1, $2, $4) ON CONFLICT DO NOTHING`,
@@ -200,8 +200,8 @@ export async function writeReceipt(
 }
 
 /**
- * Looks at the receipts that are due, longest waiting first, and removes those that nobody needs any
- * more; answers how many it looked at. One of a claimed deposit waits with it for an operator.
+ * Checks the receipts that are due, longest waiting first, and deletes those that nobody needs any
+ * more; answers how many it checked. One of a claimed deposit waits with it for an operator.
  */
 export async function sweepReceipts(
   db: Db,
@@ -239,8 +239,8 @@ export interface Received {
 }
 
 /**
- * What one operator says came; nothing moves before another says the same. Fails where the number
- * stands for another deposit into the same account of the house, whichever brand or method shows it.
+ * The amount that one operator counted; nothing moves before another says the same. Fails if the
+ * number belongs to another deposit into this account of the house, of any brand or method.
  */
 export async function writeCount(
   client: pg.ClientBase,
@@ -257,8 +257,8 @@ export async function writeCount(
 }
 
 /**
- * What an operator found; the cashier's sweep looks soon, should nobody act on it at once. Fails as
- * `writeCount` does.
+ * What an operator found; the cashier's sweep checks soon, in case nobody acts on it at once. Fails
+ * as `writeCount` does.
  */
 export async function decideDeposit(
   client: pg.ClientBase,
@@ -309,7 +309,7 @@ export interface WaitingDepositRow extends ManualDeposit {
   readonly counter: string | null;
   readonly number_alike: boolean;
   readonly picture_again: boolean;
-  /** Its number, or one like it, or its picture, with a brand that shows the same account. */
+  /** Its number, one like it, or its picture was given at another brand with the same account. */
   readonly given_elsewhere: boolean;
 }
 
@@ -321,20 +321,20 @@ const ELSEWHERE = `n.merchant_id <> o.merchant_id AND EXISTS (
     WHERE e.deposit_id = n.deposit_id AND house_key(e.house) = house_key(d.house))`;
 
 /**
- * A number by which few others are found: what a bank pads with, or a date, stands in millions, and
- * who gave such a one would have the whole queue wait for the search.
+ * A number that few others contain: a bank's padding or a date occurs in millions, and a player who
+ * gave such a number would make the whole queue wait for the search.
  */
 const SAYS_ENOUGH = `length(o.payer_key) >= 8
   AND (SELECT count(DISTINCT sign) FROM regexp_split_to_table(o.payer_key, '') AS sign) >= 4`;
 /**
- * How often a number that was given for `d` stands in one of such a deposit. Counted, since for a
- * first one alone PostgreSQL would read all numbers in their order.
+ * How often a number given for `d` occurs in one of such a deposit. Counted, since for the first
+ * one alone PostgreSQL would read all numbers in their order.
  */
 const numberWithin = (which: string) => `SELECT count(*) FROM payer_numbers o JOIN payer_numbers n
     ON ${which} AND number_parts(n.payer_key) @> number_parts(o.payer_key)
       AND position(o.payer_key IN n.payer_key) > 0
   WHERE o.deposit_id = d.deposit_id AND ${SAYS_ENOUGH}`;
-/** The other way round: looked up by all that stands in it, of which there is little. */
+/** The other way round: looks up every part of it, of which there are few. */
 const numberAround = (which: string) => `SELECT FROM payer_numbers o JOIN payer_numbers n
     ON ${which} AND n.payer_key = ANY (ARRAY(
         SELECT substr(o.payer_key, i, chars) FROM generate_series(1, length(o.payer_key)) i,
@@ -385,9 +385,9 @@ export interface HeldRow {
   readonly wait_reasons: readonly string[];
   readonly device: string | null;
   readonly created_at: Date;
-  /** Who lets it out, where a second operator has to say so too. */
+  /** The operator who lets it out, if a second one must say so too. */
   readonly approver: string | null;
-  /** By hand: of before it was held again. */
+  /** By hand: from before it was held again. */
   readonly earlier_claims: readonly EarlierClaim[];
 }
 
@@ -424,7 +424,7 @@ export interface ManualPayout {
   readonly confirmed_by: string | null;
   readonly reason: string | null;
   readonly queued_at: Date;
-  /** Whose it was before operators took it over; "manual" for what is paid by hand. */
+  /** Its provider before operators took it over; "manual" for one that is paid by hand. */
   readonly provider: string;
   readonly taken_over_at: Date | null;
   /** When that provider was called last; null for never. */
@@ -432,7 +432,7 @@ export interface ManualPayout {
   readonly earlier_claims: readonly EarlierClaim[];
 }
 
-/** Of an operator who has the pay-out no more, by name. */
+/** Of an operator who no longer has the pay-out, by name. */
 interface EarlierClaim {
   readonly by: string;
   readonly from: Instant;
@@ -455,8 +455,8 @@ const PAYOUT = `q.withdrawal_id, q.merchant_id, w.member_id, q.amount_minor, q.c
   w.provider, w.taken_over_at, w.tried_at, ${earlierClaims("q.withdrawal_id")}`;
 
 /**
- * Only what is on its way out: one that was taken back meanwhile stays out of the queue, since
- * its row is waited for where it is just being changed.
+ * Only what is on its way out: one that was taken back meanwhile stays out of the queue, since this
+ * waits for a row that is being changed.
  */
 export async function queuePayout(
   db: Db,
@@ -478,8 +478,8 @@ export async function queuePayout(
 }
 
 /**
- * In SQL beside `w`, where `$2` are the providers that are wired and `$3` is now: on its way through
- * a provider that is gone, or that has had as long as a call may take to arrive.
+ * In SQL beside `w`, where `$2` are the configured providers and `$3` is now: on its way through a
+ * provider that is gone, or that has had it for as long as a call may take to arrive.
  */
 const IS_STUCK = `w.state IN ('approved', 'sent') AND w.provider <> 'manual'
   AND w.taken_over_at IS NULL AND (w.provider <> ALL ($2)
@@ -508,7 +508,7 @@ export async function listStuckPayouts(
   given: { readonly wired: readonly string[]; readonly now: Instant },
 ): Promise<StuckRow[]> {
   const { rows } = await db.query<StuckRow>(
-    // Whatever is on its way is looked at, and found by that.
+    // The sweep's index covers everything that is on its way, so this finds it.
     `SELECT w.id, w.member_id, m.username, m.blocked, w.method, w.provider, w.destination,
        w.amount_minor, w.currency, w.state, w.approved_at, w.tried_at
      FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
@@ -522,7 +522,7 @@ export async function listStuckPayouts(
 
 /**
  * From now on the pay-out is the operator's, who says how it ended: its provider is neither called
- * for it nor believed. False where it is on no such way, or was taken over before.
+ * for it nor believed. False if it is not on its way, or was taken over before.
  */
 export async function takeOver(
   client: pg.ClientBase,
@@ -553,7 +553,7 @@ export async function findPayout(db: Db, id: string): Promise<ManualPayout | nul
   return rows[0] ?? null;
 }
 
-/** Stands still until the transaction ends. */
+/** Locks it until the transaction ends. */
 export async function lockPayout(
   client: pg.ClientBase,
   merchantId: string,
@@ -573,9 +573,9 @@ export async function dropPayout(client: pg.ClientBase, id: string): Promise<voi
 }
 
 /**
- * Under `lockPayout`: true where the account was changed since the pay-out was let out, and whoever
- * has it was not told of that; they are told from then on. It is no approval: who claims it next is
- * refused.
+ * Under `lockPayout`: true if the account was changed since the pay-out was let out and its holder
+ * was not told; they count as told from then on. It is no approval: the next operator who claims it
+ * is refused.
  */
 export async function noteChangeTold(client: pg.ClientBase, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -595,7 +595,7 @@ export type PayoutChange = Partial<
   >
 >;
 
-/** Writes the payout as it stands after a change, under `lockPayout`; who had it is remembered. */
+/** Writes the payout after a change, under `lockPayout`; its earlier holder is recorded. */
 export async function writePayout(
   client: pg.ClientBase,
   before: ManualPayout,

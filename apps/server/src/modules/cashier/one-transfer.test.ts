@@ -30,7 +30,7 @@ function settingsOf(numbers: Readonly<Record<string, string>>) {
   };
 }
 
-/** One account in spellings of their own, and a shop's that no other brand shows. */
+/** One account in several spellings, and a shop's that no other brand shows. */
 const HERE = { bank: "0012 3456", again: "0012-3456", wallet: "+63 917 123-4567", shop: "77 01" };
 const THERE = { bank: "00123456", wallet: "0917 123 4567", shop: "77 02" };
 
@@ -91,7 +91,7 @@ async function confirm(brand: Merchant, id: string, number: string): Promise<str
   return said.ok ? said.value.state : codeOf(said);
 }
 
-/** As a process of before wrote them, and an operator of then decided. */
+/** As a process of an earlier version wrote them, and an operator decided at that time. */
 async function asBefore(id: string): Promise<void> {
   await db.pool.query("UPDATE manual_deposits SET house_key = NULL WHERE deposit_id = $1", [id]);
 }
@@ -110,7 +110,7 @@ describe("a transfer into an account of the house", () => {
     expect(await confirm(brand, second, `${number}9`)).toBe("paid");
   });
 
-  it("is credited once where the account is a mobile number with its country or without", async () => {
+  it("is credited once if the account is a mobile number with its country or without", async () => {
     const first = await claimed(fiesta, "wallet");
     const second = await claimed(merchant, "wallet");
     expect(await confirm(fiesta, first, "9000111222333")).toBe("paid");
@@ -131,7 +131,7 @@ describe("a transfer into an account of the house", () => {
     expect(rows).toEqual([{ same: isSame }]);
   });
 
-  it("is credited once where both brands' operators confirm it at the same moment", async () => {
+  it("is credited once if both brands' operators confirm it at the same moment", async () => {
     const ids = [await claimed(merchant, "bank"), await claimed(fiesta, "bank")] as const;
     const said = await Promise.all([
       confirm(merchant, ids[0], "9000111222444"),
@@ -140,7 +140,7 @@ describe("a transfer into an account of the house", () => {
     expect([...said].sort()).toEqual(["bankReference taken", "paid"]);
   });
 
-  it("is credited once where its deposits were opened by processes of before", async () => {
+  it("is credited once if processes of earlier versions opened its deposits", async () => {
     const first = await claimed(merchant, "bank");
     const second = await claimed(fiesta, "bank");
     for (const id of [first, second]) await asBefore(id);
@@ -148,7 +148,7 @@ describe("a transfer into an account of the house", () => {
     expect(await confirm(fiesta, second, "9000111222555")).toBe("bankReference taken");
   });
 
-  it("is another one than that of the same number into another account", async () => {
+  it("differs from one with the same number into another account", async () => {
     for (const brand of [merchant, fiesta]) {
       const id = await claimed(brand, "shop");
       expect(await confirm(brand, id, "9000111222666")).toBe("paid");
@@ -157,7 +157,7 @@ describe("a transfer into an account of the house", () => {
 });
 
 describe("a pay-out's number in the statement", () => {
-  it("is good once for all brands of the installation", async () => {
+  it("is valid once for all brands of the installation", async () => {
     const ids: string[] = [];
     for (const brand of [merchant, fiesta]) {
       const session = await player(brand, 10_000n);

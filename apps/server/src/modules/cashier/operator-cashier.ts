@@ -65,14 +65,14 @@ export interface Settled {
 
 type Verdict = Result<PayoutChange | "stands", Refusal>;
 
-/** How a pay-out stands of which one operator says this, while somebody else has to say it too. */
+/** The state of a pay-out after one operator's word, while somebody else must say the same. */
 const MARKED = { paid: "marked", failed: "marked_failed", released: "marked_released" } as const;
 export type PayoutOutcome = keyof typeof MARKED;
 const WAITING: ReadonlySet<PayoutState> = new Set(Object.values(MARKED));
 /** In the queue, and nobody's. */
 const RELEASED = { state: "queued", claimed_by: null, marked_by: null } as const;
 
-/** Written nowhere before the second word; in the books by it; or there already. */
+/** Not written before the second word; written by it; or there already. */
 type RestoreStep = "first" | "written" | "stands";
 
 type Decision =
@@ -81,8 +81,8 @@ type Decision =
 
 /**
  * What operators do to payments, each for the brand that they belong to. An operator's word is
- * written down first, with who gave it; the cashier then acts on it, and its sweep does should
- * this process end in between. Every call may be sent twice.
+ * written down first, with who gave it; the cashier then acts on it, and its sweep does so in case
+ * this process ends in between. Every call may be sent twice.
  */
 export class OperatorCashier {
   readonly #pool: pg.Pool;
@@ -108,14 +108,14 @@ export class OperatorCashier {
   }
 
   /**
-   * Lets a held withdrawal go out, where its provider is wired. Beyond what one operator may let
+   * Lets a held withdrawal go out, if its provider is configured. Beyond what one operator may let
    * out alone it is "first_approved" until a second one says so.
    */
   async approve(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
     const before = await this.#cashier.findWithdrawalOf(merchant, id);
     if (before === null) return refuse(refusal("not_found"));
-    // Nobody would send it, and what is let out is rejected no more.
+    // Nobody would send it, and one that is let out can no longer be rejected.
     if (before.state === "held" && !this.isWired(before.provider)) {
       return refuse(refusal("provider_not_wired"));
     }
@@ -129,11 +129,11 @@ export class OperatorCashier {
     if (row === null || row.state === "rejected") return refuse(refusal("wrong_state"));
     if (row.state !== "held") return ok({ id, state: row.state });
     if (row.first_approver === me) return ok({ id, state: "first_approved" });
-    // As the reasons tell from now on.
+    // As the reasons say from now on.
     return refuse(refusal(barOf(row) ?? "wrong_state"));
   }
 
-  /** Gives a held withdrawal back; sent twice, it answers as it did. */
+  /** Gives a held withdrawal back; sent twice, it answers the same. */
   async reject(
     merchant: Merchant,
     act: Act,
@@ -163,9 +163,9 @@ export class OperatorCashier {
   }
 
   /**
-   * Takes a pay-out over from a provider that is gone, or that has not ended it for as long as a call
-   * may take to arrive. It is claimed as one by hand is, and ends as one does, but nobody pays it:
-   * whoever has it says what stands in the provider's books.
+   * Takes a pay-out over from a provider that is gone, or that has not ended it for as long as a
+   * call may take to arrive. It is claimed and ends as one by hand, but nobody pays it: its holder
+   * says what the provider's books show.
    */
   async takeOver(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const before = await this.#cashier.findWithdrawalOf(merchant, id);
@@ -203,9 +203,9 @@ export class OperatorCashier {
   }
 
   /**
-   * The money came, whatever amount it was, under a number of the house account's own statement
-   * that is good once. Beyond what one operator may let in alone it is "counted" until a second one
-   * says the same amount and number.
+   * The money came, in any amount, under a number of the house account's own statement that is
+   * valid once. Beyond what one operator may let in alone it is "counted" until a second one says
+   * the same amount and number.
    */
   async confirmDeposit(
     merchant: Merchant,
@@ -244,11 +244,11 @@ export class OperatorCashier {
   }
 
   /**
-   * Writes a deposit in again that a restore of the database has lost, under the id that its provider
-   * outside has it by. Nothing moves by that: the provider is asked, as of any deposit, and what it
-   * says came is credited. Who names another player sends a stranger's money there, so it is
-   * "first_restored", and written nowhere, until a second operator names the same, however little it
-   * is. One that stands answers as it stands. `not_found`: the brand has no such player.
+   * Writes a deposit again that a restore of the database has lost, under the id by which its
+   * outside provider has it. That moves nothing: the provider is asked, as about any deposit, and
+   * what it says came is credited. An operator who names another player sends a stranger's money
+   * there, so it is "first_restored", and not written, until a second operator names the same, even
+   * for a small sum. One that exists answers as it is. `not_found`: the brand has no such player.
    */
   async restoreDeposit(
     merchant: Merchant,
@@ -269,7 +269,7 @@ export class OperatorCashier {
     const detail = { member: memberId, username, method: given.method, amount: `${minor}` };
     const done = { action: "deposit.restore", subject: id, detail };
     const restore = async (client: pg.ClientBase): Promise<Result<RestoreStep, Refusal>> => {
-      // Two who name the same player at one moment hear each other.
+      // Two who name the same player at the same moment see each other's word.
       await lockMember(client, memberId);
       const existing = await findDepositById(client, id);
       if (existing !== null) {
@@ -281,7 +281,7 @@ export class OperatorCashier {
       const said = await lastWord(client, merchant.id, done);
       const isSaid = said !== null && isDeepStrictEqual(said.detail, detail);
       if (isSaid && said.operatorId === act.operator.id) return ok("first");
-      // Another player's of the same moment, which the look before could not see.
+      // Another player's of the same moment, which the earlier read could not see.
       if (isSaid && !(await claimPaymentId(client, id, account))) {
         return refuse(refusal("id_reused"));
       }
@@ -301,12 +301,12 @@ export class OperatorCashier {
     if (restored.value === "first") return ok({ id, state: "first_restored" });
     const row = present(await findDepositById(this.#pool, id), "the restored deposit");
     if (restored.value === "written") this.#cashier.tellAwaiting(row);
-    // Also of one that stands: its provider may have been silent for as long as it was asked.
+    // Also for one that exists: its provider may have been silent for as long as it was asked.
     if (row.state !== "paid") await this.#cashier.askDeposit(row);
     return ok({ id, state: row.state });
   }
 
-  /** The provider outside that can be asked about deposits by one of the brand's methods. */
+  /** The outside provider that can be asked about deposits by one of the brand's methods. */
   #askedFor({ settings }: Merchant, code: string): Result<string, Refusal> {
     const method = settings.cashier.methods.find(
       (one) => one.kind === "deposit" && one.code === code,
@@ -319,7 +319,7 @@ export class OperatorCashier {
   }
 
   /**
-   * The last step before a person pays: where the player was blocked meanwhile, or their account was
+   * The last step before a person pays: if the player was blocked meanwhile, or their account was
    * changed, the pay-out leaves the queue for those who decide about withdrawals.
    */
   async claim(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
@@ -337,17 +337,17 @@ export class OperatorCashier {
     };
     const claimed = await this.#change(merchant, act, id, "payout.claim", {}, decide);
     if (claimed.ok || !["not_found", "member_blocked"].includes(claimed.error.code)) return claimed;
-    // Who asks again, or comes second, reads as well why it is not there.
+    // A caller who asks again, or comes second, also reads why it is not there.
     const row = await this.#cashier.findWithdrawalOf(merchant, id);
     const bar = row?.state === "held" ? barOf(row) : null;
     return bar === null ? claimed : refuse(refusal(bar));
   }
 
   /**
-   * Says that nobody paid it: by whoever claimed it, or by one who may confirm, as somebody may have
-   * gone home. Who says so of one that was paid has it paid twice, or given back as well, so beyond
-   * what one may say alone, and of the same pay-out again, it waits for four eyes. Whoever
-   * claimed it may take over what somebody else said for them.
+   * Says that nobody paid it: by its claimer, or by one who may confirm, since the claimer may have
+   * gone home. A false word has it paid twice, or given back as well; so beyond what one may say
+   * alone, and for a second time on the same pay-out, it waits for four eyes. The claimer may adopt
+   * what somebody else said for them.
    */
   release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const { id: me, permissions } = act.operator;
@@ -370,9 +370,9 @@ export class OperatorCashier {
   }
 
   /**
-   * Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. Of a
-   * player whose account was changed since it was let out it is refused once with `account_changed`:
-   * who has not paid yet gives it back, and who has says so again.
+   * Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. If
+   * the player's account was changed since it was let out, it is refused once with
+   * `account_changed`: an operator who has not paid yet gives it back; one who has says so again.
    */
   async markPaid(
     merchant: Merchant,
@@ -415,7 +415,7 @@ export class OperatorCashier {
     }
   }
 
-  /** Cannot be made; who says so of one that they paid, and sent elsewhere, needs a second one. */
+  /** Cannot be made; an operator who says so of one that they paid elsewhere needs a second one. */
   markFailed(
     merchant: Merchant,
     act: Act,
@@ -436,8 +436,8 @@ export class OperatorCashier {
   }
 
   /**
-   * The second person's word, which names what they found: it may be marked anew meanwhile. Where the
-   * mark's word counts no more it is the first one, and somebody else confirms it.
+   * The second person's word, which names what they found: it may be marked anew meanwhile. If the
+   * mark's word no longer counts, this is the first one, and somebody else confirms it.
    */
   confirmPayout(
     merchant: Merchant,
@@ -457,7 +457,7 @@ export class OperatorCashier {
         if (payout.state === outcome && payout.confirmed_by === me) return ok("stands");
         const state = MARKED[outcome];
         if (payout.state !== state) return refuse(refusal("wrong_state"));
-        // Somebody else may have said so of what they paid.
+        // Somebody else may have said so of a pay-out that they paid.
         if (payout.claimed_by === me) return refuse(refusal("second_person_needed"));
         if (!(await this.#markCounts(client, payout))) return ok({ state, marked_by: me });
         if (payout.marked_by === me) return refuse(refusal("second_person_needed"));
@@ -466,7 +466,7 @@ export class OperatorCashier {
     );
   }
 
-  /** What was marked is not so after all: whoever claimed it has it again. */
+  /** The mark was wrong: the claimer has it again. */
   returnPayout(
     merchant: Merchant,
     act: Act,
@@ -499,7 +499,7 @@ export class OperatorCashier {
     const decide = async (client: pg.ClientBase) => {
       const open = await lockOpenDeposit(client, id);
       if (open === null) return null;
-      // Nobody looks for money of which nobody says that it was sent.
+      // Nobody looks for money that no player says was sent.
       if (received !== null && open.sent_at === null) return "unclaimed";
       const at = this.#clock.now();
       const record = (action: string) => {
@@ -545,15 +545,15 @@ export class OperatorCashier {
   }
 
   /**
-   * Of one that was taken over: a call of before may still arrive at its provider, which takes it
-   * on.
+   * For one that was taken over: an earlier call may still arrive at its provider, which would take
+   * it.
    */
   #underWay(payout: ManualPayout): Refusal | null {
     const endsFrom = endsFromOf(payout);
     return endsFrom !== null && this.#clock.now() < endsFrom ? refusal("payout_under_way") : null;
   }
 
-  /** Under the pay-out's lock, of one that waits for the second word. */
+  /** Under the pay-out's lock, for one that waits for the second word. */
   async #markCounts(
     client: pg.ClientBase,
     { withdrawal_id: subject, marked_by: by }: ManualPayout,
@@ -561,7 +561,7 @@ export class OperatorCashier {
     return by !== null && (await wordCounts(client, { operatorId: by, subject }));
   }
 
-  /** A word that is sent again stands; where the mark counts no more, it is said anew. */
+  /** A repeated word stays as it is; if the mark no longer counts, it is said anew. */
   async #sayAgain(
     client: pg.ClientBase,
     payout: ManualPayout,
@@ -604,14 +604,14 @@ export class OperatorCashier {
   }
 }
 
-/** Why a withdrawal was kept back after it was let out, or before its second look. */
+/** Why a withdrawal was kept back after it was let out, or before its second check. */
 function barOf({ wait_reasons: reasons }: WithdrawalRow) {
   return reasons.find((one) => one === "member_blocked" || one === "account_changed") ?? null;
 }
 
 /**
- * From when on people may say how a pay-out ended that they took over; null where they may at once,
- * for its provider was never called.
+ * From when on people may say how a pay-out ended that they took over; null if they may at once,
+ * because its provider was never called.
  */
 export function endsFromOf({ taken_over_at, tried_at }: ManualPayout): Instant | null {
   if (taken_over_at === null || tried_at === null) return null;
@@ -641,7 +641,7 @@ function isSame(stands: ManualDeposit, { received, reason }: Decision): boolean 
   );
 }
 
-/** As the record of an operator's word keeps it. */
+/** As the record of an operator's word stores it. */
 function foundOf({ amount_minor: asked }: DepositRow, { minor, bankReference }: Received) {
   return { asked: asked.toString(), received: minor.toString(), bankReference };
 }
@@ -650,10 +650,10 @@ function boundsOf({ settings }: Merchant, playerMinor: bigint): LoneBounds {
   return { playerMinor, dayMinor: settings.operatorDayFourEyesAboveMinor };
 }
 
-/** So many digits are a transfer's number by themselves, whatever words stand around them. */
+/** So many digits are a transfer's number by themselves, whatever words surround them. */
 const NUMBER = /^[A-Z]*(?<digits>[0-9]{10,})[A-Z]*$/;
 
-/** A bank's number as such numbers are compared: without signs, spaces and words around it. */
+/** A bank's number in the form that we compare: without signs, spaces and words around it. */
 function bankKeyOf(reference: string): string {
   const plain = reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
   return NUMBER.exec(plain)?.groups?.digits ?? plain;

@@ -5,7 +5,7 @@ import { openCashierHarness, php } from "../../../../../tests/server/cashier-har
 import type { Session } from "../identity/identity.ts";
 import type { KnownPayment, PaymentProvider } from "./provider.ts";
 
-/** A provider outside, whose call-backs are all lost; it notes what it is asked. */
+/** An outside provider whose call-backs are all lost; it notes what it is asked. */
 const asked: string[] = [];
 const known = new Map<string, KnownPayment>();
 const provider: PaymentProvider = {
@@ -53,7 +53,7 @@ async function opened(session: Session): Promise<string> {
   return taken(await cashier.deposit(merchant, session, given)).id;
 }
 
-/** The jobs of every so many minutes, for as long. */
+/** Runs the jobs every so many minutes, for as long. */
 async function live(forMs: number, everyMs = 10 * MINUTE_MS): Promise<void> {
   for (let passed = 0; passed < forMs; passed += everyMs) {
     clock.advance(everyMs);
@@ -62,8 +62,8 @@ async function live(forMs: number, everyMs = 10 * MINUTE_MS): Promise<void> {
   }
 }
 
-describe("a provider outside", () => {
-  it("is asked a handful of times about a deposit that was left, and never after three days", async () => {
+describe("an outside provider", () => {
+  it("is asked a handful of times about an abandoned deposit, and never after three days", async () => {
     const id = await opened(await player(0n));
     await live(HOUR_MS / 2, MINUTE_MS);
     await live((3 * HOUR_MS) / 2, 3 * MINUTE_MS);
@@ -75,7 +75,7 @@ describe("a provider outside", () => {
   });
 
   it.each([1, 20, 40, 71])(
-    "is asked once more after hour %i of a deposit that was left, so that money which came by then is found",
+    "is asked once more after hour %i of an abandoned deposit, so that money which came by then is found",
     async (hours) => {
       const session = await player(0n);
       const id = await opened(session);
@@ -87,7 +87,7 @@ describe("a provider outside", () => {
     },
   );
 
-  it("is asked about money that is due and about young deposits before those that were left", async () => {
+  it("is asked about money that is due and about new deposits before abandoned ones", async () => {
     const session = await player(100_000n);
     const left = [await opened(session), await opened(session), await opened(session)];
     clock.advance(HOUR_MS);

@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
 import type { Merchant } from "../identity/identity.ts";
 
-/** What a payment provider tells us, once its signature has been checked. */
+/** A payment provider's message, once its signature has been checked. */
 export interface PaymentEvent extends KnownPayment {
   readonly eventId: string;
   readonly kind: PaymentKind;
@@ -16,9 +16,9 @@ export type PaymentKind = "deposit" | "withdrawal";
 /** A payment as the provider's books have it. */
 export interface KnownPayment {
   readonly status: "pending" | "paid" | "failed";
-  /** What really moved, where it is paid. */
+  /** The amount that moved, if it is paid. */
   readonly amount: Money;
-  /** What the player is told of a failure; nothing where it is absent. */
+  /** The reason of a failure for the player; none if absent. */
   readonly reason?: string | null;
 }
 
@@ -27,20 +27,20 @@ export class ProviderUnavailable extends Error {
   override name = "ProviderUnavailable";
 }
 
-/** Thrown when the provider says for good that it will not do this; nothing has moved. */
+/** Thrown when the provider refuses for good; nothing has moved. */
 export class ProviderRefused extends Error {
   override name = "ProviderRefused";
 }
 
 /**
- * A way to move money in and out of the house. Every method is idempotent by our id, so it can
- * be called again after a time-out without paying twice.
+ * A way to move money in and out of the house. Every method is idempotent by our id, so it can be
+ * called again after a time-out without paying twice.
  */
 export interface PaymentProvider {
   readonly code: string;
   /** Called over the network, where an answer may take long; the others are our own database. */
   readonly isOutside: boolean;
-  /** Whether the brand's method can be paid through this provider as things stand. */
+  /** Whether the brand's method can be paid through this provider at present. */
   serves(merchant: Merchant, method: Method): boolean;
   /** Opens a payment; the player pays on the page that it answers. */
   openDeposit(deposit: {
@@ -53,9 +53,9 @@ export interface PaymentProvider {
     readonly returnUrl: string;
   }): Promise<{ readonly reference: string; readonly payUrl: string }>;
   /**
-   * Sends money out; how it ends comes as a call-back. A call that reaches a provider outside more
-   * than eleven minutes after `letOutAt` is refused there, since the withdrawal may be given back by
-   * then: a process may have slept between the gate and the call.
+   * Sends money out; a call-back tells how it ends. An outside provider refuses a call that reaches
+   * it more than eleven minutes after `letOutAt`, since the withdrawal may be given back by then: a
+   * process may have slept between the gate and the call.
    */
   sendPayout(payout: {
     readonly id: string;
@@ -64,12 +64,12 @@ export interface PaymentProvider {
     readonly amount: Money;
     readonly destination: string;
     readonly origin: string;
-    /** When the last look before the call was taken (`passToProvider`). */
+    /** When the last check before the call was made (`passToProvider`). */
     readonly letOutAt: Instant;
   }): Promise<void>;
-  /** How a payment stands, should its call-back be lost; null for one that it does not know. */
+  /** The state of a payment, in case its call-back is lost; null for an unknown one. */
   ask(kind: PaymentKind, id: string): Promise<KnownPayment | null>;
-  /** Whether the bytes of a call-back were signed by the provider, and lately. */
+  /** Whether the provider signed the bytes of a call-back, and lately. */
   isSigned(rawBody: Buffer, signature: string | undefined): boolean;
 }
 

@@ -15,11 +15,11 @@ import { type Act, Operators } from "../operators/operators.ts";
 import { createGatewayProvider } from "./gateway-provider.ts";
 import { OperatorCashier } from "./operator-cashier.ts";
 
-/** Deposits of which a provider has the payment, and the database, restored, has nothing. */
+/** Deposits whose payment a provider has, while the restored database has nothing of them. */
 const SECRET = "a secret that the provider and the house share";
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const gateway = await startPaymentGateway(SECRET);
-// The provider lives by the machine's clock, and signatures are good for minutes.
+// The provider uses the machine's clock, and signatures are valid for minutes.
 const clock = manualClock(Date.now());
 const provider = createGatewayProvider({
   ...{ clock, url: gateway.url, merchantId: "house-1", secret: SECRET },
@@ -41,7 +41,7 @@ const harness = await openCashierHarness(
 const { alarms, available, cashier, db, fresh, ledger, merchant, player } = harness;
 const { loseJobs, runJobs, stored, sweep, told } = harness;
 const staff = new OperatorCashier(db.pool, clock, cashier);
-/** Of a process that has no payment provider. */
+/** A process that has no payment provider. */
 const staffWithout = new OperatorCashier(db.pool, clock, harness.cashierOver(ledger, []));
 const operators = new Operators(db.pool, clock, seededEntropy("people of restored deposits"));
 let ana: Act;
@@ -72,7 +72,7 @@ async function employ(name: string, brand: Merchant = merchant): Promise<Act> {
   return { operator, requestId: "request", address: "127.0.0.1" };
 }
 
-/** Opened at the provider, and not here any more: of what came after, nothing was ever here. */
+/** Opened at the provider, and no longer here: what came later was never here. */
 async function lost(session: Session, minor = 50_000n): Promise<string> {
   const id = fresh("deposit");
   taken(await cashier.deposit(merchant, session, { id, method: "card", amount: php(minor) }));
@@ -82,7 +82,7 @@ async function lost(session: Session, minor = 50_000n): Promise<string> {
   return id;
 }
 
-/** Lost, paid, and told to a process whose database is no more. */
+/** Lost, paid, and told to a process whose database is gone. */
 async function lostAndPaid(session: Session, minor?: string): Promise<string> {
   const id = await lost(session);
   await gateway.end({ id, status: "paid", times: 0, ...(minor === undefined ? {} : { minor }) });
@@ -96,7 +96,7 @@ function says(act: Act, id: string, session: Session, change: Partial<Given> = {
   return by.restoreDeposit(merchant, act, id, given);
 }
 
-/** What stands under an id, anywhere. */
+/** All rows under an id, in any table. */
 async function rowsOf(id: string): Promise<unknown> {
   const { rows } = await db.pool.query(
     `SELECT (SELECT count(*)::int FROM deposits WHERE id = $1) AS deposits,
@@ -117,7 +117,7 @@ async function actionsOn(subject: string) {
 }
 
 describe("a deposit that a restore has lost", () => {
-  it("is written in again by two operators and credited once, with what its provider says came", async () => {
+  it("is written again by two operators and credited once, with what its provider says came", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session, "49000");
     expect(await gateway.end({ id, status: "paid", minor: "49000", times: 1 })).toEqual([404]);
@@ -148,7 +148,7 @@ describe("a deposit that a restore has lost", () => {
     expect(alarms).toEqual([]);
   });
 
-  it("is changed in nothing by one operator alone, however often and by whatever token", async () => {
+  it("is not changed by one operator alone, however often and with whatever token", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session);
     const dora = await employ("Dora");
@@ -169,7 +169,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("is not written in by the word of whoever was revoked before the second one", async () => {
+  it("is not written by the word of an operator who was revoked before the second one", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session);
     const elena = await employ("Elena");
@@ -180,14 +180,14 @@ describe("a deposit that a restore has lost", () => {
     expect(taken(await says(ana, id, session)).state).toBe("pending");
   });
 
-  it("is written in only where two name the same player, method and amount, each by their last word", async () => {
+  it("is written only if two name the same player, method and amount, each by their last word", async () => {
     const [session, other] = [await player(0n), await player(0n)];
     const id = await lostAndPaid(session);
     expect(taken(await says(ana, id, other)).state).toBe("first_restored");
     for (const differs of [{}, { method: "other" }, { amount: php(50_001n) }]) {
       expect(taken(await says(ben, id, session, differs)).state).toBe("first_restored");
     }
-    // Ben has taken back what he said first, and Ana's is another's deposit.
+    // Ben has taken back what he said first, and Ana's word is about another deposit.
     expect(taken(await says(carla, id, session)).state).toBe("first_restored");
     expect(await rowsOf(id)).toEqual(NOTHING);
     expect(taken(await says(ana, id, session)).state).toBe("pending");
@@ -195,7 +195,7 @@ describe("a deposit that a restore has lost", () => {
     expect([await available(session), await available(other)]).toEqual([50_000n, 0n]);
   });
 
-  it("is one deposit, of one player, whatever many operators say at one moment", async () => {
+  it("is one deposit of one player, whatever many operators say at one moment", async () => {
     for (let i = 0; i < 6; i++) {
       const [session, other] = [await player(0n), await player(0n)];
       const id = await lostAndPaid(session);
@@ -217,7 +217,7 @@ describe("a deposit that a restore has lost", () => {
     }
   });
 
-  it("is asked about by the sweep where the process died that wrote it in", async () => {
+  it("is asked about by the sweep if the process died that wrote it", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session);
     const { askDeposit } = cashier;
@@ -231,7 +231,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("is credited by its provider's later word where it was not paid yet, to a blocked player too", async () => {
+  it("is credited by its provider's later word if it was not paid yet, also to a blocked player", async () => {
     const session = await player(0n);
     const id = await lost(session);
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
@@ -243,7 +243,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("is asked about anew where an operator names it again, however long its provider was silent", async () => {
+  it("is asked about anew if an operator names it again, however long its provider was silent", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session);
     taken(await says(ana, id, session));
@@ -260,7 +260,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(50_000n);
   });
 
-  it("that its provider does not know is never credited, and ends as one does that nobody pays", async () => {
+  it("that its provider does not know is never credited, and ends as an unpaid one does", async () => {
     const session = await player(0n);
     const id = fresh("deposit");
     taken(await says(ana, id, session));
@@ -282,7 +282,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await available(session)).toBe(0n);
   });
 
-  it("is refused, and written nowhere, where it stands otherwise, or could not be asked about", async () => {
+  it("is refused and not written if it exists in another form, or could not be asked about", async () => {
     const [session, other] = [await player(0n), await player(0n)];
     const trial = await makeMember({ pool: db.pool, ledger, clock }, merchant, { type: 4 });
     const elsewhere = await makeBrand(db.pool, clock, { hosts: ["elsewhere.test"] });
@@ -302,7 +302,7 @@ describe("a deposit that a restore has lost", () => {
     ];
     for (const [code, answer] of refused) expect(codeOf(await answer)).toBe(code);
     expect([await rowsOf(id), await actionsOn(id)]).toEqual([NOTHING, []]);
-    // One that was not lost answers as it stands to one operator as to two.
+    // One that was not lost gives one operator the same answer as two.
     const stands = fresh("deposit");
     const given = { id: stands, method: "card", amount: php(50_000n) };
     taken(await cashier.deposit(merchant, session, given));

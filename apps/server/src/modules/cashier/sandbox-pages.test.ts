@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 it.each(["%00", "sbx_%00", "..%2f", "x".repeat(90), "sbx_0123"])(
-  "a payment page of a reference that cannot be one (%s) is missing, not broken",
+  "a payment page with an invalid reference (%s) is not found, and does not fail",
   async (reference) => {
     const url = `/pay/sandbox/${reference}`;
     expect((await app.inject({ url })).statusCode).toBe(404);

@@ -36,13 +36,13 @@ interface SandboxPayment {
 
 const COLUMNS = `reference, kind, external_id, return_url, currency, amount_minor, label, status,
   created_at`;
-/** As references are minted; anything else is nobody's payment. */
+/** The form of our references; no payment has any other. */
 const REFERENCE = /^sbx_[0-9a-f]{30}$/;
 
 export interface SandboxProvider extends PaymentProvider {
   /** For the hosted page. */
   find(reference: string): Promise<SandboxPayment | null>;
-  /** What the player chose on the hosted page; false when it was decided before. */
+  /** The player's choice on the hosted page; false if it was decided before. */
   decide(reference: string, outcome: "paid" | "failed"): Promise<boolean>;
   /** The SEND_CALLBACK task. */
   deliver(payload: unknown): Promise<void>;
@@ -129,7 +129,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       const reference = await open("withdrawal", { ...payout, label, returnUrl: null }, outcome);
       const payment = await find(reference);
       if (payment === null) throw new Error("a pay-out that was just written is there");
-      // Asked to send it again, it says the same again.
+      // Asked to send it again, it gives the same answer.
       const at = payment.created_at.getTime();
       await tell(pool, payment, outcome, { at, afterMs: SETTLE_DELAY_MS });
     },
@@ -142,7 +142,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       const payment = rows[0];
       if (payment === undefined) return null;
       const { amount_minor, currency, created_at } = payment;
-      // A pay-out's end stands from the start; it is known once it could have happened.
+      // A pay-out's end is fixed from the start, and becomes known once it could have happened.
       const early = clock.now() < created_at.getTime() + SETTLE_DELAY_MS;
       const status = kind === "withdrawal" && early ? "pending" : payment.status;
       return { status, amount: money(amount_minor, currencyOf(currency)) };

@@ -7,21 +7,21 @@ import { accountChangedAt, IS_CHANGED, type WithdrawalRow } from "./cashier.stor
 type Db = pg.Pool | pg.ClientBase;
 
 /**
- * A call that nobody answered may still arrive for as long as its signature is good; only after
- * that does a provider which knows nothing of a pay-out never come to know of it. A provider whose
- * clock is behind ours takes it for as much longer, at most for as long again: one further
- * behind takes no call at all.
+ * A call that nobody answered may still arrive for as long as its signature is valid; only after
+ * that can a provider that does not know a pay-out never come to know it. A provider whose clock is
+ * behind ours takes it for as much longer, at most for as long again: one further behind takes no
+ * call at all.
  */
 export const ARRIVES_MS = 2 * SIGNATURE_FRESH_MS + MINUTE_MS;
 
 /**
- * What does not leave: the money of a player who was blocked after the withdrawal was let out, or
- * whose account was changed (`accountChangedAt`). Who lets one out although its reasons name that has
- * decided that it goes, but nothing of a change that comes later.
+ * What may not leave: money of a player who was blocked after the withdrawal was let out, or whose
+ * account was changed (`accountChangedAt`). An operator who lets one out although its reasons name
+ * that has decided that it goes, but decides nothing about a later change.
  */
 const IS_BLOCKED = "m.blocked AND NOT 'member_blocked' = ANY (w.wait_reasons)";
 const IS_BARRED = `(${IS_BLOCKED} OR ${IS_CHANGED})`;
-/** Who said before that it may go did not know of that, and says so anew. */
+/** An earlier approver did not know of that, and must say so anew. */
 const NOTED = `first_approver = NULL, second_approver = NULL,
   account_changed_at = ${accountChangedAt("w")},
   wait_reasons = CASE WHEN ${IS_BLOCKED} THEN '{member_blocked}'::text[] ELSE '{}' END
@@ -29,9 +29,9 @@ const NOTED = `first_approver = NULL, second_approver = NULL,
          array_remove(wait_reasons, 'account_changed')) ELSE wait_reasons END`;
 
 /**
- * The last look before a provider is called, written down in the same step: true while the
- * withdrawal is let out, and its player neither blocked nor another, perhaps, since. Of one that
- * was sent, and that its provider has lost, true while it is that. False of what operators took over.
+ * The last check before a provider is called, written down in the same step: true while the
+ * withdrawal is let out, and its player is neither blocked nor changed since. For one that was sent
+ * and that its provider has lost: true while it is sent. False for one that operators took over.
  */
 export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -45,10 +45,10 @@ export async function passToProvider(db: Db, row: WithdrawalRow, at: Instant): P
 
 /**
  * Leaves the withdrawal of a player who was blocked, or whose account was changed, to an operator,
- * with the reason; whoever let it out did not know of that, and says so anew. False where it is in
- * none of the states, was barred before, or is not barred. One that a provider may have
- * by now stays as it is: `isUntaken` says that it certainly has not. So does one that operators took
- * over from a provider.
+ * with the reason; earlier approvers did not know of that, and must say so anew. False if it is in
+ * none of the states, was barred before, or is not barred. One that a provider may have by now
+ * stays as it is: `isUntaken` says that it certainly has not. So does one that operators took over
+ * from a provider.
  */
 export async function keepBack(
   db: Db,
@@ -72,8 +72,8 @@ export async function keepBack(
 }
 
 /**
- * What is held while its player changes what proves who they are says so, whatever else it waits
- * for, and is an operator's from then on.
+ * A withdrawal that is held while its player changes what proves who they are gets that reason
+ * beside any other, and waits for an operator from then on.
  */
 export async function noteAccountChanges(db: Db): Promise<void> {
   await db.query(

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 let numbers = 0;
 
-/** A number that the player was paid to before, so long ago that no sum counts it. */
+/** A number to which the player was paid before, so long ago that no sum counts it. */
 async function knownNumber(...sessions: readonly Session[]): Promise<string> {
   numbers += 1;
   const destination = `0918${2_000_001 + numbers}`;
@@ -51,7 +51,7 @@ async function reasonsOf(session: Session, id: string) {
 }
 
 describe("the rule that lets withdrawals out", () => {
-  it("stops at a player's sum of a day, however many are asked for at once to any number", async () => {
+  it("stops at a player's sum per day, even if many are requested at once to any number", async () => {
     const session = await player(2_000_000n);
     const known = [await knownNumber(session), await knownNumber(session)];
     const ids: string[] = [];
@@ -64,7 +64,7 @@ describe("the rule that lets withdrawals out", () => {
     expect(waiting.filter((reasons) => reasons.includes("player_day"))).toHaveLength(14);
   });
 
-  it("stops at a destination's sum of a day, whoever the players are", async () => {
+  it("stops at a destination's sum per day, for any players", async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => player(500_000n)));
     const destination = await knownNumber(...sessions);
     const asked = await Promise.all(
@@ -77,7 +77,7 @@ describe("the rule that lets withdrawals out", () => {
     expect(all.filter((reasons) => reasons.join() === "destination_day")).toHaveLength(2);
   });
 
-  it("stops at a device's sum of a day, whoever plays on it and wherever the money goes", async () => {
+  it("stops at a device's sum per day, for any players and destinations", async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => player(500_000n)));
     const numbersOf: string[] = [];
     for (const one of sessions) numbersOf.push(await knownNumber(one));
@@ -92,7 +92,7 @@ describe("the rule that lets withdrawals out", () => {
     expect(all.filter((reasons) => reasons.join() === "device_day")).toHaveLength(2);
   });
 
-  it("stops at sixteen devices' sum of a day in a wide block of addresses, however many it has", async () => {
+  it("stops at sixteen devices' sum per day in a wide block of addresses, however many it has", async () => {
     const sessions = await Promise.all(Array.from({ length: 18 }, () => player(500_000n)));
     const numbersOf: string[] = [];
     for (const one of sessions) numbersOf.push(await knownNumber(one));
@@ -127,7 +127,7 @@ describe("the rule that lets withdrawals out", () => {
     expect((await withdrawal(session, third.id)).state).toBe("paid");
   });
 
-  it("lets a new destination wait, and goes on by itself when it is known for long enough", async () => {
+  it("makes a new destination wait, and goes on by itself once it is known for long enough", async () => {
     const session = await player(500_000n);
     const row = taken(await withdraw(session, 20_000n));
     await runJobs();
@@ -152,7 +152,7 @@ describe("the rule that lets withdrawals out", () => {
     expect(await reasonsOf(neighbour, theirs.id)).toEqual(["new_destination"]);
   });
 
-  it("does not take a number as known that was named in a withdrawal which was rejected", async () => {
+  it("does not treat a number as known that was named in a rejected withdrawal", async () => {
     const session = await player(500_000n);
     const { id } = taken(await withdraw(session, 20_000n));
     await cashier.reject(id, { act, reason: "Ask support" });

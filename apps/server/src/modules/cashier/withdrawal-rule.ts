@@ -4,25 +4,25 @@ import { timesMinor } from "@perya/kernel/money";
 import { BLOCKS_TOGETHER } from "../../platform/address-block.ts";
 import type { Merchant } from "../identity/identity.ts";
 
-/** How long what was let out counts against the sums. */
+/** How long a withdrawal that was let out counts in the sums. */
 export const SUM_WINDOW_MS = 24 * 60 * MINUTE_MS;
 
 /** What the rule judges by. Sums are of the last 24 hours, without the withdrawal itself. */
 export interface ApprovalFacts {
   readonly blocked: boolean;
   /**
-   * What proves who the player is was changed after the withdrawal was asked for, or they ended the
-   * session that asked.
+   * What proves who the player is was changed after the withdrawal was requested, or they ended the
+   * session that requested it.
    */
   readonly accountChanged: boolean;
   readonly playerMinor: bigint;
   readonly destinationMinor: bigint;
   readonly deviceMinor: bigint;
-  /** Of whoever has an address in the same wide block, where an address stands for the device. */
+  /** Of all who have an address in the same wide block, if an address names the device. */
   readonly networkMinor: bigint;
   /**
-   * When the player first asked for money to this destination, this withdrawal included: since they
-   * last changed what proves who they are, for whoever asked before may have been another.
+   * When the player first requested money to this destination, this withdrawal included, since they
+   * last changed what proves who they are: an earlier request may have been another person's.
    */
   readonly namedAt: Instant;
   /** The player was paid there before. */
@@ -30,15 +30,15 @@ export interface ApprovalFacts {
 }
 
 export interface Verdict {
-  /** None: it may go out. */
+  /** Empty: it may go out. */
   readonly reasons: readonly WaitReason[];
-  /** When the rule should look again; null: it is an operator's to decide. */
+  /** When the rule should look again; null: an operator must decide. */
   readonly lookAgainAt: Instant | null;
 }
 
 /**
- * Whether a withdrawal goes out by rule. Only a destination that is new becomes good by itself,
- * once it has been known for as long as the brand wants.
+ * Whether a withdrawal goes out by the rule. Only a new destination becomes good by itself, once it
+ * has been known for as long as the brand wants.
  */
 export function judgeWithdrawal(
   amountMinor: bigint,

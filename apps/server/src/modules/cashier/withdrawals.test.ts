@@ -55,7 +55,7 @@ describe("a withdrawal", () => {
     expect(await payouts(row.id)).toBe(1);
   });
 
-  it("is looked at by the database's clock, though a process' is ahead of it", async () => {
+  it("is checked by the database's clock, even if a process's clock is ahead of it", async () => {
     const session = await player(100_000n);
     harness.clock.advance(Math.max(0, Date.now() + HOUR_MS - harness.clock.now()));
     taken(await withdraw(session, 20_000n));
@@ -66,7 +66,7 @@ describe("a withdrawal", () => {
     await runJobs();
   });
 
-  it("that its provider is asked to pay twice is told of in the same words both times, soon", async () => {
+  it("that its provider is asked to pay twice gets the same call-back both times, soon", async () => {
     const session = await player(100_000n);
     const { id } = taken(await withdraw(session, 20_000n));
     await runJobs();
@@ -149,17 +149,17 @@ describe("a withdrawal", () => {
     const id = fresh("withdrawal");
     expect(codeOf(await withdraw(session, 30_001n, { id }))).toBe("insufficient_funds");
     expect(await cashier.findWithdrawal(session, id)).toBeNull();
-    // Nothing is left of it, the claim on its id neither: anybody may send any number of these.
+    // It leaves nothing, not even the claim on its id: anybody may send any number of these.
     const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE id = $1", [id]);
     expect(rowCount).toBe(0);
     taken(await withdraw(session, 20_000n));
-    // What is held is no longer there to be taken.
+    // Held money can no longer be taken.
     expect(codeOf(await withdraw(session, 10_001n))).toBe("insufficient_funds");
     expect(await available(session)).toBe(10_000n);
     await runJobs();
   });
 
-  it("sent again answers the same; with other content, or as another player, it is refused", async () => {
+  it("sent again answers the same; with other content, or from another player, it is refused", async () => {
     const session = await player(100_000n);
     const given = { id: fresh("withdrawal") };
     const sent = Array.from({ length: 8 }, () => withdraw(session, 20_000n, given));
@@ -175,7 +175,7 @@ describe("a withdrawal", () => {
     expect(taken(await withdraw(session, 20_000n, given)).state).toBe("paid");
   });
 
-  it("under one id of two players at the same moment is one player's payment alone", async () => {
+  it("with one id from two players at the same moment is one player's payment only", async () => {
     const players = await Promise.all([1, 2, 3, 4].map(() => player(100_000n)));
     const id = fresh("withdrawal");
     const codes = await Promise.all(
@@ -189,7 +189,7 @@ describe("a withdrawal", () => {
     await runJobs();
   });
 
-  it("keeps to the number of open ones, to whole methods and to players in good standing", async () => {
+  it("must fit the number of open ones, whole methods and players who are not blocked", async () => {
     const session = await player(10_000_000n);
     const { openMax } = merchant.settings.cashier;
     for (let i = 0; i < openMax; i++) taken(await withdraw(session, 600_000n));
@@ -203,7 +203,7 @@ describe("a withdrawal", () => {
     expect(await available(other)).toBe(100_000n);
   });
 
-  it("is never one too many, when many are asked for at once in two processes", async () => {
+  it("is never one too many if many are requested at once in two processes", async () => {
     const session = await player(10_000_000n);
     const { openMax } = merchant.settings.cashier;
     const neighbour = await player(1_000_000n);
@@ -217,7 +217,7 @@ describe("a withdrawal", () => {
     ]);
     expect(codes.filter((code) => code === "ok")).toHaveLength(openMax);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(20 - openMax);
-    // Who was refused has nothing held, and a neighbour of the same batch is not taken down.
+    // The refused have nothing held, and a neighbour of the same batch is not undone.
     expect(await available(session)).toBe(10_000_000n - BigInt(openMax) * 600_000n);
     expect(taken(besides).state).toBe("held");
   });
@@ -276,7 +276,7 @@ describe("a withdrawal", () => {
     expect(await available(session)).toBe(80_000n);
   });
 
-  it("that was not approved is not ended by a call-back", async () => {
+  it("that was not approved cannot be ended by a call-back", async () => {
     const session = await player(2_000_000n);
     const row = taken(await withdraw(session, 600_000n));
     for (const status of ["paid", "failed"] as const) {
@@ -297,7 +297,7 @@ describe("a withdrawal", () => {
   });
 });
 
-describe("the records", () => {
+describe("the transaction records", () => {
   it("page newest first without a gap or a repeat, also within one millisecond", async () => {
     const session = await player(1_000_000n);
     const ids: string[] = [];
@@ -319,8 +319,8 @@ describe("the records", () => {
   });
 });
 
-describe("where a player's money has gone", () => {
-  it("is where it was paid to, each place once, and nobody else's", async () => {
+describe("the list of where a player's money has gone", () => {
+  it("names each place where it was paid to once, and nobody else's", async () => {
     const [session, stranger] = [await player(500_000n), await player(500_000n)];
     const places = ["09170000021", "09170000022", "09170000021"];
     for (const destination of places) taken(await withdraw(session, 10_000n, { destination }));
@@ -336,7 +336,7 @@ describe("where a player's money has gone", () => {
     ]);
   });
 
-  it("is a place of whoever was paid most there, and of the first of two who were paid alike", async () => {
+  it("gives a place to the player who was paid most there, and to the first of two who were paid alike", async () => {
     const [first, more, less] = [
       await player(500_000n),
       await player(500_000n),
@@ -362,7 +362,7 @@ describe("where a player's money has gone", () => {
     expect(await owners()).toEqual([[false], [true], [false]]);
   });
 
-  it("is nowhere while a payment is held, and after it was rejected or failed", async () => {
+  it("omits a payment while it is held, and after it was rejected or failed", async () => {
     const session = await player(2_000_000n);
     const held = taken(await withdraw(session, 600_000n, { destination: "09170000024" }));
     taken(await withdraw(session, 20_000n, { destination: "09170000000" }));
@@ -374,7 +374,7 @@ describe("where a player's money has gone", () => {
     expect(await available(session)).toBe(2_000_000n);
   });
 
-  it("is told of the fifty that it went to most: smaller payments to others hide none", async () => {
+  it("names the fifty places that it went to most: smaller payments to others hide none", async () => {
     const session = await player(100_000n);
     const real = "09179990001";
     const row = taken(await withdraw(session, 20_000n, { destination: real }));
@@ -395,7 +395,7 @@ describe("where a player's money has gone", () => {
   });
 });
 
-/** Rows that the books know nothing of are gone behind it. */
+/** Rolls back rows afterwards that the books know nothing of. */
 async function undone(work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
   const client = await db.pool.connect();
   try {
@@ -423,7 +423,7 @@ describe("a withdrawal of a player with a payment password", () => {
     expect(await available(session)).toBe(480_000n);
   });
 
-  it("takes its proof once, of fifty that come at once in two processes", async () => {
+  it("takes its proof once, if fifty come at once in two processes", async () => {
     const session = await careful();
     const destination = "09170000003";
     await proveTo(session, destination, 10_000n);
@@ -436,7 +436,7 @@ describe("a withdrawal of a player with a payment password", () => {
     expect(await available(session)).toBe(490_000n);
   });
 
-  it("answers as it stands when it is asked for again, at once, later and after a change", async () => {
+  it("answers as it is if it is requested again, at once, later and after a change", async () => {
     const session = await careful();
     const same = { id: fresh("withdrawal"), destination: "09170000004" };
     await proveTo(session, same.destination, 10_000n);

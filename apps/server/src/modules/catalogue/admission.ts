@@ -3,8 +3,8 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { GameRow } from "./catalogue.store.ts";
 
 /**
- * Why a player of this type may not play a game now; null where they may. Accounts of no real
- * money play what can be played for free (reading 33).
+ * Why a player of this type may not play a game now; null if they may. Accounts without real money
+ * play what can be played for free.
  */
 export function admission(game: GameRow | null, type: number): Refusal | null {
   if (game === null) return refusal("not_found");

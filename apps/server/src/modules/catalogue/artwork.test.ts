@@ -71,7 +71,7 @@ describe("a picture of the artwork", () => {
     ["vendor/PGE.svg", "vendor/NONE.svg"],
     ["vendor/PISTA-COLOR.png", "vendor/NONE-COLOR.png"],
   ])(
-    "is drawn of what the brand's catalogue has, as %s, and of no made-up name, as %s",
+    "is drawn for what the brand's catalogue has, as %s, and for no made-up name, as %s",
     async (has, made) => {
       for (let i = 0; i < 2; i++) {
         expect(await status(has)).toBe(200);
@@ -81,7 +81,7 @@ describe("a picture of the artwork", () => {
   );
 
   it.each(["tile/1.svg", "portrait/tala.svg", "vendor/PGE.svg", "vendor/PISTA-COLOR.png"])(
-    "of a brand that has it is none of another that has not, whoever asks first, as %s",
+    "of a brand that has it is not served by another that has not, whoever asks first, as %s",
     async (file) => {
       expect(await status(file, "empty.test")).toBe(404);
       expect(await status(file)).toBe(200);
@@ -104,7 +104,7 @@ describe("a picture of the artwork", () => {
 });
 
 describe("a tile's subject", () => {
-  it("is what the game's name speaks of, whatever the signs and the case", () => {
+  it("is what the game's name speaks of, in any case and with any punctuation", () => {
     expect(motifOf("Jeepney Riches", "RNG", 7)).toBe("jeepney");
     expect(motifOf("Halo-Halo Nights", "RNG", 7)).toBe("halo-halo");
     expect(motifOf("BAHAY KUBO Blast", "RNG", 7)).toBe("kubo");
@@ -116,7 +116,7 @@ describe("a tile's subject", () => {
     expect(motifOf("Golden Nights", "RNG", 0)).toBe(MOTIFS.RNG[0]);
   });
 
-  it("goes round with the node id where the name says nothing", () => {
+  it("goes round with the node id if the name says nothing", () => {
     for (const category of GAME_TYPES) {
       const own = MOTIFS[category];
       const drawn = own.map((_, nodeId) => motifOf("Zzz", category, nodeId));

@@ -12,7 +12,7 @@ import type { Merchant } from "../identity/identity.ts";
 import { type GameRow, searchName } from "./catalogue.store.ts";
 import type { Catalogue } from "./catalogue.ts";
 
-/** Pictures kept compressed; a tile is about 1.3 kB. */
+/** Pictures cached compressed; a tile is about 1.3 kB. */
 const PICTURES_MAX = 4_000;
 /** The art of a game changes only with a new build; a day is short enough for that. */
 const CACHE_CONTROL = "public, max-age=86400, stale-while-revalidate=604800";
@@ -20,22 +20,22 @@ const CACHE_CONTROL = "public, max-age=86400, stale-while-revalidate=604800";
 interface Picture {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Null for what is compressed already. */
+  /** Null for a picture that is compressed already. */
   readonly brotli: Buffer | null;
 }
 
-/** Side in pixels of a vendor's icon for who takes no drawing: three times its size on a screen. */
+/** Side in pixels of a vendor's icon for clients without SVG: three times its size on a screen. */
 const VENDOR_ICON_PX = { COLOR: 96, SMALL: 84 } as const;
-/** Of no game: any may stand in its place. */
+/** Of no game: it may replace any. */
 const DEFAULT_TILE = { seed: "default", category: "RNG", motif: "parol" } as const;
-/** The one vendor whose icon is not called after its code, as the specification has one. */
+/** The one vendor whose icon is not named by its code, as the specification has one. */
 const VENDOR_OF_ICON: Readonly<Record<string, string>> = { PISTA: "PGE" };
 
 /**
- * Generated artwork under /art: tiles by game, banners by scene, marks by vendor, portraits by who
- * deals. Made on first request from a seed, so a game that an operator adds has its picture at once,
- * and of what a brand's catalogue has alone, so that made-up names neither cost the drawing nor push
- * others out of what is kept.
+ * Generated artwork under /art: tiles by game, banners by scene, marks by vendor, portraits by
+ * dealer. Made on first request from a seed, so a game that an operator adds has its picture at
+ * once; only for what a brand's catalogue has, so that made-up names neither cost the drawing nor
+ * push others out of the cache.
  */
 export function serveArtwork(
   app: FastifyInstance,
@@ -57,7 +57,7 @@ export function serveArtwork(
     void reply
       .type(picture.type)
       .header("cache-control", CACHE_CONTROL)
-      // An image CDN of another origin hands it on as it came.
+      // An image CDN of another origin serves it unchanged.
       .header("cross-origin-resource-policy", "cross-origin")
       .header("vary", vary);
     const takesBrotli = /\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""));
@@ -66,7 +66,7 @@ export function serveArtwork(
   }
 
   app.get<{ Params: { file: string } }>("/art/tile/:file", async (request, reply) => {
-    // What stands in the place of a picture that does not come.
+    // The replacement for a picture that does not load.
     if (request.params.file === "default.svg") {
       return send(request, reply, "tile default", () => compress(tileSvg(DEFAULT_TILE)));
     }
@@ -105,7 +105,7 @@ export function serveArtwork(
     if (called === undefined || merchant === null) return reply.code(404).send();
     const code = VENDOR_OF_ICON[called] ?? called;
     const draw = () => vendorMarkSvg({ seed: code, letters: code.slice(0, 2) });
-    // An image by its type, not by its name: as it was drawn it is half a kilobyte, as pixels ten.
+    // An image by its type, not by its name: half a kilobyte as drawn, ten as pixels.
     const drawn = kind === undefined || /\bimage\/svg\+xml\b/.test(request.headers.accept ?? "");
     return send(
       request,
@@ -136,7 +136,7 @@ async function drawTile(game: GameRow): Promise<string> {
 }
 
 /**
- * The subject that a game's name speaks of; where it names none of its category's, the motif goes
+ * The subject that a game's name speaks of; if it names none of its category's, the motif goes
  * round with the node id, so that neighbours in a list get different subjects.
  */
 export function motifOf(name: string, category: GameType, nodeId: number): Motif {

@@ -10,7 +10,7 @@ import { PlayerGames } from "./player-games.ts";
 
 export interface CatalogueModuleOptions extends ModuleParts {
   readonly brands: Brands;
-  /** Whether an outside vendor has a line to this installation. */
+  /** Whether an outside vendor is connected to this installation. */
   readonly connected: (vendor: string) => boolean;
   readonly openAtVendor: OpenAtVendor;
 }

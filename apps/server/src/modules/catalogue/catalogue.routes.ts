@@ -32,7 +32,7 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
         name: gameName,
         gameType: gameType ?? null,
         vendor: vassalage,
-        // The classifications that are no column of their own (games §5).
+        // The classifications without a column of their own (games §5).
         classify: ["NEW", "HOT", "FAV", "RECENT", "ALL"].includes(gameClassify) ? "" : gameClassify,
         isNew: query.isNew === "1" || gameClassify === "NEW" ? true : null,
         maxMinBetMinor: minBet?.minor ?? null,
@@ -99,7 +99,7 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
   };
 }
 
-/** Of each type all its games, and those of each classification. */
+/** All games of each type, and those of each classification. */
 function gameTypesReply(rows: readonly VendorClassRow[]) {
   const types = [...new Set(rows.map((row) => row.game_type))];
   return types.map((gameType) => {

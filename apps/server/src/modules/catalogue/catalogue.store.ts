@@ -23,7 +23,7 @@ export interface GameRow {
   readonly house_game: string | null;
 }
 
-/** What narrows a list; an empty text or null does not. */
+/** The filters of a list; an empty text or null does not filter. */
 export interface GameFilter {
   readonly gameTypes: readonly GameType[];
   readonly vendor: string;
@@ -34,11 +34,11 @@ export interface GameFilter {
   readonly search: string;
 }
 
-/** Ids a search answers at most; nobody pages through a thousand near misses. */
+/** Ids that a search answers at most; nobody pages through a thousand near misses. */
 const FOUND_MAX = 600;
-/** What the index of names knows at least. */
+/** The shortest text that the index of names knows. */
 const TRIGRAM = 3;
-/** Words that come nearly as near as the nearest are meant as well as it. */
+/** Words that come nearly as close as the closest count as meant too. */
 const NEARLY_AS_SURE = 0.8;
 const NARROW = `g.merchant_id = $1
   AND g.game_type = ANY ($2)
@@ -67,9 +67,9 @@ export async function listNodeIds(
 }
 
 /**
- * Ids of games whose name begins with the text, then of those that hold it, then of those that
- * hold each of its words as it is or nearly so, which finds a misspelt name. A text of one letter
- * or two is looked for where words begin.
+ * Ids of games whose name begins with the text, then of those that contain it, then of those that
+ * contain each of its words exactly or nearly, which finds a misspelt name. A text of one or two
+ * letters is searched for only where words begin.
  */
 export async function searchNodeIds(
   db: Db,
@@ -80,8 +80,8 @@ export async function searchNodeIds(
   const narrow = narrowing(merchantId, filter);
   if ([...search].length < TRIGRAM) {
     const { rows } = await db.query<{ node_id: number }>({
-      // Without a name, so that the plan follows the text: in the brand's order until enough are
-      // found where many have it, by the index of words where few do.
+      // Without a statement name, so that the plan follows the text: in the brand's order until
+      // enough are found if many have it, by the index of words if few do.
       text: `SELECT node_id FROM (
                SELECT node_id, sort, search_name FROM games g
                WHERE ${NARROW} AND words @@ $7::tsquery ORDER BY sort, node_id LIMIT ${FOUND_MAX}) g
@@ -111,8 +111,8 @@ export async function searchNodeIds(
 }
 
 /**
- * What to look for in place of a text: all of its words that some name nearly has (pg_trgm's
- * default likeness of 0.3 and more), and, should no game hold them together, the surest alone.
+ * What to search for in place of a text: all of its words that some name nearly has (pg_trgm's
+ * default likeness of 0.3 and more), and, if no game contains them together, only the surest.
  */
 async function nearSearches(db: Db, search: string): Promise<string[]> {
   const { rows } = await db.query<{ words: string }>({
@@ -199,7 +199,7 @@ export interface VendorRow {
   readonly display_name: string;
   readonly status: "up" | "maintenance";
   readonly games: number;
-  /** Of its games, each once. */
+  /** The classes of its games, each once. */
   readonly classes: readonly string[];
 }
 
@@ -307,7 +307,7 @@ export interface NewGame {
   readonly hotSort: number | null;
 }
 
-/** Rows a statement takes at most. */
+/** Rows per statement at most. */
 const INSERT_CHUNK = 5_000;
 
 export async function insertGames(
@@ -361,7 +361,7 @@ export async function readLiveModels(
   return rows;
 }
 
-/** Whether the table that they deal at is of these types. */
+/** Whether the table at which they deal is of these types. */
 export async function hasLiveModel(
   db: Db,
   merchantId: string,
@@ -386,7 +386,7 @@ export interface NewLiveModel {
   readonly streaming: boolean;
 }
 
-/** Adds who deals at live tables, in the order given; the tables must be there. */
+/** Adds dealers of live tables, in the order given; the tables must exist. */
 export async function insertLiveModels(
   db: Db,
   merchantId: string,

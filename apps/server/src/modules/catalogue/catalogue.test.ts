@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe("a search by name", () => {
-  it("finds within names, whatever the case, the accents and the signs", async () => {
+  it("finds within names, in any case, with any accents and punctuation", async () => {
     expect(await found("jeepney")).toEqual(["Jeepney Joyride", "Jeepney Rush 100%"]);
     expect(await found("NEY JOY")).toEqual(["Jeepney Joyride"]);
     expect(await found("pinata")).toEqual(["Piñata Fiesta"]);
@@ -61,7 +61,7 @@ describe("a search by name", () => {
     expect(searchName("  Piñata—FIESTA!! ")).toBe("pinata fiesta");
   });
 
-  it("finds a name that was misspelt", async () => {
+  it("finds a misspelt name", async () => {
     expect(await found("kalabau gold")).toContain("Kalabaw Gold");
     expect(await found("jepney")).toContain("Jeepney Joyride");
     expect(await found("sampagita")).toEqual(["Sampaguita Bloom"]);
@@ -69,22 +69,22 @@ describe("a search by name", () => {
     expect(await found("fortune parol")).toEqual(["Parol Fortune"]);
   });
 
-  it("finds by the surest word what no game holds together", async () => {
+  it("finds by the surest word if no game contains all of them", async () => {
     expect(await found("sampagita jepney")).toEqual(["Sampaguita Bloom"]);
   });
 
-  it("looks for a letter or two where words begin, names that begin with them first", async () => {
+  it("looks for one or two letters where words begin, names that begin with them first", async () => {
     expect(await found("go")).toEqual(["Golden Kalabaw", "Kalabaw Gold", "Kalabaw Gold Deluxe"]);
     expect(await found("ny")).toEqual([]);
   });
 
-  it("puts names that begin with it first, then names that hold it", async () => {
+  it("puts names that begin with it first, then names that contain it", async () => {
     const names = await found("kalabaw");
     expect(names.slice(0, 2)).toEqual(["Kalabaw Gold", "Kalabaw Gold Deluxe"]);
     expect(names[2]).toBe("Golden Kalabaw");
   });
 
-  it("takes signs of a pattern as what they are, and finds nothing in signs alone", async () => {
+  it("takes the signs of a pattern literally, and finds nothing by signs alone", async () => {
     expect(await found("%")).toEqual([]);
     expect(await found("___")).toEqual([]);
     expect(await found("zzzzqqq")).toEqual([]);
@@ -92,7 +92,7 @@ describe("a search by name", () => {
   });
 });
 
-describe("a list", () => {
+describe("a list of games", () => {
   it("pages through every game once, in the brand's order, with the whole count", async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 4; page++) {
@@ -118,7 +118,7 @@ describe("a list", () => {
     expect(await names({ gameType: "FISH" })).toEqual([]);
   });
 
-  it("shows a change within seconds, or at once to who says so", async () => {
+  it("shows a change within seconds, or at once after `forget`", async () => {
     const count = async () => (await catalogue.page(merchant, all(), 1, 1)).totalCount;
     expect(await count()).toBe(8);
     await insertGames(db.pool, merchant.id, [game("New Arrival", 20)]);
@@ -139,7 +139,7 @@ describe("a list", () => {
     expect(await count()).toBe(8);
   });
 
-  it("[G2.7-09] of sports has those of their kin with it, as far as the brand has them on", async () => {
+  it("[G2.7-09] of sports includes the related categories that the brand has on", async () => {
     const sports = async (one: Merchant) => {
       const filter = { ...all(), gameType: "SPORTS" as const };
       return (await catalogue.page(one, filter, 1, 60)).games.map(({ name }) => name);
@@ -169,7 +169,7 @@ describe("a list", () => {
     ]);
   });
 
-  it("[G1-02] of a brand without cockfights shows none anywhere, with them all", async () => {
+  it("[G1-02] of a brand without cockfights shows none anywhere, and of one with cockfights all of them", async () => {
     const derby = 1_008;
     expect(await found("derby")).toEqual([]);
     expect(await catalogue.game(merchant, derby)).toBeNull();
@@ -191,8 +191,8 @@ describe("a list", () => {
   });
 });
 
-describe("what a vendor has", () => {
-  it("[G7-03] is counted by type and classification, and is seen to change within seconds", async () => {
+describe("the offer of a vendor", () => {
+  it("[G7-03] is counted by type and classification, and a change shows within seconds", async () => {
     const had = async () =>
       (await catalogue.vendorClasses(merchant, "BGS")).map((row) => [
         ...[row.game_type, row.classify, row.games, row.new_games, row.hot_games],
@@ -222,7 +222,7 @@ describe("what a vendor has", () => {
       { game_type: "FISH", classify: "", games: 0, new_games: 0, hot_games: 0 },
     ]);
     expect(await catalogue.vendorClasses(merchant, "NOBODY")).toEqual([]);
-    // A vendor of cockfights alone is none where they are off.
+    // A vendor of cockfights only does not exist if they are off.
     expect(await catalogue.vendorClasses(merchant, "SV3")).toEqual([]);
     expect(await catalogue.vendorClasses(withCockfight, "SV3")).toHaveLength(1);
     await db.pool.query("DELETE FROM vendors WHERE merchant_id = $1 AND code = 'EMPTY'", [
@@ -240,7 +240,7 @@ it("one list that many ask for at once is read once", async () => {
 });
 
 describe("a game that is played", () => {
-  it("is read once however many bets come at once, anew after ten seconds, or at once when told or the clock is set back", async () => {
+  it("is read once however many bets come at once, and anew after ten seconds, or at once after `forget` or if the clock is set back", async () => {
     const read = vi.spyOn(db.pool, "query");
     const state = async () =>
       (await catalogue.playRefusal(merchant, 0, { vendor: "BGS", gameId: "game-0" }))?.code ??

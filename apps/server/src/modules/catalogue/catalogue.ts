@@ -44,28 +44,28 @@ export {
 
 /** How long a change of the catalogue may go unseen. */
 const CACHE_MS = 10 * SECOND_MS;
-/** Filters whose ids are kept; 100,000 games are 0.4 MB a filter. */
+/** Filters whose ids are cached; 100,000 games are 0.4 MB per filter. */
 const FILTERS_MAX = 200;
 const VENDORS_MAX = 200;
 /** Games that are being played, which every bet asks for. */
 const PLAYED_MAX = 5_000;
 const HOT_MAX = 60;
 const LIVE_MODELS_MAX = 60;
-/** The category and the permission key that a brand switches it on with. */
+/** The category, and the permission key by which a brand switches it on. */
 const COCKFIGHT = "COCKFIGHT";
 const CLOSED = "maintenance";
 
 /** What the specification files under sports (games §2.6, §2.7). */
 const SPORTS_FAMILY = ["SPORTS", "ESPORTS", COCKFIGHT] as const;
 
-/** What narrows a list; an empty text or null does not. */
+/** The filters of a list; an empty text or null does not filter. */
 export interface ListFilter extends Omit<GameFilter, "search" | "gameTypes"> {
   readonly gameType: GameType | null;
   /** As it was typed. */
   readonly name: string;
 }
 
-/** Who deals, with the table that they deal at. */
+/** A dealer, with the table at which they deal. */
 export interface LiveModel extends Omit<LiveModelRow, "node_id"> {
   readonly game: GameRow;
 }
@@ -76,8 +76,8 @@ export interface GamePage {
 }
 
 /**
- * Games and their vendors. A filter's ids are read once and kept, so any page, however deep, is
- * a slice of them and one look-up by key.
+ * Games and their vendors. A filter's ids are read once and cached, so any page, however deep, is a
+ * slice of them and one look-up by key.
  */
 export class Catalogue {
   readonly #pool: pg.Pool;
@@ -86,7 +86,7 @@ export class Catalogue {
   readonly #classes: SharedReads;
   readonly #played: SharedReads;
 
-  /** @param connected whether an outside vendor has a line to this installation */
+  /** @param connected whether an outside vendor is connected to this installation */
   constructor(pool: pg.Pool, clock: Clock, connected: (vendor: string) => boolean = () => false) {
     this.#pool = pool;
     this.#connected = connected;
@@ -102,7 +102,7 @@ export class Catalogue {
     pageSize: number,
   ): Promise<GamePage> {
     const search = searchName(filter.name);
-    // A name of nothing but signs names no game.
+    // A text of signs only names no game.
     if (filter.name !== "" && search === "") return { games: [], totalCount: 0 };
     const { name: _, gameType, ...narrow } = filter;
     const gameTypes = this.typesOf(merchant, gameType);
@@ -120,13 +120,13 @@ export class Catalogue {
     return game ?? null;
   }
 
-  /** The games of the ids that there are for the brand, in the order of the ids. */
+  /** The brand's games with these ids, in the order of the ids. */
   async games(merchant: Merchant, nodeIds: readonly number[]): Promise<GameRow[]> {
     if (nodeIds.length === 0) return [];
     return this.#shown(merchant, await readGames(this.#pool, merchant.id, nodeIds));
   }
 
-  /** What a type lists: sports have their kin with them; a category that is off is nowhere. */
+  /** What a type lists: sports include related categories; a category that is off is nowhere. */
   typesOf(merchant: Merchant, gameType: GameType | null): GameType[] {
     const wanted =
       gameType === null ? GAME_TYPES : gameType === "SPORTS" ? SPORTS_FAMILY : [gameType];
@@ -137,7 +137,7 @@ export class Catalogue {
     return isOn(merchant, COCKFIGHT);
   }
 
-  /** Read at most once in ten seconds, for whoever asks with every bet. */
+  /** Read at most once in ten seconds, since every bet asks for it. */
   async byGameId(merchant: Merchant, gameId: string): Promise<GameRow | null> {
     const game = await this.#played(`${merchant.id} ${gameId}`, () =>
       readGameById(this.#pool, merchant.id, gameId),
@@ -150,7 +150,7 @@ export class Catalogue {
     return this.#shown(merchant, game === null ? [] : [game])[0] ?? null;
   }
 
-  /** Why an account of a type may not bet on a vendor's game now; null where it may. */
+  /** Why an account of a type may not bet on a vendor's game now; null if it may. */
   async playRefusal(
     merchant: Merchant,
     type: number,
@@ -161,8 +161,8 @@ export class Catalogue {
   }
 
   /**
-   * As `playRefusal`, for a bet at an outside vendor: `game_not_launched` for another game than the one
-   * that was launched, unless that one opens the vendor's own page, where games are chosen.
+   * As `playRefusal`, for a bet at an outside vendor: `game_not_launched` for another game than the
+   * one that was launched, unless that one opens the vendor's own page, where games are chosen.
    */
   async closedToPlay(
     merchant: Merchant,
@@ -197,7 +197,7 @@ export class Catalogue {
     return hasLiveModel(this.#pool, merchant.id, id, this.typesOf(merchant, null));
   }
 
-  /** What a vendor has for the brand, by type and classification; nothing of an unknown one. */
+  /** What a vendor has for the brand, by type and classification; nothing for an unknown one. */
   async vendorClasses(merchant: Merchant, vendor: string): Promise<readonly VendorClassRow[]> {
     const rows = await this.#classes(`${merchant.id} ${vendor}`, () =>
       readVendorClasses(this.#pool, merchant.id, vendor),
@@ -206,7 +206,7 @@ export class Catalogue {
     return rows.filter((row) => shown || row.game_type !== COCKFIGHT);
   }
 
-  /** Who deals at the brand's live tables; nobody is on the air where the vendor is down. */
+  /** The dealers of the brand's live tables; nobody is on the air if the vendor is down. */
   async liveModels(
     merchant: Merchant,
     wanted: Pick<LiveModel, "active" | "streaming">,
@@ -224,14 +224,14 @@ export class Catalogue {
       );
   }
 
-  /** Forgets what was read; for whoever changes the catalogue. */
+  /** Drops the cache; for callers that change the catalogue. */
   forget(): void {
     this.#ids.forget();
     this.#classes.forget();
     this.#played.forget();
   }
 
-  /** Games as a brand's players are told of them: what it has off is nowhere. */
+  /** Games as a brand's players see them: what it has off is nowhere. */
   #shown(merchant: Merchant, games: readonly GameRow[]): GameRow[] {
     const shown = this.hasCockfight(merchant);
     return games
@@ -239,7 +239,7 @@ export class Catalogue {
       .map((game) => this.#asConnected(game));
   }
 
-  /** A game that nobody deals is in maintenance, whatever its vendor's row says. */
+  /** A game that nobody serves is in maintenance, whatever its vendor's row says. */
   #asConnected(game: GameRow): GameRow {
     const served =
       game.vendor === HOUSE_VENDOR ? game.house_game !== null : this.#isServed(game.vendor);
@@ -284,15 +284,15 @@ export function gameReply(game: GameRow, merchant: Merchant): Game {
     isGameH5: game.is_game_h5,
     lottoMode: game.lotto_mode,
     rtp: game.rtp,
-    // The column is written from the list of house games alone.
+    // The column is written only from the list of house games.
     houseGame: game.house_game as Game["houseGame"],
     status: game.vendor_status,
   };
 }
 
 /**
- * Categories in the order in which the brand's vendors first name them, and which vendor is in
- * which (games §3).
+ * Categories in the order in which the brand's vendors first name them, and the vendors of each
+ * (games §3).
  */
 export function vendorsReply(vendors: readonly VendorRow[]) {
   const ofType = (type: GameType) => vendors.filter((vendor) => vendor.game_type === type);

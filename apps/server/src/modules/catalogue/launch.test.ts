@@ -103,7 +103,7 @@ describe("the generic launcher", () => {
     expect(await launch(4, await generic(15))).toBe("page /m/sportsLobby?sport=esports");
   });
 
-  it("refuses a field that is not the game's, one that is missing and the lottery's, by name", async () => {
+  it("refuses a field that is not the game's, a missing one and the lottery's, by name", async () => {
     const body = await generic(3);
     const wrong: readonly [change: Partial<LaunchBody>, said: string][] = [
       [{ vendor: "AV" }, "vendor mismatch"],
@@ -122,13 +122,13 @@ describe("the generic launcher", () => {
     }
   });
 
-  it("says maintenance for a vendor that is down and for one without a line here", async () => {
+  it("answers maintenance for a vendor that is down and for one that is not connected", async () => {
     for (const nodeId of [2, 6, 7]) {
       expect(await launch(0, await generic(nodeId)), `node ${nodeId}`).toBe("maintenance");
     }
   });
 
-  it("starts accounts of no real money in games that can be played for free, and in no others", async () => {
+  it("starts accounts without real money in games that can be played for free, and in no others", async () => {
     for (const type of TYPES) {
       const real = [0, 1, 2].includes(type);
       for (const [nodeId, free] of [
@@ -148,14 +148,14 @@ describe("the generic launcher", () => {
     }
   });
 
-  it("opens no vendor's page for a member who is blocked, whose bets it would refuse", async () => {
+  it("opens no vendor's page for a blocked member, whose bets it would refuse", async () => {
     const deps = { pool: db.pool, ledger, clock };
     const blocked = await makeMember(deps, merchant, { blocked: true });
     const opened = await launcher.launch(merchant, blocked, await generic(3), "EN");
     expect(opened).toEqual({ ok: false, error: refusal("member_blocked") });
   });
 
-  it("knows no cockfight where the brand has it off", async () => {
+  it("knows no cockfight if the brand has it off", async () => {
     const body = await generic(9, traditional);
     expect(await launch(0, body)).toBe("not_found");
     expect(await launch(0, body, traditional)).toBe("vendor SV3 game-9 0 EN");
@@ -191,8 +191,8 @@ describe("the generic launcher", () => {
   });
 });
 
-describe("who deals at live tables", () => {
-  it("is on the air where the vendor is up and has a line here, by active and streaming", async () => {
+describe("a dealer at a live table", () => {
+  it("is on the air if the vendor is up and connected, by active and streaming", async () => {
     const model = (id: string, nodeId: number, active: boolean, streaming: boolean) => ({
       ...{ id, name: id, nodeId, active, streaming },
     });
@@ -252,7 +252,7 @@ describe("the lottery launcher", () => {
     expect(await launch(0, { ...lobby, playType: "trad" })).toMatch(/^page /);
   });
 
-  it("refuses what is missing, the generic launcher's fields, and a game or vendor that is none", async () => {
+  it("refuses what is missing, the generic launcher's fields, and a wrong game or vendor", async () => {
     const body = lottery(10);
     for (const field of ["gameCode", "prizeMode", "playType"] as const) {
       const { [field]: _, ...rest } = body;
@@ -264,7 +264,7 @@ describe("the lottery launcher", () => {
     expect(await launch(0, { ...lobby, prizeMode: "LOTT" }, traditional)).toBe("not_found");
   });
 
-  it("starts accounts of no real money in games that can be played for free, never in a lobby", async () => {
+  it("starts accounts without real money in games that can be played for free, never in a lobby", async () => {
     for (const type of TYPES) {
       const real = [0, 1, 2].includes(type);
       expect(await launch(type, lottery(13))).toMatch(/^page /);
@@ -275,7 +275,7 @@ describe("the lottery launcher", () => {
     }
   });
 
-  it("says maintenance for a vendor that is down, for a game and for the lobby", async () => {
+  it("answers maintenance for a vendor that is down, for a game and for the lobby", async () => {
     const set = (status: string) =>
       db.pool.query("UPDATE vendors SET status = $2 WHERE merchant_id = $1 AND code = 'TCG_SEA'", [
         merchant.id,

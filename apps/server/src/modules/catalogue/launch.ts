@@ -23,20 +23,20 @@ export type Launched =
   | { readonly opens: "page"; readonly path: string }
   | { readonly opens: "vendor"; readonly url: string };
 
-/** Opens a game at its vendor and answers where. */
+/** Opens a game at its vendor and answers the address. */
 export type OpenAtVendor = (
   player: { readonly merchant: Merchant; readonly session: Session; readonly language: string },
   game: GameRow,
 ) => Promise<string>;
 
-/** Which fields each launcher wants; one that is the other's is refused. */
+/** The fields that each launcher needs; a field of the other launcher is refused. */
 const GENERIC = ["gameCategory", "gameId", "nodeId", "supportFreePlay"] as const;
 const LOTTERY = ["gameCode", "prizeMode", "playType"] as const;
 
 /**
- * Starts games (games §4): ours on their own screens, lotteries in the lottery client, our sports in
- * their lobby, all others at their vendor. What the caller names is held against the game, field by
- * field.
+ * Starts games (games §4): ours on their own screens, lotteries in the lottery client, our sports
+ * in their lobby, all others at their vendor. The caller's fields are checked against the game, one
+ * by one.
  */
 export class Launcher {
   readonly #catalogue: Catalogue;
@@ -129,7 +129,7 @@ type Wanted<K extends keyof LaunchBody> = {
 };
 type Defined<T> = Exclude<T, undefined>;
 
-/** The fields of one launcher, all there; the other's must not be. */
+/** The fields of one launcher, all present; those of the other must be absent. */
 function wanted<K extends keyof LaunchBody>(
   body: LaunchBody,
   fields: readonly K[],

@@ -14,7 +14,7 @@ export interface PlayerGameFilter {
   readonly vendor: string;
 }
 
-/** The two lists differ in their name and in what their time means. */
+/** The two lists differ in their name and in the meaning of their time. */
 const LISTS = {
   favourites: { table: "favourites", at: "added_at" },
   recent: { table: "recent_games", at: "played_at" },
@@ -22,8 +22,8 @@ const LISTS = {
 export type OwnList = keyof typeof LISTS;
 
 /**
- * Node ids of one page of a list, newest first, of games that there still are; and how many there
- * are in all, also of a page past the last one.
+ * Node ids of one page of a list, newest first, of games that still exist; and how many there are
+ * in all, also for a page past the last one.
  */
 export async function readOwnIds(
   pool: pg.Pool,
@@ -76,7 +76,7 @@ export async function deleteFavourite(pool: pg.Pool, owner: Owner, nodeId: numbe
   );
 }
 
-/** The game moves to the front; what then lies behind the last that are kept is forgotten. */
+/** Moves the game to the front, and deletes those beyond the last that are kept. */
 export async function noteRecent(
   pool: pg.Pool,
   owner: Owner,

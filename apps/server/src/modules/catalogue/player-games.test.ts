@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe("favourites", () => {
-  it("[G3-07 G7-05 G7-06] are kept once each, newest first, by page, type and vendor", async () => {
+  it("[G3-07 G7-05 G7-06] are stored once each, newest first, by page, type and vendor", async () => {
     for (const nodeId of [1, 2, 3, 2]) {
       clock.advance(MINUTE_MS);
       expect(taken(await own.keep(perya, maria, { nodeId, vendor: vendorOf(nodeId) }))).toEqual({
@@ -63,13 +63,13 @@ describe("favourites", () => {
     expect(await idsOf(maria, "favourites", { gameType: null, vendor: "BGS" })).toEqual([[2], 1]);
   });
 
-  it("go when they are dropped, and nothing happens where there was none", async () => {
+  it("are deleted when they are dropped, and nothing happens if there was none", async () => {
     await own.drop(maria, 2);
     await own.drop(maria, 7);
     expect(await own.favouriteIds(maria, { no: 1, size: 100 })).toEqual([3, 1]);
   });
 
-  it("are nobody else's, at no other brand either", async () => {
+  it("belong to nobody else, at no other brand either", async () => {
     expect(await own.favouriteIds(bea, { no: 1, size: 100 })).toEqual([]);
     const there = { merchantId: other.id, memberId: maria.memberId };
     expect(await own.favouriteIds(there, { no: 1, size: 100 })).toEqual([]);
@@ -78,7 +78,7 @@ describe("favourites", () => {
     expect(await own.favouriteIds(maria, { no: 1, size: 100 })).toEqual([3, 1]);
   });
 
-  it("are games that there are, by their own vendor", async () => {
+  it("are existing games, by their own vendor", async () => {
     expect(codeOf(await own.keep(perya, maria, { nodeId: 99, vendor: "BGS" }))).toBe(
       "nodeId not_allowed",
     );

@@ -15,7 +15,7 @@ import {
   readOwnIds,
 } from "./player-games.store.ts";
 
-/** Games a player opened last that are remembered. */
+/** Games that a player opened last that are remembered. */
 const RECENT_MAX = 200;
 
 export interface OwnPage {
@@ -23,7 +23,7 @@ export interface OwnPage {
   readonly totalPages: number;
 }
 
-/** What a player keeps and what they opened last. */
+/** A player's favourites and recently opened games. */
 export class PlayerGames {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class PlayerGames {
     return { games, totalPages: Math.ceil(total / page.size) };
   }
 
-  /** Also those of categories that the brand has off: a star is not forgotten for that. */
+  /** Also those of categories that the brand has off: they keep their star. */
   async favouriteIds(
     owner: Owner,
     page: { readonly no: number; readonly size: number },
@@ -59,7 +59,7 @@ export class PlayerGames {
     return (await readOwnIds(this.#pool, "favourites", owner, all, page)).ids;
   }
 
-  /** Refuses with `not_found`, or names `vendor` where the game is another's. */
+  /** Refuses with `not_found`, or names `vendor` if the game is another's. */
   async keep(
     merchant: Merchant,
     owner: Owner,

@@ -9,7 +9,7 @@ import { CockfightView, type SharedMatch, type Versioned } from "./cockfight-vie
 
 const [BRAND, OTHER] = ["mer_1", "mer_2"];
 
-it("what every process shows gives way to an earlier number once the database goes on from before it", () => {
+it("every process replaces what it shows by an earlier number once the database goes on from an earlier moment", () => {
   const { one, other } = linkedBuses();
   const views = [new CockfightView(one, () => 0), new CockfightView(other, () => 0)];
   const [teller, watcher] = views as [CockfightView, CockfightView];
@@ -25,12 +25,12 @@ it("what every process shows gives way to an earlier number once the database go
   watcher.read(match(101), { [BRAND]: [] });
   teller.phase(match(101), { [BRAND]: [] });
   expect(numbers()).toEqual([101, 101]);
-  // From then on none gives way to an earlier one.
+  // From then on no match is replaced by an earlier one.
   teller.phase(match(100), { [BRAND]: [] });
   expect(numbers()).toEqual([101, 101]);
 });
 
-it("a thousand stakes at once are one event to a brand's sockets, of the pools as they stand", () => {
+it("a thousand stakes at once are one event to a brand's sockets, with the pools in their present state", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const told: (Versioned & { brand: string })[] = [];
   const view = new CockfightView(localBus(), (brand, event) => told.push({ brand, ...event }));
@@ -45,7 +45,7 @@ it("a thousand stakes at once are one event to a brand's sockets, of the pools a
   };
   stakes(1_000);
   expect(told).toEqual([]);
-  // Whoever comes meanwhile is shown all, and takes what is told next.
+  // A page that comes meanwhile is shown all, and takes the next event.
   expect(view.snapshot(BRAND)).toMatchObject({
     version: before,
     data: { pools: [pool(100_000n)] },
@@ -54,7 +54,7 @@ it("a thousand stakes at once are one event to a brand's sockets, of the pools a
   const event = { type: "pools", matchId: shown.matchId, pools: [pool(100_000n)] };
   expect(told).toEqual([{ brand: BRAND, version: before + 1, after: 0, event }]);
   expect(view.snapshot(BRAND)?.version).toBe(before + 1);
-  // A phase is told at once, and nothing of the pools after it.
+  // A phase is sent at once, and nothing of the pools after it.
   stakes(3);
   view.phase({ ...shown, phase: "closed" }, { [BRAND]: [pool(100_300n)], [OTHER]: [] });
   vi.advanceTimersByTime(60_000);

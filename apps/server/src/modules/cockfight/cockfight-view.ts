@@ -34,7 +34,7 @@ export interface Versioned {
   readonly event: unknown;
 }
 
-/** What the database says of the match that stands, without its pools. */
+/** What the database says of the current match, without its pools. */
 export interface StandingMatch extends Pick<SharedMatch, "number" | "phase"> {
   readonly bets: number;
 }
@@ -52,10 +52,10 @@ const ORDER: Readonly<Record<SharedMatch["phase"], number>> = {
 /**
  * What every screen shows of the match, in every process, with the pools of its own brand. All
  * processes hear the same messages and keep the same picture. Stakes are added as they are heard;
- * what is paid is summed from the bets themselves, which is shown too as soon as they are closed.
- * Sockets are told of a phase at once, and of the pools as they stand a few times a second.
- * What was read where the bus lost a message and what the bus brings late meet here, so no picture
- * gives way to an older one.
+ * payments are computed from the bets themselves, whose sums are also shown once the pools are
+ * closed. Sockets are told of a phase at once, and of the present pools a few times a second. What
+ * was read because the bus lost a message and what the bus brings late meet here, so no picture is
+ * replaced by an older one.
  */
 export class CockfightView {
   readonly #bus: Bus;
@@ -64,7 +64,7 @@ export class CockfightView {
   #match: SharedMatch | null = null;
   #givesWay = false;
   #brands: BrandPools = {};
-  /** Counts what was told. */
+  /** Counts events. */
   #version = 0;
   readonly #gathered = new Gathered();
 
@@ -76,7 +76,7 @@ export class CockfightView {
     bus.subscribe(TOPIC, (text) => this.#hear(JSON.parse(text)));
   }
 
-  /** Null for a brand that has no cockfight, and before the first match. */
+  /** Null for a brand without cockfights, and before the first match. */
   snapshot(merchantId: string): { readonly version: number; readonly data: CockfightState } | null {
     const pools = this.#brands[merchantId];
     if (this.#match === null || pools === undefined) return null;
@@ -85,20 +85,20 @@ export class CockfightView {
 
   /**
    * The database goes on from an earlier moment, so matches come again whose numbers were shown:
-   * whatever is read or heard of next takes the place of what is shown.
+   * whatever is read or heard next replaces what is shown.
    */
   giveWay(): void {
     this.#givesWay = true;
   }
 
-  /** Whether this process may have missed something of the match that stands. */
+  /** Whether this process may have missed something of the current match. */
   lacks(standing: StandingMatch): boolean {
     const { number, phase, bets } = standing;
     const lost = this.#hasLost(`${number} ${phase} ${bets}`);
     return this.#newness(standing) > 0 || lost;
   }
 
-  /** What was read where it was not heard, for this process alone. */
+  /** Takes what was read instead of heard, for this process alone. */
   read(match: SharedMatch, brands: BrandPools): void {
     if (this.#newness(match) >= 0) this.#enter(match, brands);
   }
@@ -115,7 +115,7 @@ export class CockfightView {
     this.#bus.publish(TOPIC, JSON.stringify(told));
   }
 
-  // Both events carry all that they speak of, so they build on nothing.
+  // Both events carry everything that they describe, so they depend on no earlier event.
   #hear(told: Told): void {
     if (told.type === "phase") {
       if (this.#newness(told.match) > 0) this.#enter(told.match, told.brands);
@@ -124,7 +124,7 @@ export class CockfightView {
     const { matchId, merchantId, side, stake } = told;
     const pools = this.#brands[merchantId];
     if (this.#match?.matchId !== matchId || pools === undefined) return;
-    // One that was placed before the pools closed and heard of after is in them.
+    // A bet that was placed before the pools closed and heard of after is in them.
     if (this.#match.phase !== "betting") return;
     const more = withStake(pools, side, fromWire(stake));
     this.#brands = { ...this.#brands, [merchantId]: more };
@@ -143,7 +143,7 @@ export class CockfightView {
 
   #enter(match: SharedMatch, brands: BrandPools): void {
     this.#givesWay = false;
-    // What has gathered gives way to the phase, as what was told does.
+    // A phase replaces what has gathered, as it replaces what was sent.
     this.#gathered.clear();
     this.#version += 1;
     this.#match = match;
@@ -155,7 +155,7 @@ export class CockfightView {
   }
 }
 
-/** The pools with one stake more; a currency that nobody had bet in comes last. */
+/** The pools with one stake more; a currency without an earlier bet comes last. */
 export function withStake(
   pools: readonly CockfightPools[],
   side: CockfightSide,

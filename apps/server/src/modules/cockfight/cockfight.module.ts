@@ -16,7 +16,7 @@ export function cockfightModule(options: CockfightModuleOptions) {
     calls: cockfightRoutes(cockfight),
     channels: {
       cockfight: async (_session, brand) => {
-        // Which brands have it the view hears of with a match's next step alone.
+        // The view learns which brands have it only with a match's next step.
         const merchant = brand === null ? null : await brandById(brand);
         const isShown = merchant !== null && isOn(merchant, COCKFIGHT);
         return (isShown ? view.snapshot(merchant.id) : null) ?? { version: 0, data: null };

@@ -14,7 +14,7 @@ export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCa
       return bet.ok ? ok(betReply(bet.value)) : bet;
     },
 
-    // Whoever has bet sees what came of it, also after the brand has switched the key off.
+    // A player sees how their bets ended, also after the brand has switched the key off.
     "GET /api/v1/cockfight/bets/mine": async ({ session }) =>
       ok({ bets: (await cockfight.betsOf(session)).map(betReply) }),
 

@@ -9,8 +9,8 @@ type Db = pg.Pool | pg.ClientBase;
 /**
  * Checked: a match whose bets are closed takes none, nor one beyond `bets_max` of a player, counted
  * under the lock of the wallet's row, so that bets of the same moment count each other. The match's
- * row is locked until the bet is committed, so that the pools that closing finds are the ones that
- * are paid from.
+ * row is locked until the bet is committed, so that the pools at the close are the ones that are
+ * paid from.
  */
 export const insertBet: BatchStatement = {
   name: "cockfight_60_insert_bet",
@@ -44,7 +44,7 @@ export interface MatchRow {
   readonly fights_at: Date | null;
   readonly result: CockfightSide | null;
   readonly settled_at: Date | null;
-  /** Up to which pay of a peso, in centavos, its pools are no contest. */
+  /** The highest pay of a peso, in centavos, at which its pools are no contest. */
   readonly no_contest_up_to: number;
 }
 
@@ -77,7 +77,7 @@ export async function latestMatch(db: Db): Promise<(MatchRow & { bets: number })
   return rows[0] ?? null;
 }
 
-/** @throws when another match is not settled yet */
+/** @throws if another match is not settled yet */
 export async function insertMatch(
   db: Db,
   match: Pick<MatchRow, "id" | "server_seed" | "seed_hash">,
@@ -97,14 +97,14 @@ export async function insertMatch(
 }
 
 /**
- * Cancels the match whose bets are open. In a history that the database has left, its fight may have
- * been shown, and by a clock that is behind bets would be taken on it.
+ * Cancels the match whose bets are open. In a history that the database has left, its fight may
+ * have been shown, and by a clock that is behind bets would be taken on it.
  */
 export async function cancelOpenMatch(db: Db): Promise<void> {
   await db.query("UPDATE cockfight_matches SET phase = 'cancelled' WHERE phase = 'betting'");
 }
 
-/** Moves a match on; null when it was not in the phase that it should leave. */
+/** Moves a match on; null if it was not in the phase that it should leave. */
 export async function setPhase(
   db: Db,
   id: string,
@@ -166,7 +166,7 @@ export interface PoolRow {
   readonly stake_minor: bigint;
 }
 
-/** What was staked on a match, by brand, currency and side; once bets are closed it stands. */
+/** The stakes on a match, by brand, currency and side; final once bets are closed. */
 export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   const { rows } = await db.query<PoolRow>(
     `SELECT merchant_id, currency, side, sum(stake_minor)::bigint AS stake_minor
@@ -207,7 +207,7 @@ export async function countBets(db: Db, account: Account, matchId: string): Prom
 
 export const cockfightBook = wagerBook({
   check: "each cockfight bet stands as its entries say",
-  // What a returned bet paid is its stake, and a refund in the ledger.
+  // The payout of a returned bet is its stake, and a refund in the ledger.
   rows: `SELECT account_id, id AS round_id, stake_minor AS stake,
            CASE WHEN state = 'returned' THEN 0 ELSE payout_minor END AS payout,
            CASE WHEN state = 'returned' THEN payout_minor ELSE 0 END AS returned

@@ -47,7 +47,7 @@ let view: CockfightView;
 /** What the sockets of each brand were sent by the first process, oldest first. */
 const told: { brand: string; event: Versioned }[] = [];
 let closed: Refusal | null = null;
-/** What happens until it is sure that the database's history is the one that was known. */
+/** What happens until it is certain that the database's history is the known one. */
 let whileUnsure: () => Promise<void> = async () => undefined;
 let ring: Cockfight;
 /** The same ring in another process. */
@@ -108,7 +108,7 @@ describe("a bet on a match", () => {
     await expect.poll(() => told.at(-1)).toMatchObject(toldPools);
   });
 
-  it("sent many times at once to two processes is one bet; more bets are more", async () => {
+  it("sent many times at once to two processes is one bet; with other ids it is several", async () => {
     const match = await open();
     const session = await player(10_000n);
     const given = bet(match, "wala", 500n);
@@ -123,7 +123,7 @@ describe("a bet on a match", () => {
     expect(await ring.betsOf(session)).toHaveLength(3);
   });
 
-  it("under an id that another player's browser minted too is one of its own", async () => {
+  it("with an id that another player's browser minted too is one of its own", async () => {
     const match = await open();
     const given = bet(match, "wala", 500n);
     const players = [await player(10_000n), await player(10_000n)];
@@ -132,7 +132,7 @@ describe("a bet on a match", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
-  it("under an id that stands is refused with another side or stake", async () => {
+  it("with a known id is refused with another side or stake", async () => {
     const match = await open();
     const session = await player(10_000n);
     const given = bet(match, "meron", 500n);
@@ -144,7 +144,7 @@ describe("a bet on a match", () => {
     expect(await available(session)).toBe(9_500n);
   });
 
-  it("is refused from the close on, also where nobody has closed them yet", async () => {
+  it("is refused from the close on, even if no process has closed them yet", async () => {
     const match = await open();
     const session = await player(10_000n);
     clock.set(match.closes_at.getTime());
@@ -179,7 +179,7 @@ describe("a bet on a match", () => {
     await fought(closing);
   });
 
-  it("[G1-04] is refused where the brand has not switched the key on", async () => {
+  it("[G1-04] is refused if the brand has not switched the key on", async () => {
     const match = await open();
     const session = await makeMember({ pool: db.pool, ledger, clock }, without, {
       balance: 10_000n,
@@ -211,7 +211,7 @@ describe("a bet on a match", () => {
     expect(await available(session)).toBe(1_000n);
   });
 
-  it("on Draw is bounded by what the brand pays out, eight times the stake", async () => {
+  it("on Draw is limited by what the brand pays out, eight times the stake", async () => {
     const match = await open();
     const session = await player(10_000n);
     const { stakes } = merchant.settings;
@@ -227,7 +227,7 @@ describe("a bet on a match", () => {
     expect(codeOf(await ring.bet(tight, session, bet(match, "meron", 600n)))).toBe("ok");
   });
 
-  it("is one of twenty a player and match", async () => {
+  it("is one of at most twenty per player and match", async () => {
     const match = await open();
     const session = await player(10_000n);
     for (let i = 0; i < 20; i++) {
@@ -239,7 +239,7 @@ describe("a bet on a match", () => {
     expect(await available(session)).toBe(8_000n);
   });
 
-  it("is one of twenty also when a hundred reach two processes at once", async () => {
+  it("is one of at most twenty also when a hundred reach two processes at once", async () => {
     const match = await open();
     const [session, neighbour] = [await player(100_000n), await player(10_000n)];
     const sent = Array.from({ length: 100 }, async (_, i) =>
@@ -252,13 +252,13 @@ describe("a bet on a match", () => {
     expect(codes.filter((code) => code === "ok")).toHaveLength(20);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(80);
     expect(await available(session)).toBe(98_000n);
-    // Who bets at the same moment is not taken down with those that were too many.
+    // A bet of another player at the same moment is not undone with those that were too many.
     expect(taken(besides).side).toBe("meron");
   });
 });
 
 describe("a match", () => {
-  it("shares the pool less 5% over the winners, and the house keeps what is over", async () => {
+  it("shares the pool less 5% over the winners, and the house keeps the remainder", async () => {
     const match = await open("meron");
     const [ana, ben, cora] = [
       await player(100_000n),
@@ -291,7 +291,7 @@ describe("a match", () => {
     expect((await ring.betsOf(ana))[0]).toMatchObject({ state: "returned", payout_minor: 5_000n });
   });
 
-  it("is no contest in a pool with one side alone, and gives every stake back", async () => {
+  it("is no contest in a pool with one side only, and gives every stake back", async () => {
     const match = await open("meron");
     const session = await player(10_000n);
     await ring.bet(merchant, session, bet(match, "meron", 5_000n));
@@ -305,11 +305,11 @@ describe("a match", () => {
     expect(await statesOfRounds(match)).toEqual(["voided"]);
   });
 
-  it("gives every stake back where a peso would pay 1.07 or less; one of before pays from 1.01, as was told of it", async () => {
+  it("gives every stake back if a peso would pay 1.07 or less, and one of an earlier version pays from 1.01, as it announced", async () => {
     for (const isBefore of [false, true]) {
       const match = await open("meron");
       if (isBefore) {
-        // As a process of before makes one: it names no figure.
+        // As a process of an earlier version makes one: it names no figure.
         const sql = "UPDATE cockfight_matches SET no_contest_up_to = DEFAULT WHERE id = $1";
         await db.pool.query(sql, [match.id]);
       }
@@ -324,7 +324,7 @@ describe("a match", () => {
     }
   });
 
-  it("has a pool a brand and currency, none of which pays for another", async () => {
+  it("has a pool per brand and currency, none of which pays for another", async () => {
     const match = await open("wala");
     const trial = () => player(10_000n, merchant, TRIAL_TYPE);
     const [ana, ben] = [await player(10_000n), await player(10_000n)];
@@ -342,7 +342,7 @@ describe("a match", () => {
     await fought(match);
     expect(await available(ben)).toBe(9_000n + 1_900n);
     expect(await available(gil)).toBe(9_000n + 3_800n);
-    // Nobody of the other brand is against this one.
+    // No player of the other brand is against this one.
     expect(await available(dan)).toBe(10_000n);
   });
 
@@ -396,7 +396,7 @@ describe("a match", () => {
     await ring.bet(merchant, ben, bet(match, "wala", 1_000n));
     await cancelOpenMatch(db.pool);
     expect(codeOf(await other.bet(merchant, ana, bet(match, "meron", 1_000n)))).toBe("bets_closed");
-    // Whoever holds it finds it so with its next step.
+    // Its keeper finds that out at its next step.
     await expect(ring.advance(match)).rejects.toThrow(/not betting any more/);
     await steps(other, present(await other.prepare(), "the match"));
     expect([await available(ana), await available(ben)]).toEqual([10_000n, 10_000n]);
@@ -415,7 +415,7 @@ describe("a match", () => {
     expect([await available(ana), await available(ben)]).toEqual([10_900n, 9_000n]);
   });
 
-  it("takes no bet before it is sure that nobody has seen its fight", async () => {
+  it("takes no bet before it is certain that nobody has seen its fight", async () => {
     const match = await open("meron");
     const session = await player(10_000n);
     whileUnsure = () => cancelOpenMatch(db.pool);
@@ -462,14 +462,14 @@ describe("a match", () => {
     clock.set(match.closes_at.getTime());
     while (standing.phase !== "settled") standing = await ring.advance(standing);
     const both = await Promise.allSettled([ring.advance(standing), other.advance(standing)]);
-    // Both pay, one of them says that it is done.
+    // Both pay, one of them reports that it is done.
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await Promise.all(players.map(available))).toEqual(
       players.map((_, i) => (i % 2 ? 9_000n : 10_900n)),
     );
   });
 
-  it("ends while a player's wallet is held: others are paid, and the player is by the next round, once", async () => {
+  it("ends while a player's wallet is held: others are paid, and the next round pays the player once", async () => {
     const match = await open("meron");
     const [held, free, lost] = [
       await player(10_000n),
@@ -521,7 +521,7 @@ describe("the keeper of the ring", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
 
-  it("holds one match after another, and takes up what a dead one left", async () => {
+  it("holds one match after another, and resumes what a dead one left", async () => {
     const match = await open("meron");
     const [ana, ben] = [await player(10_000n), await player(10_000n)];
     taken(await ring.bet(merchant, ana, bet(match, "meron", 1_000n)));
@@ -541,7 +541,7 @@ describe("the keeper of the ring", () => {
     expect(rows).toEqual([]);
   });
 
-  it("ends in the usual time a match that a clock an hour ahead had opened", async () => {
+  it("ends a match in the usual time that a clock an hour ahead had opened", async () => {
     clock.advance(HOUR_MS);
     const match = await open("meron");
     clock.advance(-HOUR_MS);
@@ -555,7 +555,7 @@ describe("the keeper of the ring", () => {
     await keeper.stop();
   });
 
-  it("ends in the usual time a match in which the clock is set back an hour", async () => {
+  it("ends a match in the usual time if the clock is set back an hour during it", async () => {
     for (const phase of ["betting", "fighting"]) {
       const match = await open("meron");
       const session = await player(10_000n);
@@ -577,7 +577,7 @@ describe("the keeper of the ring", () => {
     }
   });
 
-  it("holds none where no brand has the key", async () => {
+  it("holds no match if no brand has the key", async () => {
     const nobody = new Cockfight({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy, view },
       brands: async () => [],
@@ -598,7 +598,7 @@ describe("the keeper of the ring", () => {
     });
   }
 
-  /** Lets manual time and the timers go on together until it is so. */
+  /** Advances manual time and the timers together until the condition holds. */
   async function until(done: () => Promise<boolean>): Promise<void> {
     const look = async () => {
       if (await done()) return true;
@@ -611,7 +611,7 @@ describe("the keeper of the ring", () => {
   }
 });
 
-it("of which a process came up in between is shown by it as it stands", async () => {
+it("a match is shown in its present state by a process that started during it", async () => {
   const match = await open();
   taken(await ring.bet(merchant, await player(1_000n), bet(match, "wala", 300n)));
   const late = new CockfightView(localBus(), () => undefined);
@@ -621,7 +621,7 @@ it("of which a process came up in between is shown by it as it stands", async ()
   expect({ ...seen, now: 0 }).toEqual({ ...shown, now: 0 });
 });
 
-it("is shown as it stands by another process while the bus is cut, and never taken back", async () => {
+it("a match is shown in its present state by another process while the bus is cut, and never taken back", async () => {
   const buses = linkedBuses();
   let times = 0;
   const here = new CockfightView(buses.one, () => undefined);
@@ -684,7 +684,7 @@ async function open(result?: CockfightSide): Promise<MatchRow> {
   }
 }
 
-/** From where it stands to its end, as the keeper would. */
+/** From its present state to its end, as the keeper would. */
 async function fought(match: MatchRow): Promise<void> {
   const standing = present(await findMatch(db.pool, match.id), "the match");
   clock.set(Math.max(clock.now(), standing.closes_at.getTime()));

@@ -62,7 +62,7 @@ export const COCKFIGHT = "COCKFIGHT";
 export const COCKFIGHT_GAME = "cockfight";
 
 export const BETTING_MS = 25 * SECOND_MS;
-/** Between the last bet and the fight the pools stand and everybody sees what a peso pays. */
+/** Between the last bet and the fight the pools are final, and everybody sees what a peso pays. */
 const CLOSED_MS = 3 * SECOND_MS;
 const FIGHT_MS = 12 * SECOND_MS;
 /** How long a result stays on the screen before the next match. */
@@ -83,9 +83,9 @@ export interface CockfightOptions {
   readonly view: CockfightView;
   /** The brands whose key is on now. */
   readonly brands: () => Promise<readonly Merchant[]>;
-  /** Why a player may not bet now; null where they may. */
+  /** Why a player may not bet now; null if they may. */
   readonly playRefusal: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
-  /** Resolves when no fight that is to come was seen in a history that the database has left. */
+  /** Resolves once no coming fight was seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
 }
 
@@ -103,10 +103,10 @@ export interface FinishedMatch {
 }
 
 /**
- * The virtual cockfight: one match at a time for all brands that have the key, each brand's
- * players betting among themselves, a pool a currency. Any process takes bets; the one that holds
- * the lease moves the match on. Its fight is fixed by its seed before the first bet, and the pools
- * from when bets are closed, so whoever finds a match that another process left ends it alike.
+ * The virtual cockfight: one match at a time for all brands that have the key. Each brand's players
+ * bet among themselves, with one pool per currency. Any process takes bets; the one that holds the
+ * lease moves the match on. Its fight is fixed by its seed before the first bet, and the pools once
+ * bets are closed, so any process that finds an abandoned match ends it the same way.
  */
 export class Cockfight {
   readonly #pool: pg.Pool;
@@ -149,7 +149,7 @@ export class Cockfight {
       stakeFault(merchant, given.side, stakeMinor, session.currency) ??
       (await this.#playRefusal(merchant, session));
     if (fault !== null) return refuse(fault);
-    // Before the match is read: one that was open is cancelled in a history that is another.
+    // Before the match is read: an open one is cancelled if the database's history has changed.
     await this.#sure();
     const match = await findMatch(this.#pool, given.matchId);
     if (match === null) return refuse(fieldRefusal("matchId", "not_allowed"));
@@ -157,7 +157,7 @@ export class Cockfight {
     if (match.phase !== "betting" || at >= match.closes_at.getTime()) {
       return refuse(refusal("bets_closed"));
     }
-    // The insertion counts again, exactly; this spares the others of its batch a second try.
+    // The insertion counts again, exactly; this count spares the others of its batch a second try.
     if (await this.#isFull(account, match.id)) return refuse(refusal("too_many_open"));
     return this.#place(merchant, session, { ...given, account, stakeMinor, at });
   }
@@ -181,15 +181,15 @@ export class Cockfight {
   kept(): Kept {
     return {
       watch: () => this.watch(),
-      // What a dead keeper left is the match that a round begins with.
+      // A dead keeper leaves the match that a round begins with.
       takeOver: async () => undefined,
       round: async ({ until, wait, during, beside }) => {
-        // What earlier matches owe is tried with each, and no match waits for it.
+        // Tries with each match what earlier matches owe, and no match waits for it.
         beside(this.settleOwing());
         let match = await this.prepare();
         if (match === null) return wait(IDLE_MS);
         while (match.settled_at === null) {
-          // No step lasts longer, whatever a wrong clock wrote; one set meanwhile ends the round.
+          // No step lasts longer, whatever a wrong clock wrote; setting it now ends the round.
           const latest = this.#clock.now() + BETTING_MS;
           if (!(await until(Math.min(dueAt(match), latest)))) return;
           match = await during(this.advance(match));
@@ -199,7 +199,7 @@ export class Cockfight {
     };
   }
 
-  /** Shows this process's players the match that others hold, where its bus told nothing of it. */
+  /** Shows this process's players another process's match, if its bus brought no message of it. */
   async watch(): Promise<void> {
     const match = await latestMatch(this.#pool);
     if (match === null) return;
@@ -209,7 +209,7 @@ export class Cockfight {
     this.#view.read(shared, brands);
   }
 
-  /** The match under way, else a new one; null where there is none and no brand has the key. */
+  /** The match under way, else a new one; null if there is none and no brand has the key. */
   async prepare(): Promise<MatchRow | null> {
     const left = await currentMatch(this.#pool);
     const wanted = left !== null || (await this.#brands()).length > 0;
@@ -220,12 +220,12 @@ export class Cockfight {
   }
 
   /**
-   * One step on from where the match stands. A step that another process took is not taken again.
-   * @throws Error when another process has moved the match on
+   * Does the next step of a match. A step that another process took is not taken again.
+   * @throws Error if another process has moved the match on
    */
   async advance(match: MatchRow): Promise<MatchRow> {
     const moved = await this.#step(match);
-    // A result is shown when everybody has been paid whose wallet was not busy.
+    // A result is shown once everybody has been paid whose wallet was not busy.
     if (moved.settled_at !== null || (moved.phase !== "settled" && moved.phase !== "cancelled")) {
       await this.#announce(moved);
     }
@@ -259,7 +259,7 @@ export class Cockfight {
     return this.#movedOn(match, await setPhase(this.#pool, match.id, change));
   }
 
-  /** A keeper that slept while another took over finds its match elsewhere and gives up. */
+  /** A keeper that slept while another took over finds its match changed and gives up. */
   #movedOn(match: MatchRow, moved: MatchRow | null): MatchRow {
     if (moved === null) throw new Error(`match ${match.id} is not ${match.phase} any more`);
     return moved;
@@ -272,7 +272,7 @@ export class Cockfight {
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
-  /** Pays what settled matches owe to wallets that were busy; once at a time in a process. */
+  /** Pays what settled matches owe to wallets that were busy; one run at a time per process. */
   settleOwing(): Promise<void> {
     this.#owing ??= this.#settleOwing().finally(() => {
       this.#owing = null;
@@ -285,8 +285,8 @@ export class Cockfight {
   }
 
   /**
-   * Every bet that still waits is paid, lost or returned; again is harmless. One whose wallet is
-   * busy is owed, and the match goes on without it.
+   * Pays, loses or returns every bet that still waits; a repetition is harmless. One whose wallet
+   * is busy is owed, and the match goes on without it.
    */
   async #settle({ id, result, no_contest_up_to: upTo }: MatchRow): Promise<void> {
     const pools = contests(await poolsOf(this.#pool, id));
@@ -378,7 +378,7 @@ const BET_GAME: WagerGame<BetRow> = {
   refunded: { state: "returned", isPayout: true },
 };
 
-/** A result is shown when everybody has been paid whose wallet was not busy. */
+/** A result is shown once everybody has been paid whose wallet was not busy. */
 function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
   return phase === "settled" && settled_at === null ? "fighting" : phase;
 }
@@ -402,7 +402,7 @@ function fight({ server_seed: serverSeed, id: matchId }: MatchRow) {
   return fightOf({ serverSeed, matchId });
 }
 
-/** The pools of these brands as they are shown; a brand in which nobody bet has none. */
+/** The pools of these brands as they are shown; a brand without bets has none. */
 function brandPools(merchantIds: readonly string[], rows: readonly PoolRow[]): BrandPools {
   const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as CockfightPools[]]));
   for (const { merchant_id, currency, side, stake_minor } of rows) {
@@ -444,14 +444,14 @@ function stakeFault(
     return limitRefusal("stake.minor", "not_multiple", `${COCKFIGHT_STAKE.stepMinor}`, currency);
   }
   const { maxMinor, maxPayoutMinor } = settings.stakes;
-  // The house pays a draw; winners of the pool are paid by those who lost.
+  // The house pays a draw; losers of the pool pay its winners.
   const payable =
     side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
   const most = wholeSteps(payable < maxMinor ? payable : maxMinor, COCKFIGHT_STAKE);
   return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
-/** Why the bet that exists under this id is not this one; null where it is. */
+/** Why the bet that exists under this id differs from this one; null if it does not. */
 function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
   const same =
     existing.match_id === given.matchId &&

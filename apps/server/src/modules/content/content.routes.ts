@@ -33,7 +33,7 @@ export function contentRoutes(
       const { groupName } = query;
       const types = playerTypes(query.types);
       const shownIn = query.language ?? language;
-      // Matches are no type of content: they come with home's, and to who asks for all.
+      // Matches are no type of content: they come with home's, and if all are requested.
       const ofHome = NOTICE_TYPES.every((type) => types.includes(type));
       const make = async (reader: Reader) => {
         const shown = await announcements.shown(merchant, reader, groupName, types);
@@ -41,7 +41,7 @@ export function contentRoutes(
         return announcementsReply(shown, hot, reader, shownIn);
       };
       if (session !== null) return ok(await make(session));
-      // Of all visitors together: nobody's marks stand in it.
+      // Shared by all visitors: it contains nobody's marks.
       const name = `${merchant.id} ${groupName} ${types} ${ofHome} ${shownIn}`;
       return ok(await replies(name, async () => new PreparedReply(await make(null))));
     },
@@ -72,7 +72,7 @@ export function contentRoutes(
   };
 }
 
-/** The types that a list of them names, each once; H stands for those of home. */
+/** The types that such a list names, each once; H means those of home. */
 function playerTypes(text: string): Exclude<AnnouncementType, "A">[] {
   const named = text.split(",").flatMap((one) => (one === "H" ? NOTICE_TYPES : [one]));
   return [...new Set(named)].filter(isPlayerType);

@@ -14,17 +14,17 @@ export interface Announcement {
   readonly id: string;
   readonly type: AnnouncementType;
   readonly groupName: string;
-  /** Of promotions alone. */
+  /** Promotions only. */
   readonly category: PromoCategory | null;
   readonly title: Localized;
   /** HTML as the operator wrote it. */
   readonly content: Localized;
   readonly url: string;
-  /** Which artwork stands behind it. */
+  /** The artwork behind it. */
   readonly scene: string;
   readonly startsAt: Instant;
   readonly endsAt: Instant | null;
-  /** Players may apply for it; promotions alone do. */
+  /** Whether players may apply for it; only for promotions. */
   readonly takesApplications: boolean;
 }
 
@@ -124,7 +124,7 @@ export async function readIds(
   return new Set(rows.map((row) => row.announcement_id));
 }
 
-/** The first time counts; false where the brand has no such announcement of these types. */
+/** The first time counts; false if the brand has no such announcement of these types. */
 export async function insertRead(
   pool: pg.Pool,
   reader: { readonly merchantId: string; readonly memberId: string },

@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 
 describe("announcements", () => {
-  it("[A2.10-01] are those of the brand, the place and the types asked for that run now, in order", async () => {
+  it("[A2.10-01] are those of the brand, the place and the requested types that run now, in order", async () => {
     const titles = async (types: readonly ("B" | "PL" | "PU")[], after = 0) => {
       clock.set(EVENING + after);
       const shown = await new Announcements(db.pool, clock).shown(merchant, null, "m_home", types);
@@ -101,7 +101,7 @@ describe("announcements", () => {
     read.mockRestore();
   });
 
-  it("are read anew where the clock is set back an hour", async () => {
+  it("are read anew if the clock is set back an hour", async () => {
     const shown = async () => (await content.shown(neighbour, null, "m_game", ["PL"])).length;
     expect(await shown()).toBe(0);
     await insertAnnouncements(db.pool, neighbour.id, [notice("late", { groupName: "m_game" })]);
@@ -111,7 +111,7 @@ describe("announcements", () => {
     clock.set(EVENING);
   });
 
-  it("[A2.10-03 A2.10-05] are read by whoever opened them, once and for good", async () => {
+  it("[A2.10-03 A2.10-05] are marked read for the member who opened them, once and for good", async () => {
     expect(await unreadOf(maria)).toEqual([
       4,
       ["second", "last in the brand's order", "a pop-up", "a banner"],
@@ -128,12 +128,12 @@ describe("announcements", () => {
     expect((await unreadOf(jun))[0]).toBe(4);
   });
 
-  it("[G6-03 A2.10-03] all count as read in free play, and a visitor is told of none", async () => {
+  it("[G6-03 A2.10-03] all count as read in free play, and a visitor has none unread", async () => {
     expect(await unreadOf(trial)).toEqual([0, []]);
     expect((await unreadOf(null))[0]).toBe(0);
   });
 
-  it("of agents are theirs alone to read", async () => {
+  it("for agents can be read by agents only", async () => {
     const [own] = await content.shown(merchant, linda, "m_home", ["A"]);
     const id = own?.announcement.id ?? "";
     expect(codeOf(await content.markRead(merchant, maria, id))).toBe("announcementId not_allowed");
@@ -184,7 +184,7 @@ describe("announcements", () => {
     );
   });
 
-  it("are worded in the language asked for, in English where it is missing", () => {
+  it("are worded in the requested language, or in English if it is missing", () => {
     const text = { TY: "Kumusta", EN: "Hello" };
     expect([textIn(text, "TY"), textIn(text, "VN")]).toEqual(["Kumusta", "Hello"]);
   });
@@ -200,7 +200,7 @@ async function unreadOf(
   return [unreadCount(reader, shown), titles];
 }
 
-/** A reply that was made for everybody together is kept as it is sent. */
+/** A reply that was made for everybody together is stored as it is sent. */
 function ofOne<T>(reply: T | PreparedReply): T {
   if (reply instanceof PreparedReply) throw new Error("made for everybody");
   return reply;

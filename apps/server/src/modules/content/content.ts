@@ -29,7 +29,7 @@ export const NOTICE_TYPES = ["PL", "PU", "B"] as const satisfies AnnouncementTyp
 /** Matches that a brand's home shows. */
 export type HotMatches = (merchant: Merchant) => Promise<readonly HotMatch[]>;
 
-/** Whoever reads; null for a visitor, who has read nothing and is told of nothing unread. */
+/** The reader; null for a visitor, who has read nothing and has nothing unread. */
 export type Reader = Session | null;
 
 export interface ShownAnnouncement {
@@ -37,7 +37,7 @@ export interface ShownAnnouncement {
   readonly read: boolean;
 }
 
-/** What a brand tells its players, and what each of them has read of it. */
+/** What a brand announces to its players, and what each of them has read of it. */
 export class Announcements {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -63,8 +63,8 @@ export class Announcements {
   }
 
   /**
-   * Marks a notice as opened; once is enough. Free play is not among the callers.
-   * Refuses with `not_found` what is no notice of this reader's.
+   * Marks a notice as opened; once is enough. Free play does not call this. Refuses with
+   * `not_found` what is no notice of this reader's.
    */
   async markRead(
     merchant: Merchant,
@@ -85,7 +85,7 @@ export class Announcements {
     return rows.find((one) => one.id === id) ?? null;
   }
 
-  /** What announcements of the brand are called, over or not, by their ids. */
+  /** The titles of the brand's announcements, over or not, by their ids. */
   async titles(
     merchant: Merchant,
     ids: readonly string[],
@@ -181,12 +181,12 @@ export function announcementReply(
   };
 }
 
-/** How many of them wait for this reader; a visitor is told of none. */
+/** How many of them wait for this reader; none for a visitor. */
 export function unreadCount(reader: Reader, shown: readonly ShownAnnouncement[]): number {
   return reader === null ? 0 : shown.filter(({ read }) => !read).length;
 }
 
-/** The text in a language; what is not translated falls back to English. */
+/** The text in a language; a missing translation falls back to English. */
 export function textIn(text: Localized, language: string): string {
   return text[language] ?? text.EN ?? "";
 }

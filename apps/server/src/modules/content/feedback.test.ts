@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe("feedback", () => {
-  it("[A5-15 A7-36] is taken for the signs of its picture and for the result of its equation", async () => {
+  it("[A5-15 A7-36] is taken for the characters of its picture and for the result of its equation", async () => {
     const kinds = new Set<string>();
     for (const type of Object.values(FEEDBACK_TYPES)) {
       const read = await reader.read(perya.id);
@@ -64,7 +64,7 @@ describe("feedback", () => {
     expect((await stored()).map(({ type }) => type).sort()).toEqual([0, 1, 2, 3, 4, 6]);
   });
 
-  it("is kept under the brand and the name of the session that sent it", async () => {
+  it("is stored under the brand and the name of the session that sent it", async () => {
     const given = await message({ content: "Ang bilis ng withdrawal, salamat po!" });
     taken(await inbox.send(maria, { ...given, sender: "somebody_else" } as Feedback));
     expect(await stored()).toEqual([
@@ -81,7 +81,7 @@ describe("feedback", () => {
     ]);
   });
 
-  it("wants a picture of its own brand, read rightly, and each is tried once", async () => {
+  it("needs a picture of its own brand, read rightly, and each is tried once", async () => {
     const right = await message({});
     const misread = { ...right, captcha: "WRONG" };
     expect(codeOf(await inbox.send(maria, misread))).toBe("captcha_wrong");
@@ -106,7 +106,7 @@ describe("feedback", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("is refused where its sender may write no more today, a repeat is answered and no picture spent", async () => {
+  it("is refused if its sender may write no more today, while a repeat is answered and no picture used up", async () => {
     const given = await message({});
     const first = taken(await inbox.send(maria, given));
     const full = refusal("rate_limited", { retryAt: clock.now() + MINUTE_MS });
@@ -117,7 +117,7 @@ describe("feedback", () => {
     expect(codeOf(await inbox.send(maria, another))).toBe("ok");
   });
 
-  it("of other words under a known id is refused; another sender's id is their own", async () => {
+  it("with other words under a known id is refused; another sender's id is their own", async () => {
     const given = await message({});
     taken(await inbox.send(maria, given));
     for (const change of [{ content: "Something else altogether" }, { type: 1 }]) {
@@ -129,7 +129,7 @@ describe("feedback", () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it("[A2.11-05] has a code for each thing that it may be about", () => {
+  it("[A2.11-05] has a code for each subject that it may have", () => {
     expect(FEEDBACK_TYPES).toEqual({
       deposit: 1,
       withdrawal: 2,
@@ -153,7 +153,7 @@ describe("feedback", () => {
     [{ captcha: "x".repeat(17) }, "invalid_format"],
     [{ captcha: "7+5" }, "invalid_format"],
     [{ captchaId: undefined }, "invalid_type"],
-  ])("[A2.11-04 A5-20] of %j is no feedback", async (change, code) => {
+  ])("[A2.11-04 A5-20] of %j is refused", async (change, code) => {
     const { language: _, ...body } = await message({});
     const schema = feedbackCalls["PUT /api/v1/feedback"].body;
     const [issue] = schema.safeParse({ ...body, ...change }).error?.issues ?? [];
@@ -161,7 +161,7 @@ describe("feedback", () => {
   });
 
   it.each(["x".repeat(10), "x".repeat(200), "👍".repeat(10), "👍".repeat(200)])(
-    "[A2.11-04] of 10 to 200 characters is stored, each sign counted once: %s",
+    "[A2.11-04] of 10 to 200 characters is stored, each character counted once: %s",
     async (content) => {
       const { language, ...body } = await message({ content });
       const parsed = feedbackCalls["PUT /api/v1/feedback"].body.parse({ ...body, sender: "maria" });
@@ -171,7 +171,7 @@ describe("feedback", () => {
   );
 });
 
-/** A message with the right answer to a fresh picture. */
+/** A message with the right answer to a new picture. */
 async function message(change: Partial<Feedback>, brand = perya): Promise<Feedback> {
   return messageOver(await reader.read(brand.id), change);
 }

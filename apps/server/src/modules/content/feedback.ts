@@ -36,16 +36,16 @@ export class FeedbackInbox {
   }
 
   /**
-   * Answers a message that came before as it did then, whatever became of its picture. Refuses
-   * with `captcha_wrong`, or `id_reused` where the sender's id stands for other words.
-   * @param full why the sender may write no new message; its picture is not spent then
+   * Answers a repeated message as the first time, whatever became of its picture. Refuses with
+   * `captcha_wrong`, or `id_reused` if the sender's id belongs to other words.
+   * @param full why the sender may write no new message; its picture is not used up then
    */
   async send(
     sender: Sender,
     feedback: Feedback,
     full: Refusal | null = null,
   ): Promise<Result<SentFeedback, Refusal>> {
-    // A picture that was read wrongly is spent, so a refusal is committed as well.
+    // A picture that was read wrongly is used up, so a refusal is committed as well.
     return withTransaction(this.#pool, async (client) => {
       const before = await findFeedback(client, sender, feedback.id);
       if (before !== null) return answerOf(feedback, before);
@@ -55,7 +55,7 @@ export class FeedbackInbox {
         const written = await findFeedback(client, sender, feedback.id);
         return answerOf(feedback, present(written, "the message that was just written"));
       }
-      // The same message may have spent the picture at this very moment: it has committed by now.
+      // The same message may have used the picture up at this very moment: it has committed by now.
       const meanwhile = await findFeedback(client, sender, feedback.id);
       return meanwhile === null ? refuse(refusal("captcha_wrong")) : answerOf(feedback, meanwhile);
     });

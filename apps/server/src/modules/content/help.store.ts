@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Localized, localized } from "./content.store.ts";
 
-/** One thing that a brand explains; `tag` is what links open it by. */
+/** One entry that a brand explains; links open it by `tag`. */
 export interface HelpEntry {
   readonly tag: string;
   readonly title: Localized;

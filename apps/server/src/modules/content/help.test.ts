@@ -28,7 +28,7 @@ describe("help entries", () => {
     expect(await helpEntries(db.pool, other.id)).toHaveLength(1);
   });
 
-  it("are known by one tag each, which an address can hold", async () => {
+  it("have one tag each, which fits into an address", async () => {
     await expect(insertHelpEntries(db.pool, perya.id, [entry("faq")])).rejects.toThrow();
     await expect(insertHelpEntries(db.pool, perya.id, [entry("Ano po?")])).rejects.toThrow();
   });

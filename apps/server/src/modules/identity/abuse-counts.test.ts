@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => db.drop());
 
 describe("counts of abuse", () => {
-  it("let through what has room, and then nothing until the window of the first is over", async () => {
+  it("let through what has room, and then refuse until the window of the first one is over", async () => {
     const began = clock.now();
     expect(await full(few)).toBeNull();
     clock.advance(MINUTE_MS / 2);
@@ -35,7 +35,7 @@ describe("counts of abuse", () => {
     expect(await full(few)).toBeNull();
   });
 
-  it("end as they would from now on where a clock that was ahead began them, and lose none that was counted", async () => {
+  it("that a clock running ahead began end one window from now, and lose nothing that was counted", async () => {
     const began = clock.now();
     clock.advance(30 * DAY_MS);
     await counts.spend(merchant.id, [few, many]);
@@ -46,17 +46,17 @@ describe("counts of abuse", () => {
     expect(await full(few, many)).toBeNull();
   });
 
-  it("count all limits or none, and name the instant when the last of them has room", async () => {
+  it("count all limits or none, and name the instant from which the last of them has room", async () => {
     for (let i = 0; i < 2; i++) await counts.spend(merchant.id, [few, many]);
     for (let i = 0; i < 9; i++) {
       expect(await full(few, many)).toBe(clock.now() + MINUTE_MS);
     }
-    // The nine refused ones took nothing of the other limit.
+    // The nine refused tries used up nothing of the other limit.
     for (let i = 0; i < 3; i++) expect(await full(many)).toBeNull();
     expect(await full(few, many)).toBe(clock.now() + 10 * MINUTE_MS);
   });
 
-  it("are exact however many ask at once, also in another order", async () => {
+  it("are exact for any number of tries at once, also when these name the limits in another order", async () => {
     const asked = Array.from({ length: 40 }, (_, i) =>
       counts.spend(merchant.id, i % 2 === 0 ? [few, many] : [many, few]),
     );
@@ -64,7 +64,7 @@ describe("counts of abuse", () => {
     expect(passed).toHaveLength(2);
   });
 
-  it("take back what did not happen, and know each brand for itself", async () => {
+  it("take back what did not happen, and are separate per brand", async () => {
     const counted = await count(few);
     expect(await full(few)).toBeNull();
     const other = await makeBrand(db.pool, clock);
@@ -74,7 +74,7 @@ describe("counts of abuse", () => {
     expect(await full(few)).not.toBeNull();
   });
 
-  it("are taken back of the window that they were counted in, and of none that followed it", async () => {
+  it("are taken back from the window that they were counted in, never from a later one", async () => {
     const counted = await count(few, many);
     clock.advance(MINUTE_MS);
     for (let i = 0; i < 2; i++) expect(await full(few)).toBeNull();
@@ -87,8 +87,8 @@ describe("counts of abuse", () => {
     );
   });
 
-  it("are taken back in the order in which they are counted, so that neither waits for the other", async () => {
-    // Made in the other order, and known to be so few that they are read as they lie.
+  it("are taken back in the order in which they are counted, so that the two never deadlock", async () => {
+    // Inserted in the other order; so few rows that PostgreSQL reads them as they lie.
     const counted = [...(await count(many)), ...(await count(few))];
     await db.pool.query("ANALYZE abuse_counts");
     const client = await db.pool.connect();
@@ -108,7 +108,7 @@ describe("counts of abuse", () => {
     expect([...spent.values()]).toEqual([0, 0]);
   });
 
-  it("are swept once their window is over", async () => {
+  it("are deleted by the sweep once their window is over", async () => {
     await counts.spend(merchant.id, [few, many]);
     clock.advance(MINUTE_MS);
     await counts.sweep();
@@ -126,7 +126,7 @@ async function count(...limits: AbuseLimit[]): Promise<readonly Counted[]> {
   return counted.value;
 }
 
-/** Null where every limit had room, and one of each is counted; else when they all have. */
+/** Null if every limit had room, and one of each is counted; else when all of them have room. */
 async function full(...limits: AbuseLimit[]): Promise<Instant | null> {
   const counted = await counts.spend(merchant.id, limits);
   return counted.ok ? null : counted.error;

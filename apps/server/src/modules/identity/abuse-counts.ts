@@ -9,15 +9,15 @@ import type { KnownBy } from "./known-devices.ts";
 
 /** At most `max` of a thing within `windowMs` of the first of them. */
 export interface AbuseLimit {
-  /** Names what is counted, such as `sms:number:+639171234567`. */
+  /** Names the thing counted, such as `sms:number:+639171234567`. */
   readonly subject: string;
   readonly max: number;
   readonly windowMs: number;
-  /** Windows follow each other by the clock, UTC: a share and its whole then have the same ones. */
+  /** Windows follow each other by the clock, UTC, so that a share and its whole have the same. */
   readonly isByCalendar?: boolean;
 }
 
-/** One that was counted, in the window of its subject that ends then. */
+/** One that was counted, and when the window of its subject ends. */
 export interface Counted {
   readonly subject: string;
   readonly windowEnd: Instant;
@@ -30,8 +30,8 @@ interface Count {
 }
 
 /**
- * Bounds of what costs money or helps an attacker, counted in the database: they hold over all
- * processes, and survive a restart, as the rates of single calls need not.
+ * Limits on what costs money or helps an attacker. They are counted in the database, so they hold
+ * over all processes and survive a restart; the rates of single calls need neither.
  */
 export class AbuseCounts {
   readonly #pool: pg.Pool;
@@ -43,9 +43,9 @@ export class AbuseCounts {
   }
 
   /**
-   * Counts one of each limit, or none at all: what was counted where every one had room, else the
-   * instant from which they all have. However many ask at once, none gets past a limit.
-   * @param also what is done where there was room, with the counting or neither
+   * Counts one of each limit, or none at all. Answers what it counted if every limit had room, else
+   * the instant from which all have room. No number of tries at once gets past a limit.
+   * @param also work done in the same transaction if there was room
    */
   async spend(
     merchantId: string,
@@ -74,11 +74,11 @@ export class AbuseCounts {
   }
 
   /**
-   * Takes back what was counted for something that did not happen. It is taken off the window that
-   * it was counted in: where that is over, the one that followed it keeps all that is in it.
+   * Takes back what was counted for something that did not happen, from the window in which it was
+   * counted. If that window is over, the window after it keeps its whole count.
    */
   async giveBack(merchantId: string, counted: readonly Counted[]): Promise<void> {
-    // In the order in which `spend` locks them, or the two would wait for each other.
+    // In the order in which `spend` locks them; otherwise the two could deadlock.
     await this.#pool.query(
       `UPDATE abuse_counts c SET spent = greatest(c.spent - 1, 0)
        FROM (SELECT a.merchant_id, a.subject
@@ -95,13 +95,13 @@ export class AbuseCounts {
     );
   }
 
-  /** Run by a job: windows that are over go. */
+  /** A job runs this: it deletes windows that are over. */
   async sweep(): Promise<void> {
     await sweep(this.#pool, { table: "abuse_counts", by: "window_end" }, this.#clock.now());
   }
 }
 
-/** As `AbuseCounts.spend`, in a transaction of the caller's: it counts with what is counted. */
+/** As `AbuseCounts.spend`, but in the caller's transaction, so that both commit together. */
 export async function spendIn(
   client: pg.ClientBase,
   merchantId: string,
@@ -121,7 +121,7 @@ export async function spendIn(
   return ok([...counts.values()].map(countedIn));
 }
 
-/** Of one that begins now. */
+/** The end of a window that begins now. */
 function endOfWindow({ windowMs, isByCalendar }: AbuseLimit, now: Instant): Instant {
   return isByCalendar === true ? (Math.floor(now / windowMs) + 1) * windowMs : now + windowMs;
 }
@@ -131,8 +131,8 @@ function countedIn({ subject, window_end }: Count): Counted {
 }
 
 /**
- * Locks the counts in one order; a window that is over, or never was, begins now at zero. One that
- * would last longer than from now on was begun by a clock that was ahead, and ends as one from now.
+ * Locks the counts in one order. A window that is over or missing begins now at zero. A window that
+ * ends later than one from now would was begun by a clock that ran ahead; it is cut to that end.
  */
 async function lockCounts(
   client: pg.ClientBase,
@@ -162,8 +162,8 @@ async function lockCounts(
 }
 
 /**
- * Of one address, in every block that it is counted in: a wider one has as much room as is in it.
- * @param timesMax of what all share, one customer of a provider may not have so much
+ * Limits of one address, in every block that counts it: a wider block has room for more.
+ * @param timesMax share of the limit of all that one customer of a provider may not exceed
  */
 export function limitsOfAddress(
   what: string,
@@ -179,18 +179,18 @@ export function limitsOfAddress(
   }));
 }
 
-/** Mails that one asker may have sent to one place, and that it gets from all of them. */
+/** Mails per hour that one asker may request to an inbox, and that all askers may. */
 export const MAILS_PER_HOUR = 3;
 const MAILS_ALL_PER_HOUR = 12;
-/** That the phones of accounts may have sent in a day to an inbox that nobody has proven. */
+/** Mails a day that the phones of accounts may request to an inbox that nobody has verified. */
 const CLAIM_PER_DAY = 6;
-/** Together: half of what all have, and no more, for one customer's wide block. */
+/** One customer's wide block gets at most half of what all together have. */
 const CUSTOMERS_TIMES = 2;
 
 /**
- * Of mails that somebody asks for whom we do not know by a phone. Counted by who asks: else one
- * stranger could use up what the owner of the inbox may ask for.
- * @param to names the place that all ask for
+ * Limits of mails that somebody requests who is not known by a phone. They count by asker;
+ * otherwise one stranger could use up the mails that the inbox's owner may request.
+ * @param to names the inbox that all of them ask for
  */
 export function limitsOfMails(to: string, address: string): AbuseLimit[] {
   return [
@@ -200,8 +200,8 @@ export function limitsOfMails(to: string, address: string): AbuseLimit[] {
 }
 
 /**
- * Of mails that are asked for by somebody who is known: by a phone of theirs, or in their session.
- * Newer phones, and those of before a new password, use up nothing of the others (`Standing`).
+ * Limits of mails requested by a known person: by their phone or in their session. Newer phones,
+ * and phones from before a new password, use up nothing of the others (`Standing`).
  */
 export function limitsOfKnown(to: string, { by, standing }: KnownBy): AbuseLimit[] {
   const own = { subject: `${to}:${by}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS };
@@ -210,9 +210,9 @@ export function limitsOfKnown(to: string, { by, standing }: KnownBy): AbuseLimit
 }
 
 /**
- * Of mails to an inbox that nobody has proven, by phones of accounts that name it: it may be a
- * stranger's, and accounts and phones cost nothing. Those of whoever named it first share nothing
- * with those of all others.
+ * Limits of mails to an inbox that nobody has verified, requested by phones of accounts that name
+ * it. The inbox may be a stranger's, and accounts and phones cost nothing. The account that named
+ * it first shares no limit with the others.
  */
 export function limitsOfClaim(
   inbox: string,
@@ -229,9 +229,9 @@ export function limitsOfClaim(
 }
 
 /**
- * Names an inbox: what stands behind a plus sign before the `@` is its owner's mark, with most
- * providers, and with the largest dots are nothing. One inbox would else be as many as a script can
- * spell.
+ * Names an inbox. With most providers the text between a plus sign and the `@` is the owner's own
+ * mark, and with the largest, dots mean nothing. Otherwise one inbox would count as many as a
+ * script can spell.
  */
 export function inboxOf(email: string): string {
   const plain = email.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, "$1@");
@@ -239,7 +239,7 @@ export function inboxOf(email: string): string {
   return subjectOf(name === undefined ? plain : `${name.replaceAll(".", "")}@gmail.com`);
 }
 
-/** Names what is counted, in whatever case it comes, without keeping what may be nobody's of ours. */
+/** Names the thing counted, in any case of letters, without storing a name that may be nobody's. */
 export function subjectOf(...words: readonly string[]): string {
   return createHash("sha256").update(words.join("\n").toLowerCase()).digest("base64url");
 }

@@ -8,7 +8,7 @@ import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** What a member is reached by and proves with. */
+/** How a member is reached and what they prove themselves by. */
 export interface AccountRow {
   readonly id: string;
   readonly merchant_id: string;
@@ -17,14 +17,14 @@ export interface AccountRow {
   readonly password_hash: string | null;
   readonly password_changed_at: Date | null;
   readonly payment_password_hash: string | null;
-  /** When it was set anew without the one before. */
+  /** When it was reset without the earlier one. */
   readonly payment_password_reset_at: Date | null;
   readonly email: string | null;
   readonly email_verified_at: Date | null;
   readonly dialing_code: string | null;
   readonly mobile_num: string | null;
   readonly mobile_verified_at: Date | null;
-  /** When anything of what proves who they are was last changed. */
+  /** When anything that proves who they are last changed. */
   readonly changed_at: Date | null;
 }
 
@@ -57,14 +57,14 @@ export async function findAccountByName(
   return rows[0] ?? null;
 }
 
-/** As `inboxOf` has it, and the index of 0071. */
+/** In SQL, as `inboxOf` and the index of migration 0071 have it. */
 function inbox(of: "o" | "m"): string {
   const plain = String.raw`regexp_replace(lower(${of}.email), '^([^+@]+)\+[^@]*@', '\1@')`;
   return String.raw`(CASE WHEN lower(${of}.email) ~ '@(gmail|googlemail)\.com$'
     THEN replace(split_part(${plain}, '@', 1), '.', '') || '@gmail.com' ELSE ${plain} END)`;
 }
 
-/** Whether the account named its inbox before every other one, and nobody has proven it. */
+/** Whether the account named its inbox before all others, and nobody has verified that inbox. */
 export async function hasNamedInboxFirst(db: Db, { id, merchant_id }: AccountRow) {
   const isSame = `o.email IS NOT NULL AND ${inbox("o")} = ${inbox("m")}`;
   const { rows } = await db.query<{ first: string; proven: boolean }>(
@@ -79,12 +79,12 @@ export async function hasNamedInboxFirst(db: Db, { id, merchant_id }: AccountRow
 }
 
 /**
- * Locks a member's row before anything else of theirs, so that what changes an account or counts what
- * is theirs comes one after another and never waits in a circle. The wallet's row would do as well,
- * but the ledger's batches would wait for it. Answers when the password was last set.
+ * Locks a member's row before any other row of theirs, so that changes of an account and counts of
+ * its things run one after another and never deadlock. The wallet's row would do as well, but the
+ * ledger's batches would wait for it. Answers when the password was last set.
  */
 export async function lockMember(client: pg.ClientBase, memberId: string): Promise<Instant | null> {
-  // Not as strong as FOR UPDATE: what only refers to the member, such as a payment, goes on.
+  // Weaker than FOR UPDATE: rows that only refer to the member, such as payments, go on.
   const { rows } = await client.query<{ password_changed_at: Date | null }>(
     "SELECT password_changed_at FROM members WHERE id = $1 FOR NO KEY UPDATE",
     [memberId],
@@ -94,8 +94,8 @@ export async function lockMember(client: pg.ClientBase, memberId: string): Promi
 }
 
 /**
- * Waits until what changes the member's account at this moment is written: it has read its instant,
- * and nobody can see it yet. For whoever holds no lock.
+ * Waits until a change of the member's account that is under way is written: it has read its
+ * instant, and nobody can see it yet. For callers that hold no lock.
  */
 export async function awaitChange(pool: pg.Pool, memberId: string): Promise<void> {
   await pool.query("SELECT FROM members WHERE id = $1 FOR SHARE", [memberId]);
@@ -109,8 +109,9 @@ export interface NewPassword {
 }
 
 /**
- * Sets the password, voids what was begun under an older one, and ends the member's sessions: who
- * knew the old one must not be left inside, whatever dies next. Answers which sessions ended.
+ * Sets the password, voids what was begun under an older one, and ends the member's sessions:
+ * nobody who knew the old one may stay logged in, even if a later step fails. Answers which
+ * sessions ended.
  */
 export async function setPassword(
   client: pg.ClientBase,
@@ -133,13 +134,13 @@ export interface MailLink {
   readonly merchantId: string;
   readonly memberId: string;
   readonly purpose: MailLinkPurpose;
-  /** The session that asked for it, and with which it ends; a visitor has none. */
+  /** The session that asked for the link, and with which it ends; null for a visitor. */
   readonly sessionId: string | null;
   readonly email: string;
   readonly expiresAt: Instant;
 }
 
-/** Keeps a link in place of the member's others of the purpose, however many are made at once. */
+/** Stores a link in place of the member's others of the purpose, even if many come at once. */
 export async function replaceMailLink(
   client: pg.ClientBase,
   link: MailLink,
@@ -186,7 +187,7 @@ const IS_IN_TIME = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3
   AND ${whileSessionStands("l.session_id")}`;
 const IS_GOOD = `${IS_IN_TIME} AND l.used_at IS NULL`;
 
-/** The link while it can be used; uses nothing up. */
+/** The link while it can be used; does not use it up. */
 export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
     `SELECT l.member_id, l.session_id, l.email FROM mail_links l, members m WHERE ${IS_GOOD}`,
@@ -195,7 +196,7 @@ export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<L
   return rows[0] ?? null;
 }
 
-/** A link that was used, for as long as it would have been good. */
+/** A link that was used, until the time when it would have expired. */
 export async function findUsedMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
     `SELECT l.member_id, l.session_id, l.email FROM mail_links l, members m
@@ -205,7 +206,7 @@ export async function findUsedMailLink(db: Db, key: LinkKey, at: Instant): Promi
   return rows[0] ?? null;
 }
 
-/** Uses the link up; null for all but the first. */
+/** Uses the link up; null for all but the first use. */
 export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
     `UPDATE mail_links l SET used_at = to_timestamp($4 / 1000.0) FROM members m
@@ -215,7 +216,7 @@ export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<Li
   return rows[0] ?? null;
 }
 
-/** Run by a job. */
+/** A job runs this. */
 export async function sweepMailLinks(pool: pg.Pool, at: Instant): Promise<void> {
   await sweep(pool, { table: "mail_links", by: "expires_at" }, at);
 }

@@ -1,9 +1,9 @@
 import type pg from "pg";
 
-/** Of members in a transaction each, far from a statement's bound. */
+/** Members per transaction: far from a statement's limit. */
 const AT_ONCE = 1_000;
 
-/** What was begun in the history that is left; it may have been used up there. */
+/** Challenges that were open in the restored history; they may have been used since. */
 const BEGUN = [
   "mail_links",
   "pending_logins",
@@ -14,10 +14,10 @@ const BEGUN = [
 ];
 
 /**
- * Trusts nothing that was proven in a database that goes on from an earlier moment: a session, a
- * password or a way in that is good there may have been ended since, by an owner who was robbed.
- * Sessions end, what was begun goes, and each account counts as changed, so that what was asked
- * for before goes out by people alone. For a site that is down: processes remember sessions.
+ * Trusts nothing that was proven in a database restored to an earlier moment: an owner who was
+ * robbed may since have ended a session, password or other way in that is valid there. Sessions
+ * end, open challenges are deleted, and each account counts as changed, so that only people let out
+ * what was requested earlier. Only for a site that is down, since processes cache sessions.
  * @returns how many sessions ended
  */
 export async function trustNothing(pool: pg.Pool): Promise<number> {

@@ -8,27 +8,27 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { insertCaptcha, takeCaptcha } from "./identity.store.ts";
 
-/** Signs of a picture that is read sign by sign. */
+/** Characters of a picture that the player copies. */
 const SIGNS = 5;
 const LIFE_MS = 5 * MINUTE_MS;
 const WIDTH = 160;
 const HEIGHT = 56;
-/** Letters and digits that nobody takes for one another: 32 of them. */
+/** 32 letters and digits that nobody confuses with one another. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-/** What anyone may answer (accounts §5, §9). */
+/** What a caller may answer (accounts §5, §9). */
 const ANSWER = /^[A-Za-z0-9]{1,16}$/;
 
-/** Of whoever may not go on without a picture that was read. */
+/** Refuses a caller who may not go on before they have read a picture. */
 export const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
 
 export interface Captchas {
-  /** A fresh picture, base64 PNG: of digits, or the simple one of signs or of an equation. */
+  /** A new picture as base64 PNG: of digits, or the simple kind with characters or an equation. */
   make(
     merchantId: string,
     kind?: CaptchaKind,
   ): Promise<{ id: string; cap: string; expiresAt: Instant }>;
   /**
-   * Each captcha is tried once, right or wrong, and counts where its kind is asked for alone;
+   * Each captcha is tried once, right or wrong, and is valid only where its kind is asked for;
    * letters count in either case.
    */
   check(
@@ -36,7 +36,7 @@ export interface Captchas {
     kind: CaptchaKind,
     given: { readonly captchaId?: string | undefined; readonly captcha?: string | undefined },
   ): Promise<boolean>;
-  /** The same within a transaction: the try is spent when that commits. */
+  /** As `check`, within a transaction: the try is used up when that commits. */
   checkIn(
     client: pg.ClientBase,
     merchantId: string,
@@ -94,8 +94,8 @@ function digits(entropy: Entropy): Puzzle {
 }
 
 /**
- * Every other time signs, else an equation: of a number of four digits, so that no result is worth
- * saying without looking.
+ * Characters every other time, else an equation. Its number has four digits, so that guessing a
+ * result blindly is not worth it.
  */
 export function simplePuzzle(bytes: Uint8Array): Puzzle {
   const [which = 0, one = 0, other = 0, ...rest] = bytes;
@@ -113,7 +113,7 @@ function hashOf(id: string, answer: string): Buffer {
   return createHash("sha256").update(`${id}\n${answer.toUpperCase()}`).digest();
 }
 
-/** Signs turned, shifted and crossed by lines; a raster, since an SVG's paths can be read. */
+/** Characters turned, shifted and crossed by lines; a raster, since scripts can read SVG paths. */
 function draw(shown: string, noise: Uint8Array): Buffer {
   const canvas = createCanvas(WIDTH, HEIGHT);
   const context = canvas.getContext("2d");
@@ -129,7 +129,7 @@ function draw(shown: string, noise: Uint8Array): Buffer {
   context.textAlign = "center";
   const signs = [...shown];
   const slot = WIDTH / signs.length;
-  // As large as leaves each sign its own place.
+  // The largest size at which the characters do not overlap.
   const size = Math.min(30, slot + 4);
   signs.forEach((sign, i) => {
     context.save();

@@ -30,7 +30,7 @@ export async function listExternalAccounts(
   return { hasPassword: rows[0]?.has_password === true, accounts };
 }
 
-/** Voids what was begun while it let the member in, and what was proven elsewhere than in `by`. */
+/** Voids what was begun while it let the member in, and what sessions other than `by` proved. */
 export async function removeExternalAccount(
   client: pg.ClientBase,
   by: { readonly sessionId: string; readonly memberId: string },

@@ -59,8 +59,8 @@ afterAll(async () => {
 
 beforeEach(() => harness.clock.advance(DAY_MS));
 
-describe("an account outside that a member adds", () => {
-  it("opens their account from then on, and a verified address is told", async () => {
+describe("an external account that a member adds", () => {
+  it("logs the member in from then on, and the verified address gets a mail about it", async () => {
     const email = "adds@example.com";
     const member = await makeMember({ email, emailVerified: true });
     expect(await accounts.list(perya, member.session)).toEqual([]);
@@ -78,14 +78,14 @@ describe("an account outside that a member adds", () => {
     expect(mail.subject).toContain("Google login was added");
   });
 
-  it("is asked for by a proof of its owner, which no log-in is", async () => {
+  it("needs a proof by its owner, and a log-in is no such proof", async () => {
     const { account } = await makeMember();
     const { session } = await harness.logIn(account);
     expect(codeOf(await begin(session))).toBe("fresh_login_needed");
     expect(codeOf(await remove(session))).toBe("fresh_login_needed");
   });
 
-  it("is asked for in a fresh session only, one of each provider, where it is offered", async () => {
+  it("can be added in a fresh session only, one per provider, and only where the brand offers it", async () => {
     const { session } = await makeMember();
     taken(await add(session, freshPerson()));
     expect(codeOf(await begin(session))).toBe("wrong_state");
@@ -97,7 +97,7 @@ describe("an account outside that a member adds", () => {
     expect(codeOf(await remove(session))).toBe("fresh_login_needed");
   });
 
-  it("is added to whose session began, in that browser, once", async () => {
+  it("is added to the session that began, in the same browser, once", async () => {
     const one = await makeMember();
     const other = await makeMember();
     const given = await backFrom(one.session, freshPerson());
@@ -105,7 +105,7 @@ describe("an account outside that a member adds", () => {
       accounts.finish(perya, session, { flow: given.flow, browser }, "EN");
     expect(codeOf(await finish(other.session))).toBe("external_login_failed");
     expect(codeOf(await finish(one.session, "A".repeat(43)))).toBe("external_login_failed");
-    // What adds an account is no login, and a login adds none.
+    // A flow that adds an account is no login, and a login adds no account.
     expect(codeOf(await logins.finish(perya, given, PHONE))).toBe("external_login_failed");
     const login = await backFrom(null, freshPerson());
     expect(codeOf(await accounts.finish(perya, one.session, login, "EN"))).toBe(
@@ -116,7 +116,7 @@ describe("an account outside that a member adds", () => {
     expect(await accounts.list(perya, other.session)).toEqual([]);
   });
 
-  it("is added by the session that began, and by none once that has ended", async () => {
+  it("is added by the session that began, and by no session once that has ended", async () => {
     const { account, session } = await makeMember();
     const other = await harness.logInProven(account);
     const login = freshPerson();
@@ -128,7 +128,7 @@ describe("an account outside that a member adds", () => {
     expect(await accounts.list(perya, other.session)).toEqual([]);
   });
 
-  it("that opens another member's stays theirs; the same one twice is there already", async () => {
+  it("that opens another member's account stays theirs; adding one's own twice answers that it is there", async () => {
     const [one, other] = [await makeMember(), await makeMember()];
     const login = freshPerson();
     const early = await backFrom(one.session, login);
@@ -138,7 +138,7 @@ describe("an account outside that a member adds", () => {
     expect(codeOf(await accounts.finish(perya, one.session, early, "EN"))).toBe("wrong_state");
   });
 
-  it("is added with the proof that is taken, or neither is", async () => {
+  it("is added together with the taking of its proof, or neither happens", async () => {
     const { session } = await makeMember();
     const given = await backFrom(session, freshPerson());
     const finish = () => accounts.finish(perya, session, given, "EN");
@@ -147,7 +147,7 @@ describe("an account outside that a member adds", () => {
     taken(await finish());
   });
 
-  it("that the provider does not confirm comes back to the same page and adds nothing", async () => {
+  it("that the provider does not confirm leads back to the same page and adds nothing", async () => {
     const { session } = await makeMember();
     const given = await backFrom(session, freshPerson(), { consents: false });
     expect(codeOf(await accounts.finish(perya, session, given, "EN"))).toBe(
@@ -157,9 +157,9 @@ describe("an account outside that a member adds", () => {
   });
 });
 
-describe("an account outside that a session adds while its owner is elsewhere", () => {
+describe("an external account that a session adds while the owner acts elsewhere", () => {
   it.each(["passkey off", "session"])(
-    "is not the member's where this comes while the provider is asked: %s",
+    "is not added if this happens while the provider is asked: %s",
     async (event) => {
       const { account, session } = await makeMember();
       const other = (await harness.logInProven(account)).session;
@@ -182,8 +182,8 @@ describe("an account outside that a session adds while its owner is elsewhere", 
   );
 });
 
-describe("an account outside that a member takes off", () => {
-  it("opens nothing any more, and a verified address is told", async () => {
+describe("an external account that a member removes", () => {
+  it("no longer logs the member in, and the verified address gets a mail about it", async () => {
     const email = "takes.off@example.com";
     const { session } = await makeMember({ email, emailVerified: true });
     const login = freshPerson();
@@ -201,13 +201,13 @@ describe("an account outside that a member takes off", () => {
     expect(await accounts.list(perya, stranger.session)).toHaveLength(1);
   });
 
-  it("stays while it is the only way in", async () => {
+  it("stays if it is the only way in", async () => {
     const { session } = await makeMember({ password: null });
     taken(await add(session, freshPerson()));
     expect(await accounts.list(perya, session)).toMatchObject([{ removable: false }]);
     expect(codeOf(await remove(session))).toBe("last_way_in");
     taken(await add(session, freshPerson(), "facebook"));
-    // One that the brand no longer offers lets nobody in.
+    // A provider that the brand no longer offers logs nobody in.
     const flags = { GOOGLELOGIN3: true };
     const onlyGoogle = { ...perya, settings: { ...perya.settings, flags } };
     expect(codeOf(await accounts.remove(onlyGoogle, session, "google", "EN"))).toBe("last_way_in");
@@ -220,7 +220,7 @@ describe("an account outside that a member takes off", () => {
     taken(await remove(session, present(left, "the account that stayed").provider));
   });
 
-  it("takes with it what the member's other sessions had proven, and leaves the one it is done in", async () => {
+  it("voids what the member's other sessions had proven, and nothing in the session that removes it", async () => {
     const { account, session } = await makeMember();
     taken(await add(session, freshPerson()));
     const other = (await harness.logInProven(account)).session;
@@ -230,7 +230,7 @@ describe("an account outside that a member takes off", () => {
   });
 
   it.each([false, true])(
-    "ends the log-in by it that was judged before and goes on after it, second factor: %s",
+    "ends a log-in by it that was judged before the removal and completes after it, second factor: %s",
     async (secondFactor) => {
       const { account, session } = await makeMember({ password: null });
       const login = freshPerson();
@@ -251,7 +251,7 @@ describe("an account outside that a member takes off", () => {
   );
 });
 
-/** Sessions, and log-ins that await their second factor. */
+/** Counts sessions, and log-ins that wait for their second factor. */
 async function begunOf({ id }: Account): Promise<number> {
   const { rowCount } = await harness.db.pool.query(
     `SELECT id FROM sessions WHERE member_id = $1
@@ -276,7 +276,7 @@ async function makeMember(
   return { account, session: (await harness.logInProven(account)).session };
 }
 
-/** Somebody whom nobody here knows yet. */
+/** A person whom the house does not know yet. */
 function freshPerson(): string {
   people += 1;
   return `person-${people}`;
@@ -295,7 +295,7 @@ async function add(session: Session, login: string, provider: ExternalProvider =
   return accounts.finish(perya, session, given, "EN");
 }
 
-/** Back from the provider: into the security centre, or for nobody's session to the login. */
+/** Back from the provider: to the security centre, or without a session to the login page. */
 async function backFrom(
   session: Session | null,
   login: string,

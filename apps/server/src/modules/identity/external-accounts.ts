@@ -30,7 +30,7 @@ export interface ExternalAccountsOptions {
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
-/** An account that a member logs in with. */
+/** An external account that a member logs in with. */
 export interface LinkedAccount {
   readonly provider: ExternalProvider;
   readonly linkedAt: Instant;
@@ -38,7 +38,7 @@ export interface LinkedAccount {
   readonly removable: boolean;
 }
 
-/** Accounts with Google and Facebook that a member adds to their own, and takes off again. */
+/** Accounts with Google and Facebook that a member adds to their own account and removes again. */
 export class ExternalAccounts {
   readonly #options: ExternalAccountsOptions;
 
@@ -56,8 +56,9 @@ export class ExternalAccounts {
   }
 
   /**
-   * Where the member goes to show that the account is theirs. Refuses with `fresh_login_needed`,
-   * `wrong_state` where they have one at this provider, or as `ExternalLogins.begin` does.
+   * The address at which the member shows that the account is theirs. Refuses with
+   * `fresh_login_needed`, with `wrong_state` if they have one at this provider, or as
+   * `ExternalLogins.begin` does.
    */
   async begin(
     merchant: Merchant,
@@ -73,10 +74,10 @@ export class ExternalAccounts {
   }
 
   /**
-   * Adds the account that a flow of this session proved, and tells the owner. The session was fresh
-   * when the flow began, and what makes it less so voids the flow and its proof. Refuses with
-   * `external_login_failed`, `external_taken` where the account opens another member's, or
-   * `wrong_state` as `begin`.
+   * Adds the account that a flow of this session proved, and mails the owner. The session was fresh
+   * when the flow began; whatever makes it less fresh voids the flow and its proof. Refuses with
+   * `external_login_failed`, `external_taken` if the account opens another member's, or
+   * `wrong_state` as `begin` does.
    */
   async finish(
     merchant: Merchant,
@@ -111,9 +112,9 @@ export class ExternalAccounts {
   }
 
   /**
-   * Takes an account off, and tells the owner. Refuses with `fresh_login_needed`, `not_found`, or
-   * `last_way_in` for the only thing that opens the member's account: a passkey does not count,
-   * since it may be forgotten next, nor does a number, whose code the brand may stop sending.
+   * Removes an account and mails the owner. Refuses with `fresh_login_needed`, `not_found`, or
+   * `last_way_in` for the member's only way in. A passkey does not count as another way in, since
+   * the member may remove it next, nor does a number, since the brand may stop sending codes.
    */
   async remove(
     merchant: Merchant,
@@ -125,7 +126,7 @@ export class ExternalAccounts {
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { memberId } = session;
     return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
-      // Of two accounts that are taken off at one moment, one stays.
+      // If two accounts are removed at the same moment, one stays.
       const still = await sessions.lockFresh(client, session);
       if (!still.ok) return still;
       const { hasPassword, accounts } = await listExternalAccounts(client, memberId);
@@ -140,7 +141,7 @@ export class ExternalAccounts {
     });
   }
 
-  /** Whether another of the accounts lets the member in. */
+  /** Whether another external account logs the member in. */
   #opensBeside(merchant: Merchant, accounts: readonly KeptAccount[], provider: ExternalProvider) {
     const offered = this.#options.externalLogins.offered(merchant);
     return accounts.some((one) => one.provider !== provider && offered.includes(one.provider));

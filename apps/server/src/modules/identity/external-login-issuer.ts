@@ -17,19 +17,19 @@ import { systemClock } from "../../platform/clock.ts";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { ExternalIdentity } from "./external-login.store.ts";
 
-/** Of each request to the provider; a player waits for up to three. */
+/** Per request to the provider; a player waits for at most three. */
 const TIMEOUT_S = 5;
-/** Nothing but who it is and how to write to them; neither provider is asked for a name. */
+/** Only who the person is and how to write to them; no provider is asked for a name. */
 const SCOPE = "openid email";
 
-/** What of an ID token matters here (OpenID Connect Core 1.0, 2 and 5.1). */
+/** The parts of an ID token that matter here (OpenID Connect Core 1.0, 2 and 5.1). */
 const idToken = z.object({
   sub: z.string().regex(/^[\x21-\x7e]{1,255}$/),
   email: z.email().max(254).nullable().catch(null).default(null),
   email_verified: z.boolean().catch(false).default(false),
 });
 
-/** What ties an answer to the browser that asked. */
+/** Ties an answer to the browser that asked. */
 export interface Secrets {
   readonly state: string;
   readonly nonce: string;
@@ -51,8 +51,8 @@ export class Issuer {
   }
 
   /**
-   * Where the player says who they are.
-   * @throws Error where the provider cannot be reached or is not what it should be
+   * The address at which the player says who they are.
+   * @throws Error if the provider cannot be reached or its metadata is wrong
    */
   async authorizationUrl(redirectUri: string, secrets: Secrets): Promise<string> {
     const { href } = buildAuthorizationUrl(await this.#configuration(), {
@@ -68,8 +68,8 @@ export class Issuer {
 
   /**
    * Who came back, by the ID token that the provider gives for the code in the address.
-   * @param callback the redirect URI with what the provider added
-   * @throws Error where the provider or its token says anything else
+   * @param callback the redirect URI with the provider's additions
+   * @throws Error if the provider or its token says anything else
    */
   async identityOf(callback: URL, secrets: Secrets): Promise<ExternalIdentity> {
     const tokens = await authorizationCodeGrant(await this.#configuration(), callback, {
@@ -83,8 +83,9 @@ export class Issuer {
   }
 
   /**
-   * One for each use, since the library reads the machine's clock, which may be set meanwhile: when
-   * a token has expired is ours to say, and what it keeps of keys by that clock ends with the use.
+   * One per use: the library reads the machine's clock, which may be set meanwhile. Our clock
+   * judges when a token has expired, and the keys that it caches by the machine's clock end with
+   * the use.
    */
   async #configuration(): Promise<Configuration> {
     const { clientId, clientSecret } = this.#client;
@@ -97,13 +98,13 @@ export class Issuer {
       ClientSecretPost(clientSecret),
     );
     configuration.timeout = TIMEOUT_S;
-    // The token comes from the provider itself over TLS; its signature is checked all the same.
+    // The token comes from the provider itself over TLS; we check its signature all the same.
     enableNonRepudiationChecks(configuration);
     for (const extend of this.#extensions()) extend(configuration);
     return configuration;
   }
 
-  /** Discovered at the first use, so that a provider that is down stops no server from starting. */
+  /** Discovered at the first use, so that a server starts while the provider is down. */
   #metadata(): Promise<ServerMetadata> {
     this.#found ??= this.#discover().catch((error: unknown) => {
       this.#found = null;

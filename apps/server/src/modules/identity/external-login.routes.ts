@@ -15,7 +15,7 @@ import { deviceOf, loginReply } from "./login-reply.ts";
 import { siteOf } from "./passkeys.ts";
 import type { Routes } from "./routes.ts";
 
-/** Names the browser that began a login, for as long as that may take. */
+/** Names the browser that began a login, for as long as the login may take. */
 const BROWSER_COOKIE = "perya_external";
 
 export function externalLoginRoutes(deps: {
@@ -24,7 +24,7 @@ export function externalLoginRoutes(deps: {
   readonly publicUrl: string;
 }): Routes<typeof externalLoginCalls & typeof externalAccountCalls> {
   const { externalLogins, externalAccounts, publicUrl } = deps;
-  /** Lax: the provider sends the browser back, and a strict cookie would stay behind. */
+  /** Lax: the provider redirects the browser back, which would not send a strict cookie. */
   const cookie = { sameSite: "lax" } as const;
   return {
     "POST /api/v1/auth/external": async (call) => {
@@ -101,7 +101,7 @@ export function externalLoginPages(
   },
 ): void {
   const { externalLogins, publicUrl, secure, merchantOf } = deps;
-  // A question for the headers alone must not take what is good once.
+  // A HEAD request must not use up what is valid once.
   app.head("/auth/callback/:provider", (_request, reply) => reply.code(404).send());
   app.get<{ Params: { provider: string } }>(
     "/auth/callback/:provider",

@@ -7,7 +7,7 @@ import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** Who adds an account to their own. */
+/** A member who adds an external account to their own. */
 export interface Adder {
   readonly memberId: string;
   readonly sessionId: string;
@@ -20,7 +20,7 @@ export interface Flow {
   readonly sealedVerifier: string;
   readonly nonce: string;
   readonly browserHash: Buffer;
-  /** Who adds the account to their own, and in which session; null for a login. */
+  /** The member who adds the account, and in which session; null for a login. */
   readonly adder: Adder | null;
   readonly expiresAt: Instant;
 }
@@ -45,8 +45,9 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
 }
 
 /**
- * Takes the flow, so that it ends once; null for one of another brand, browser or time. Until
- * `endFlow` it stands under the name `taken`, where whatever voids the member's flows finds it.
+ * Takes the flow, so that it ends once; null for one of another brand or browser, or an expired
+ * one. Until `endFlow` the row is kept under the name `taken`, so that statements that void the
+ * member's flows find it.
  */
 export async function takeFlow(
   db: Db,
@@ -74,21 +75,21 @@ export async function takeFlow(
   return { sealedVerifier, nonce, adder: links ? { memberId, sessionId: session_id } : null };
 }
 
-/** Ends a flow that was taken; false where it was voided meanwhile. */
+/** Ends a flow that was taken; false if it was voided meanwhile. */
 export async function endFlow(db: Db, taken: Buffer): Promise<boolean> {
   const { rowCount } = await db.query("DELETE FROM external_flows WHERE state_hash = $1", [taken]);
   return rowCount === 1;
 }
 
-/** Who a provider says that the player is. */
+/** Who the player is, by the provider's word. */
 export interface ExternalIdentity {
-  /** The account's name at the provider, which never changes. */
+  /** The account's name at the provider; it never changes. */
   readonly subject: string;
   readonly email: string | null;
   readonly emailVerified: boolean;
 }
 
-/** What a proof is good for, and for whom where that is somebody already. */
+/** What a proof is valid for, and for which member if it is bound to one. */
 export type ProofUse =
   | {
       readonly purpose: "login" | "registration";
@@ -97,7 +98,7 @@ export type ProofUse =
     }
   | ({ readonly purpose: "link" } & Adder);
 
-/** What names a proof; one of another brand, browser or use is not there. */
+/** Names a proof; a proof of another brand, browser or use is not found. */
 export interface ProofKey {
   readonly flowHash: Buffer;
   readonly merchantId: string;
@@ -148,7 +149,7 @@ interface ProofRow {
 const PROOF = `provider, subject, email, email_verified,
   expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`;
 
-/** The proof while it can be used; uses nothing up. */
+/** The proof while it can be used; does not use it up. */
 export async function findProof(
   db: Db,
   key: ProofKey,
@@ -201,8 +202,8 @@ export async function findExternalMember(
 }
 
 /**
- * @throws a unique violation of `external_identities_pkey` when the account has a member, and of
- *   another constraint when the member has another account at this provider
+ * @throws a unique violation of `external_identities_pkey` if the account has a member, and of
+ *   another constraint if the member has another account at this provider
  */
 export async function insertExternalMember(
   db: Db,
@@ -217,7 +218,7 @@ export async function insertExternalMember(
   );
 }
 
-/** Whether a member of the brand has shown that the address is theirs. */
+/** Whether a member of the brand has verified the address. */
 export async function isEmailVerified(db: Db, merchantId: string, email: string) {
   const { rowCount } = await db.query(
     `SELECT 1 FROM members

@@ -39,8 +39,8 @@ afterAll(() => harness?.close());
 
 beforeEach(() => harness.clock.advance(DAY_MS));
 
-describe("a login with an account outside", () => {
-  it("makes a member with an open wallet the first time, and is theirs from then on", async () => {
+describe("a login with an external account", () => {
+  it("makes a member with an open wallet the first time, and logs that member in from then on", async () => {
     const first = entered(await harness.logIn({ login: "ana" }));
     expect(first).toMatchObject({ firstLogin: true, member: { type: 0 } });
     expect(first.member.username).toBe(`player_${first.member.id.slice(-8)}`);
@@ -60,7 +60,7 @@ describe("a login with an account outside", () => {
     expect(rows).toEqual(Array(2).fill({ method: "google", outcome: "done" }));
   });
 
-  it("keeps the address, as the member's own only where the provider says so", async () => {
+  it("stores the address, as verified only if the provider says so", async () => {
     const [verified, claimed, none, odd] = [
       entered(await harness.logIn({ login: "dino" })),
       entered(await harness.logIn({ login: "ben" })),
@@ -84,7 +84,7 @@ describe("a login with an account outside", () => {
     expect(kept.get(odd)).toEqual({ email: null, verified: false, ...passwordless });
   });
 
-  it("never joins a member who has verified the same address, nor makes another", async () => {
+  it("never logs in a member who has verified the same address, and makes no second member", async () => {
     const brand = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: FLAGS } });
     const owner = await harness.addMember(brand, "owner", "ANA@gmail.test");
     const before = await harness.members();
@@ -101,7 +101,7 @@ describe("a login with an account outside", () => {
     expect(codeOf(await harness.logins.register(brand, late.given, {}, PHONE))).toBe("email_taken");
   });
 
-  it("that ends twice at one moment makes one member", async () => {
+  it("that ends twice at the same moment makes one member", async () => {
     const brand = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: FLAGS } });
     const tickets = [
       await harness.stranger("cora", { merchant: brand }),
@@ -114,7 +114,7 @@ describe("a login with an account outside", () => {
     expect(one).toBe(other);
   });
 
-  it("awaits the second factor of a member who wants one", async () => {
+  it("waits for the second factor of a member who uses one", async () => {
     const { member } = entered(await harness.logIn({ login: "ana" }));
     await harness.db.pool.query(
       `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
@@ -143,7 +143,7 @@ describe("a login with an account outside", () => {
     expect(await finished(used, begun.browser)).toBe("ok");
   });
 
-  it("ends in the browser that began, and no other", async () => {
+  it("ends in the browser that began it, and in no other", async () => {
     const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const stranger = (await harness.begin()).browser;
@@ -156,7 +156,7 @@ describe("a login with an account outside", () => {
       expect(await finished(flow, browser)).toBe("external_login_failed");
       expect(await finished(flow, begun.browser)).toBe("external_login_failed");
     }
-    // A stranger with the address in hand has not spent it.
+    // A stranger who has the address has not used it up.
     const { browser } = begun;
     const flow = await harness.cameBack(harness.perya, "google", {
       origin: PERYA,
@@ -168,7 +168,7 @@ describe("a login with an account outside", () => {
     expect(await finished(flow, browser)).toBe("ok");
   });
 
-  it("ends within ten minutes at the provider and five on the page", async () => {
+  it("ends within ten minutes at the provider and five minutes on the page", async () => {
     const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     harness.clock.advance(10 * MINUTE_MS);
@@ -194,7 +194,7 @@ describe("a login with an account outside", () => {
     }
   });
 
-  it("fails with another state, nonce, verifier or code than it began with", async () => {
+  it("fails with a state, nonce, verifier or code other than those it began with", async () => {
     const other = "A".repeat(43);
     const changed = async (change: {
       readonly asked?: readonly [name: string, value: string];
@@ -231,7 +231,7 @@ describe("a login with an account outside", () => {
     "another audience",
     "another issuer",
     "expired",
-  ] as const)("fails with an ID token of %s, whoever hands it out", async (forgery) => {
+  ] as const)("fails with an ID token of %s, whoever presents it", async (forgery) => {
     const before = await harness.members();
     harness.outside.forge(forgery);
     const flow = await harness.backFrom({ login: "ana" });
@@ -243,7 +243,7 @@ describe("a login with an account outside", () => {
     entered(await harness.logIn({ login: "ana" }));
   });
 
-  it("fails where the player does not consent, and begins anew", async () => {
+  it("fails if the player does not consent, and can begin anew", async () => {
     const flow = await harness.backFrom({ login: "ana", consents: false });
     expect(codeOf(await harness.logins.finish(harness.perya, flow, PHONE))).toBe(
       "external_login_failed",
@@ -251,7 +251,7 @@ describe("a login with an account outside", () => {
     entered(await harness.logIn({ login: "ana" }));
   });
 
-  it("keeps no verifier, state or token that a reader of the tables could use", async () => {
+  it("stores no verifier, state or token that a reader of the tables could use", async () => {
     const begun = await harness.begin();
     const url = new URL(begun.url);
     const flow = await harness.backFrom({ login: "ana" });
@@ -282,8 +282,8 @@ describe("a login with an account outside", () => {
   });
 });
 
-describe("two brands", () => {
-  it("know the same account as two members", async () => {
+describe("each of two brands", () => {
+  it("knows the same account as a member of its own", async () => {
     const here = entered(await harness.logIn({ login: "cora" }));
     const there = entered(
       await harness.logIn({ login: "cora" }, { merchant: harness.fiesta, origin: FIESTA }),
@@ -295,7 +295,7 @@ describe("two brands", () => {
     expect(rows).toEqual([{ merchant_id: harness.fiesta.id }]);
   });
 
-  it("do not end what the other began", async () => {
+  it("does not end what the other began", async () => {
     const begun = await harness.begin();
     const { search } = await throughProvider(begun.url, { login: "ana" });
     const { browser } = begun;
@@ -319,8 +319,8 @@ describe("two brands", () => {
   });
 });
 
-describe("two providers", () => {
-  it("are two accounts, and neither answers for the other", async () => {
+describe("each of two providers", () => {
+  it("knows an account of its own, and does not vouch for the other's", async () => {
     const one = entered(await harness.logIn({ login: "cora" }));
     const other = entered(await harness.logIn({ login: "cora" }, { provider: "facebook" }));
     expect(other.member.id).not.toBe(one.member.id);
@@ -335,7 +335,7 @@ describe("two providers", () => {
     expect(await finished(crossed, browser)).toBe("external_login_failed");
   });
 
-  it("work where the discovery document names no token endpoint, as Facebook's does", async () => {
+  it("works if the discovery document names no token endpoint, as Facebook's does", async () => {
     const facebook = await startOpenIdProvider(PEOPLE, { tellsTokenEndpoint: false });
     try {
       const redirectUri = callback(PERYA, "facebook");
@@ -358,9 +358,9 @@ describe("two providers", () => {
   });
 });
 
-describe("a machine whose own clock is off", () => {
+describe("a machine whose own clock is wrong", () => {
   it.each([-2 * HOUR_MS, 2 * HOUR_MS])(
-    "judges an ID token by the clock of all processes, which is %i ms off it",
+    "judges an ID token by the clock of all processes, from which its own differs by %i ms",
     async (offMs) => {
       const clock = { now: () => systemClock.now() + offMs };
       const outside = await startOpenIdProvider(PEOPLE, { clock });
@@ -383,8 +383,8 @@ describe("a machine whose own clock is off", () => {
   );
 });
 
-describe("what is offered", () => {
-  it("[A2.3-07 A2.3-08 A6-11] is what is configured and whose flag is on", async () => {
+describe("the offer of external logins", () => {
+  it("[A2.3-07 A2.3-08 A6-11] lists the providers that are configured and whose flag is on", async () => {
     const onlyGoogle = harness.loginsOver({ google: harness.outside.client, facebook: null });
     const none = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: {} } });
     expect(harness.logins.offered(harness.perya)).toEqual(["google", "facebook"]);
@@ -417,14 +417,14 @@ describe("what is offered", () => {
     expect(codeOf(await harness.logins.finish(off, back, PHONE))).toBe("external_login_failed");
   });
 
-  it("fails, and is tried again, where the provider cannot be reached", async () => {
+  it("fails and can be tried again if the provider cannot be reached", async () => {
     const late = await startOpenIdProvider(PEOPLE);
     const out = harness.loginsOver({ google: late.client, facebook: null });
     expect(codeOf(await out.begin(harness.perya, "google", PERYA))).toBe("external_login_failed");
     late.register([callback(PERYA, "google")]);
     expect(codeOf(await out.begin(harness.perya, "google", PERYA))).toBe("ok");
     await late.close();
-    // Nor is a secret sent over plain HTTP to another machine.
+    // The server sends no secret over plain HTTP to another machine either.
     const far = { ...harness.outside.client, issuer: "http://provider.test" };
     const unsafe = harness.loginsOver({ google: far, facebook: null });
     expect(codeOf(await unsafe.begin(harness.perya, "google", PERYA))).toBe(
@@ -432,7 +432,7 @@ describe("what is offered", () => {
     );
   });
 
-  it("makes no member where the brand takes none, or where members may not come in", async () => {
+  it("makes no member if the brand takes none, or if members may not log in", async () => {
     const closed = await makeBrand(harness.db.pool, harness.clock, {
       settings: { flags: FLAGS, registration: { username: false, mobile: false } },
     });

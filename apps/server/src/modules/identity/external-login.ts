@@ -39,11 +39,11 @@ import type { PendingLogin } from "./second-factor.ts";
 import { doorFault, MEMBER_TYPE } from "./session.ts";
 import type { Device, LoggedIn } from "./sessions.ts";
 
-/** How long a player may be away at the provider. */
+/** How long a player may stay at the provider. */
 export const FLOW_MS = 10 * MINUTE_MS;
-/** How long the page that they come back to may take to load. */
+/** How long the page to which they return may take to load. */
 const PROOF_MS = 5 * MINUTE_MS;
-/** How long a stranger may take over the form. */
+/** How long a stranger may take to fill in the form. */
 export const TICKET_MS = 20 * MINUTE_MS;
 
 const FLAGS = { google: "GOOGLELOGIN3", facebook: "FACEBOOKLOGIN3" } as const;
@@ -69,14 +69,13 @@ export interface ExternalLoginsOptions {
   readonly identity: Pick<Identity, "registerOutside" | "finishLogin" | "sessions">;
 }
 
-/** A login that has begun. */
 export interface BegunLogin {
   readonly url: string;
-  /** For a cookie of the browser that began: none but that browser ends the login. */
+  /** For a cookie of the browser that began the login: no other browser can end it. */
   readonly browser: string;
 }
 
-/** A login of somebody who is no member yet, and what must be told to make them one. */
+/** A login of somebody who is not a member yet, and what the form must ask to make them one. */
 export interface AwaitedRegistration {
   readonly ticket: string;
   readonly expiresAt: Instant;
@@ -85,7 +84,7 @@ export interface AwaitedRegistration {
   readonly requires: ReturnType<typeof requiredOutside>;
 }
 
-/** What a page has of a flow, and its browser's cookie. */
+/** The flow that a page shows, and its browser's cookie. */
 export interface GivenFlow {
   readonly flow: string;
   readonly browser: string | undefined;
@@ -93,7 +92,7 @@ export interface GivenFlow {
 
 /** A browser that the provider sent back. */
 export interface ComingBack {
-  /** Scheme, host and port that it came back to. */
+  /** Scheme, host and port to which it came back. */
   readonly origin: string;
   /** What the provider added to the address, with the question mark. */
   readonly search: string;
@@ -101,9 +100,9 @@ export interface ComingBack {
 }
 
 /**
- * Logins with an account at Google or Facebook: OpenID Connect's authorization code with PKCE
- * (RFC 9700, 2.1). What may go wrong on the way is told in one word, since why is of no use to an
- * honest player; the log has it.
+ * Logins with an account at Google or Facebook: OpenID Connect's authorization code with PKCE (RFC
+ * 9700, 2.1). Every failure on the way has the same code, since the reason is of no use to an
+ * honest player; the log has the reason.
  */
 export class ExternalLogins {
   readonly #options: ExternalLoginsOptions;
@@ -122,7 +121,7 @@ export class ExternalLogins {
     );
   }
 
-  /** With which accounts one may log in to a brand: those configured whose flag is on. */
+  /** The providers by which one may log in to a brand: those configured whose flag is on. */
   offered(merchant: Merchant): ExternalProvider[] {
     return EXTERNAL_PROVIDERS.filter(
       (provider) => this.#issuers.has(provider) && isOn(merchant, FLAGS[provider]),
@@ -130,9 +129,9 @@ export class ExternalLogins {
   }
 
   /**
-   * Begins a login at the brand's own address, or the adding of an account to a member's;
-   * `feature_off`, or `external_login_failed` where the provider cannot be reached. An adder's
-   * session is asked about again, since that may have taken long: it refuses as `lockFresh` does.
+   * Begins a login at the brand's own address, or the adding of an account to a member's. Refuses
+   * with `feature_off`, or `external_login_failed` if the provider cannot be reached. An adder's
+   * session is checked again, since that may have taken long: it refuses as `lockFresh` does.
    */
   async begin(
     merchant: Merchant,
@@ -172,9 +171,9 @@ export class ExternalLogins {
 
   /**
    * Judges what the provider says of a browser that came back. Answers a token for the page's
-   * address, good once and in that browser alone, and whether it adds an account to a member's;
-   * where anything was wrong it is good for nothing, so that the page learns how it went in one
-   * place, from the call that ends the flow.
+   * address, valid once and in that browser alone, and whether it adds an account to a member's. If
+   * anything was wrong, the token is valid for nothing, so that the page learns the outcome in one
+   * place: from the call that ends the flow.
    */
   async comeBack(
     merchant: Merchant,
@@ -190,7 +189,7 @@ export class ExternalLogins {
       const key = { flowHash: flow.hash, merchantId: merchant.id, browserHash, use };
       await withTransaction(pool, async (client) => {
         if (use.purpose === "link") await lockMember(client, use.memberId);
-        // The provider was asked meanwhile: what was voided then proves nothing.
+        // Asking the provider took time: a flow that was voided meanwhile proves nothing.
         if (!(await endFlow(client, taken))) return;
         await insertProof(client, key, { ...identity, provider }, clock.now() + PROOF_MS);
       });
@@ -199,9 +198,9 @@ export class ExternalLogins {
   }
 
   /**
-   * The session of the member whose account it is; of somebody who is none yet, the ticket of
-   * their registration. Refuses with `external_login_failed`, with what `finishLogin` says, or,
-   * before a form is asked for, with `feature_off`, `not_agent_account` and `email_taken`.
+   * The session of the member whose account it is, or a registration ticket if the account has no
+   * member yet. Refuses with `external_login_failed`, with what `finishLogin` says, or, before a
+   * form is asked for, with `feature_off`, `not_agent_account` and `email_taken`.
    */
   async finish(
     merchant: Merchant,
@@ -223,9 +222,9 @@ export class ExternalLogins {
   }
 
   /**
-   * Makes a member of whom the ticket stands for, and logs them in. Refuses with
-   * `external_login_failed` for a ticket that is spent, another browser's or too old, with what
-   * `registerOutside` says, after which the ticket is still good, or as `finish` does.
+   * Makes a member of the person for whom the ticket was issued, and logs them in. Refuses with
+   * `external_login_failed` for a ticket that is used up, another browser's or too old, with what
+   * `registerOutside` says, after which the ticket is still valid, or as `finish` does.
    */
   async register(
     merchant: Merchant,
@@ -260,8 +259,8 @@ export class ExternalLogins {
     }
     const found = await this.#memberOf(account);
     if (!made.ok && found === null) return made;
-    // Another ticket of the same account was first: this one is spent on the login alone, whatever
-    // the form met with meanwhile. This very ticket was: then there is nothing left to spend.
+    // If another ticket of the same account was first, this one is used up by the login alone,
+    // whatever was wrong with the form. If it was this very ticket, nothing is left to use up.
     if (!made.ok && (await takeProof(pool, key, clock.now())) === null) return refuse(FAILED);
     const member = present(found, "the member of an account outside");
     const known = made.ok ? { ...device, token: made.value.deviceToken } : device;
@@ -271,7 +270,7 @@ export class ExternalLogins {
     });
   }
 
-  /** Takes what a flow proved for a use; null for one of another, and for a provider now off. */
+  /** Takes what a flow proved for a use; null for another use, and if the provider is now off. */
   async takeProof(
     db: pg.Pool | pg.ClientBase,
     merchant: Merchant,
@@ -283,7 +282,7 @@ export class ExternalLogins {
     return proof !== null && this.offered(merchant).includes(proof.provider) ? proof : null;
   }
 
-  /** As `takeProof`, but leaves it where it is, for the transaction of what it is for. */
+  /** As `takeProof`, but leaves it in place for the transaction that uses it. */
   async #findProof(merchant: Merchant, given: GivenFlow, use: ProofUse) {
     const key = keyOf(merchant, given, use);
     const proof = key && (await findProof(this.#options.pool, key, this.#options.clock.now()));
@@ -291,7 +290,7 @@ export class ExternalLogins {
     return this.offered(merchant).includes(proof.provider) ? { key, proof } : null;
   }
 
-  /** Run by a job. */
+  /** A job runs this. */
   async sweep(): Promise<void> {
     await sweepExternal(this.#options.pool, this.#options.clock.now());
   }
@@ -333,15 +332,15 @@ export class ExternalLogins {
     return { identity, use };
   }
 
-  /** The library throws for what is wrong with a provider's answer, and for a network that is. */
+  /** The library throws for a wrong answer of the provider and for network errors alike. */
   async #asked<T>(provider: ExternalProvider, ask: () => Promise<T>): Promise<T | null> {
     try {
       return await ask();
     } catch (error) {
-      // What an error carries besides may hold the token itself.
+      // The error's other fields may hold the token itself.
       const reason = error instanceof Error ? error.message : String(error);
       const code = error instanceof Error && "code" in error ? String(error.code) : null;
-      // A player who changes their mind is no trouble.
+      // A player who changes their mind is no fault.
       const level = error instanceof AuthorizationResponseError ? "info" : "warn";
       this.#options.log[level]({ provider, code, reason }, "a login from outside failed");
       return null;
@@ -355,8 +354,8 @@ export class ExternalLogins {
   }
 
   /**
-   * An address that another member has verified makes no member: whose account it is would then
-   * be the provider's to say, so its owner logs in as before and adds the account to their own.
+   * An address that another member has verified makes no member: the provider would then decide
+   * whose account it is. The owner logs in as before and adds the external account.
    */
   async #ticket(
     merchant: Merchant,
@@ -395,7 +394,7 @@ function useBy(adder: Adder | null): ProofUse {
   return adder === null ? LOGIN : { purpose: "link", ...adder };
 }
 
-/** Whether it is the member's still; asked under their lock by what is begun by it. */
+/** Whether the account is still the member's; checked under their lock by what it begins. */
 async function opens(
   db: pg.Pool | pg.ClientBase,
   account: ExternalAccount,
@@ -411,15 +410,15 @@ function keyOf(merchant: Merchant, { flow, browser }: GivenFlow, use: ProofUse):
   return { flowHash: hashOfToken(flow), merchantId: merchant.id, browserHash, use };
 }
 
-/** The address that is registered at the provider, one for each of a brand's hosts. */
+/** The address that is registered at the provider, one per host of a brand. */
 function redirectUri(origin: string, provider: ExternalProvider): string {
   return `${origin}/auth/callback/${provider}`;
 }
 
-/** Undoes the registration of a ticket that another took at the same moment. */
+/** Undoes the registration for a ticket that another request took at the same moment. */
 class TicketSpent extends Error {}
 
-/** Undone, and refused, where another registration of the account was first. */
+/** Undoes and refuses if another registration of the account was first. */
 async function unlessOvertaken<T>(
   register: () => Promise<Result<T, Refusal>>,
 ): Promise<Result<T, Refusal>> {

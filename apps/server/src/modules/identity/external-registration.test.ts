@@ -28,7 +28,7 @@ afterAll(() => harness?.close());
 
 beforeEach(() => harness.clock.advance(DAY_MS));
 
-describe("the registration of an account outside", () => {
+describe("the registration of an external account", () => {
   it("opens nothing before the form is sent, and takes its ticket once", async () => {
     const before = await harness.members();
     const { ticket, given } = await harness.stranger("fe");
@@ -92,7 +92,7 @@ describe("the registration of an account outside", () => {
     );
     expect(sent.map(codeOf).sort()).toEqual([...Array(2).fill("external_login_failed"), "ok"]);
     expect(await harness.members()).toBe(before + 1);
-    // Of two tickets each is good for a login.
+    // Each of two tickets is valid for a login.
     const brand = await harness.brandWith({});
     const [one, other] = [
       await harness.stranger("hana", { merchant: brand }),
@@ -107,7 +107,7 @@ describe("the registration of an account outside", () => {
     );
   });
 
-  it("demands the brand's birthday, invitation and age as any registration does", async () => {
+  it("demands the brand's birthday, invitation and age as every registration does", async () => {
     const brand = await harness.brandWith({ birthday: true, affiliateCode: true });
     const { given } = await harness.stranger("ivy", { merchant: brand });
     const empty = await harness.logins.register(brand, given, {}, PHONE);
@@ -134,7 +134,7 @@ describe("the registration of an account outside", () => {
     ]);
   });
 
-  it("asks for the address that the provider did not tell, where the brand wants one", async () => {
+  it("asks for the address that the provider did not tell, if the brand wants one", async () => {
     const brand = await harness.brandWith({ email: true });
     const { ticket, given } = await harness.stranger("cora", { merchant: brand });
     expect(ticket.email).toBeNull();
@@ -148,7 +148,7 @@ describe("the registration of an account outside", () => {
     expect(rows).toEqual([{ email: "cora@example.com", email_verified_at: null }]);
   });
 
-  it("wants a name where names alone register, and a proven number where numbers do", async () => {
+  it("demands a name if only names register, and a verified number if numbers do", async () => {
     const byName = await harness.brandWith({}, { username: true, mobile: false });
     const named = await harness.stranger("jo", { merchant: byName });
     expect(named.ticket.requires).toEqual({ username: true, mobileNum: false });

@@ -45,17 +45,17 @@ import { setEmail, setMobile, setPaymentPassword } from "./security.store.ts";
 import type { Session } from "./session.ts";
 import { removeTotp } from "./totp.store.ts";
 
-/** Whoever has a challenge in hand: the owner, or one who differs from them in one thing. */
+/** The person who presents a challenge: the owner, or one who differs from them in one thing. */
 interface User {
   readonly merchant: Merchant;
   readonly session: Session;
   readonly browser: string;
 }
 
-/** A challenge under way: `use` answers `ok`, or how it was refused. */
+/** An open challenge: `use` answers `ok`, or the code of its refusal. */
 interface Open {
   use(by: User): Promise<string>;
-  /** Wrong each time, where it is tried by guessing. */
+  /** Wrong each time, for challenges that can be guessed. */
   guess?(by: User): Promise<string>;
 }
 
@@ -65,7 +65,7 @@ interface Owner extends User {
   readonly account: Account;
   readonly email: string;
   readonly mobile: string;
-  /** Not theirs yet. */
+  /** A number that is not theirs yet. */
   readonly otherMobile: string;
 }
 
@@ -95,7 +95,7 @@ let harness: AccountHarness;
 let provider: OpenIdProvider;
 let outside: ExternalLogins;
 let phoneService: PhoneService;
-/** Both send codes for whatever there is. */
+/** Both brands send every kind of code. */
 let perya: Merchant;
 let fiesta: Merchant;
 let made = 0;
@@ -138,7 +138,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
     return {
       use: async ({ merchant }) => {
         used += 1;
-        // Of the same one again it would say that it is set.
+        // The same password again would be refused as already set.
         const newPassword = `${NEW}${used}`;
         const given = { token, newPassword, confirmNewPassword: newPassword };
         return codeOf(await harness.recovery.setByLink(merchant, given, "EN"));
@@ -321,7 +321,7 @@ const CHALLENGES: Readonly<Record<string, Begin>> = {
 };
 
 describe("the table of docs/security/factors.md", () => {
-  it("has a row for every challenge, and a case for every row", () => {
+  it("has a row for every challenge, and this file has a case for every row", () => {
     expect(ROWS.map(({ name }) => name).sort()).toEqual(Object.keys(CHALLENGES).sort());
   });
 });
@@ -329,7 +329,7 @@ describe("the table of docs/security/factors.md", () => {
 describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   const begin = present(CHALLENGES[name], `the case of ${name}`);
 
-  it("is good in its owner's hand, and good no more once it was used", async () => {
+  it("is valid for its owner, and no longer once it was used", async () => {
     const owner = await makeOwner();
     const open = await begin(owner);
     expect(await open.use(owner)).toBe("ok");
@@ -337,7 +337,7 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   });
 
   it.each(boundTo)(
-    "is nothing to whoever is of another %s, and stays its owner's",
+    "is worth nothing to a person of another %s, and stays valid for its owner",
     async (what) => {
       const owner = await makeOwner();
       const open = await begin(owner);
@@ -347,7 +347,7 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
     },
   );
 
-  it("is good for its time, and not a moment longer", async () => {
+  it("is valid for its time, and not a moment longer", async () => {
     const owner = await makeOwner();
     const open = await begin(owner);
     harness.clock.advance(goodForMs);
@@ -359,7 +359,7 @@ describe.each(ROWS)("$name", ({ name, boundTo, goodForMs, tries, endedBy }) => {
   });
 
   const guessed = tries === "once" ? [] : [Number(tries)];
-  it.each(guessed)("is guessed at %i times", async (times) => {
+  it.each(guessed)("allows %i guesses", async (times) => {
     const owner = await makeOwner();
     const open = await begin(owner);
     const guess = present(open.guess, "a wrong use");
@@ -390,12 +390,12 @@ describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (
     return { owner, other, before };
   }
 
-  it("is known by its time, so that what was asked for before can be told", async () => {
+  it("is recorded with its time, so that earlier requests can be told from later ones", async () => {
     const { owner, before } = await changed();
     expect(await changedAt(owner)).toBeGreaterThanOrEqual(before);
   });
 
-  it("leaves nothing proven in any session but its own, where nothing begins anew", async () => {
+  it("leaves nothing proven in any other session, and the session itself can begin nothing anew", async () => {
     const { owner, other } = await changed();
     const made = await harness.passkeys.registrationOptions(perya, owner.session, SITE);
     expect(codeOf(made)).toBe("fresh_login_needed");
@@ -403,7 +403,7 @@ describe.each(CHANGES_OF_PROOF)("a change of what proves who a member is: %s", (
   });
 });
 
-/** What changes it, begun when it is called. */
+/** The change itself, which begins when it is called. */
 const CHANGING: Readonly<Record<string, (owner: Owner) => Promise<() => Promise<unknown>>>> = {
   "e-mail": async (owner) => {
     const link = await present(CHALLENGES["e-mail link"], "the link")(owner);
@@ -421,7 +421,7 @@ const CHANGING: Readonly<Record<string, (owner: Owner) => Promise<() => Promise<
 
 describe("the time of a change", () => {
   it.each(Object.keys(CHANGING))(
-    "is after whatever was asked for while it waited for the member: %s",
+    "is after every request made while the change waited for the member: %s",
     async (name) => {
       const owner = await makeOwner();
       const change = await present(CHANGING[name], `the case of ${name}`)(owner);
@@ -432,7 +432,7 @@ describe("the time of a change", () => {
     },
   );
 
-  it("is later than the one before, also where the clock was set back between them", async () => {
+  it("is later than that of the change before, also if the clock was set back in between", async () => {
     const owner = await makeOwner();
     const by = ownerIn(owner.session);
     const now = harness.clock.now();
@@ -457,8 +457,8 @@ async function changedAt({ account }: Owner): Promise<number> {
   return rows[0]?.at?.getTime() ?? 0;
 }
 
-describe("a log-in that was judged before a change, and ends after it", () => {
-  it("begins no session by a passkey that is taken off meanwhile", async () => {
+describe("a log-in that was judged before a change and completes after it", () => {
+  it("begins no session by a passkey that is removed meanwhile", async () => {
     const { account, session } = await makeOwner();
     const authenticator = await keepPasskey(session);
     const [passkey] = await harness.passkeys.list(session);
@@ -492,7 +492,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
     expect(taken(await logIn())).toHaveProperty("pending");
   });
 
-  it("begins no session by a number that is another's or nobody's meanwhile", async () => {
+  it("begins no session by a number that becomes another member's or nobody's meanwhile", async () => {
     const { account, session, mobile, otherMobile } = await makeOwner();
     const { pool } = harness.db;
     const identity = identityBy(wordsOf(harness.clock, () => mobile));
@@ -508,7 +508,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
     expect(await sessionsOf(account)).toBe(before);
   });
 
-  it("is not held for an authenticator that is switched off meanwhile", async () => {
+  it("does not wait for an authenticator that is switched off meanwhile", async () => {
     const { account, session } = await makeOwner();
     await switchOn(session);
     const logIn = () => harness.identity.login(perya, byPassword(account), PHONE);
@@ -525,7 +525,7 @@ describe("a log-in that was judged before a change, and ends after it", () => {
   });
 });
 
-/** What is done by a proof, begun when it is called. */
+/** Something done by a proof, which begins when it is called. */
 type Deed = () => Promise<Said<unknown>>;
 
 const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
@@ -673,14 +673,14 @@ const DEED_CASES: Readonly<Record<string, (owner: Owner) => Promise<Deed>>> = {
   },
 };
 
-describe("what docs/security/factors.md says is asked again under the member's lock", () => {
+describe("the list in docs/security/factors.md of checks repeated under the member's lock", () => {
   it("has a case for every row", () => {
     expect(DEEDS.map(({ name }) => name).sort()).toEqual(Object.keys(DEED_CASES).sort());
   });
 });
 
 describe.each(DEEDS)("$name, judged before a change and done after it", ({ name, overtakenBy }) => {
-  it.each(overtakenBy)("is not done where it was overtaken by: %s", async (event) => {
+  it.each(overtakenBy)("is refused if this overtook it: %s", async (event) => {
     const owner = await makeOwner();
     const other = (await harness.logInProven(owner.account)).session;
     const deed = await deedOf(name, owner);
@@ -692,7 +692,7 @@ describe.each(DEEDS)("$name, judged before a change and done after it", ({ name,
   });
 });
 
-/** The changes themselves, as they are written by whoever has the member's lock. */
+/** The changes themselves, as the holder of the member's lock writes them. */
 const CHANGES: Readonly<
   Record<string, (client: pg.ClientBase, owner: Owner, by: Session) => Promise<unknown>>
 > = {
@@ -733,7 +733,7 @@ async function beginOutside(session: Session) {
   return taken(await externalAccounts().begin(perya, session, "google", PUBLIC_URL));
 }
 
-/** Came from outside, and has nothing to prove by but the log-in. */
+/** Makes a member who came by an external account and has only the log-in to prove by. */
 async function bare({ id }: Account): Promise<void> {
   await harness.db.pool.query("UPDATE members SET password_hash = NULL WHERE id = $1", [id]);
 }
@@ -813,7 +813,7 @@ const EVENTS: Readonly<Record<string, Event>> = {
   },
 };
 
-/** Of whoever has an authenticator, by member. */
+/** Secrets of authenticators, by member. */
 const secrets = new Map<string, string>();
 
 async function makeOwner(merchant = perya): Promise<Owner> {
@@ -825,7 +825,7 @@ async function makeOwner(merchant = perya): Promise<Owner> {
   return { merchant, session, browser: `browser ${made}`, account, email, mobile, otherMobile };
 }
 
-/** One who has all that the owner has but for this one thing. */
+/** A person who has all that the owner has except this one thing. */
 async function strangerTo(owner: Owner, what: string): Promise<User> {
   switch (what) {
     case "brand":
@@ -841,7 +841,7 @@ async function strangerTo(owner: Owner, what: string): Promise<User> {
   }
 }
 
-/** A flow of a log-in at a provider, as far as it concerns whose it is. */
+/** A log-in flow at a provider, as far as it concerns the owner. */
 async function flow(browser: string, begunIn: Session | null): Promise<Open> {
   made += 1;
   const stateHash = hashOfToken(`state ${made}`);
@@ -854,7 +854,7 @@ async function flow(browser: string, begunIn: Session | null): Promise<Open> {
   return {
     use: async (by) => {
       const given = { ...kept, merchantId: by.merchant.id, browserHash: hashOfToken(by.browser) };
-      // What it then proves is the session's that began: see external-accounts.test.ts.
+      // What it then proves belongs to the session that began: see external-accounts.test.ts.
       if (begunIn !== null && by.session.id !== begunIn.id) return "external_login_failed";
       const found = await takeFlow(
         harness.db.pool,
@@ -917,7 +917,7 @@ function signed(
   return { challengeId, response };
 }
 
-/** Where an outside service proves numbers. */
+/** An identity module with an outside service that proves numbers. */
 function identityBy(phoneProofs: PhoneProofs): Identity {
   const { clock, entropy, passwords, codes: smsCodes, secondFactor } = harness;
   const { pool } = harness.db;
@@ -958,7 +958,7 @@ function wrong(code: string): string {
   return code === "000000" ? "000001" : "000000";
 }
 
-/** Far enough from each other to share no block. */
+/** Numbers far enough apart to share no block. */
 function freshMobile(): string {
   made += 1;
   return `917${String(made * 1_009).padStart(7, "0")}`;

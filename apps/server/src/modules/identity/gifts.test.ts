@@ -15,16 +15,16 @@ import type { Origin } from "./new-accounts.ts";
 import type { Session } from "./session.ts";
 
 const RAIN = { rain: "rai_of_this_test" };
-/** A browser that shows no cookie of the house. */
+/** A browser that sends no cookie of the house. */
 const BARE = { token: undefined, address: "203.0.113.7" };
 let addresses = 0;
 let numbers = 2_000;
 let harness: AccountHarness;
 let devices: KnownDevices;
 let gifts: Gifts;
-/** Where the members' money goes; a number's owner is whoever is named here first. */
+/** Where the members' money goes; the first member named here for a number is its owner. */
 const payouts = new Map<string, string[]>();
-/** Who has paid money in. */
+/** Members who have paid money in. */
 const payers = new Set<string>();
 let brand: Merchant;
 
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 describe("a gift of the house", () => {
-  it("is for a verified number where the brand asks for one", async () => {
+  it("needs a verified number if the brand asks for one", async () => {
     const asking = { ...brand, settings: { ...brand.settings, gifts: { verifiedNumber: true } } };
     const { session: bare } = await harness.logIn(await harness.makeAccount());
     const { session: shown } = await harness.logIn(
@@ -64,7 +64,7 @@ describe("a gift of the house", () => {
     expect(codeOf(await admit(brand, bare, RAIN, elsewhere()))).toBe("ok");
   });
 
-  it("is one account's of a device, again and again, of fifty siblings that come at once", async () => {
+  it("goes to one account per device, also when repeated, and when fifty siblings ask at once", async () => {
     const siblings = await Promise.all(Array.from({ length: 50 }, () => someone()));
     const token = await devices.tokenOf(undefined);
     for (const { memberId } of siblings) await devices.note(memberId, token);
@@ -76,25 +76,25 @@ describe("a gift of the house", () => {
     const first = siblings[codes.indexOf("ok")];
     if (first === undefined) throw new Error("nobody was first");
     taken(await admit(brand, first, RAIN, { ...BARE, token }));
-    // Another rain is another occasion, whose first may be another of them.
+    // Another rain is another occasion, whose first taker may be another sibling.
     const other = siblings[codes.indexOf("gift_taken")];
     if (other === undefined) throw new Error("nobody was second");
     taken(await admit(brand, other, { rain: "rai_another" }, { ...BARE, token }));
   });
 
-  it("is one account's of those whose money goes to the same place, by whatever phone", async () => {
+  it("goes to one of the accounts whose money goes to the same place, from any phone", async () => {
     const [one, two, three] = [await someone(), await someone(), await someone()];
     payouts.set(one.memberId, ["09171234567"]);
     payouts.set(two.memberId, ["09179999999", "09171234567"]);
     taken(await admit(brand, one, RAIN, elsewhere()));
     expect(codeOf(await admit(brand, two, RAIN, elsewhere()))).toBe("gift_taken");
     taken(await admit(brand, three, RAIN, elsewhere()));
-    // Who was refused has claimed nothing for the other places of their own.
+    // The refused account has claimed nothing for its own other places.
     payouts.set(three.memberId, ["09179999999"]);
     taken(await admit(brand, three, RAIN, elsewhere()));
   });
 
-  it("is not taken from whose money goes to a place mostly by whoever paid there too", async () => {
+  it("is not taken from a member by others who paid out to a place that is mostly the member's", async () => {
     const [owner, thief, accomplice] = [await someone(), await someone(), await someone()];
     payouts.set(owner.memberId, ["09175550001"]);
     payouts.set(thief.memberId, ["09175550002", "09175550001"]);
@@ -102,19 +102,19 @@ describe("a gift of the house", () => {
     taken(await admit(brand, thief, RAIN, elsewhere()));
     expect(codeOf(await admit(brand, accomplice, RAIN, elsewhere()))).toBe("gift_taken");
     taken(await admit(brand, owner, RAIN, elsewhere()));
-    // Nor is it theirs where the owner was first.
+    // It is not theirs either if the owner was first.
     const another = { rain: "rai_owner_first" };
     taken(await admit(brand, owner, another, elsewhere()));
     expect(codeOf(await admit(brand, thief, another, elsewhere()))).toBe("gift_taken");
     taken(await admit(brand, owner, another, elsewhere()));
   });
 
-  it("counts a device of the member's own alone, and claims are swept when they are over", async () => {
+  it("counts only a device of the member's own, and the sweep deletes claims that are over", async () => {
     const [one, two] = [await someone(), await someone()];
     const token = await devices.tokenOf(undefined);
     await devices.note(one.memberId, token);
     taken(await admit(brand, one, RAIN, { ...BARE, token }));
-    // Not known as hers, a cookie says nothing of her.
+    // A cookie that is not known as hers proves nothing about her.
     taken(await admit(brand, two, RAIN, { ...elsewhere(), token }));
     taken(await admit(brand, one, { promotion: "ann_1" }, { ...BARE, token }));
     harness.clock.advance(2 * DAY_MS);
@@ -124,7 +124,7 @@ describe("a gift of the house", () => {
   });
 
   it.each([RAIN, { promotion: "ann_1" }])(
-    "is taken at an address for whoever shows no phone of a day ago, or has a cookie made anew: %o",
+    "is taken per address for callers without a day-old phone or with a newly made cookie: %o",
     async (occasion) => {
       const members = [await someone(), await someone(), await someone(), await someone()] as const;
       const [one, two, three, four] = members;
@@ -141,9 +141,9 @@ describe("a gift of the house", () => {
       const fresh = await newPhone(two.memberId);
       harness.clock.advance(DAY_MS - 1);
       expect(await codeAt(two, { ...BARE, token: fresh })).toBe("number_needed");
-      // The first one's own is not taken from them, whatever their browser forgot.
+      // The first member's own gift is not taken from them, whatever their browser forgot.
       expect(await codeAt(one, BARE)).toBe("ok");
-      // Phones that share an address show that they are others, and so do numbers.
+      // Phones that share an address prove to be different ones, and so do numbers.
       expect(await codeAt(three, { ...BARE, token: other })).toBe("ok");
       expect(await codeAt(four, BARE)).toBe("number_needed");
       const numbered = await harness.logIn(
@@ -153,7 +153,7 @@ describe("a gift of the house", () => {
     },
   );
 
-  it("is none of a phone whose account never paid anything in, however long it is known", async () => {
+  it("is refused on a phone whose account never paid anything in, however long it is known", async () => {
     const siblings = await Promise.all(Array.from({ length: 20 }, () => someone()));
     const tokens = await Promise.all(siblings.map(({ memberId }) => newPhone(memberId)));
     harness.clock.advance(30 * DAY_MS);
@@ -166,7 +166,7 @@ describe("a gift of the house", () => {
     expect(await ask(7)).toBe("ok");
   });
 
-  it("is twenty known phones' and a hundred numbers' at one address a day, of all that come at once", async () => {
+  it("goes to at most twenty known phones and a hundred numbers per address and day, if all come at once", async () => {
     const phones = await Promise.all(Array.from({ length: 25 }, () => someone()));
     const tokens = await Promise.all(phones.map(({ memberId }) => newPhone(memberId)));
     for (const { memberId } of phones) payers.add(memberId);
@@ -187,7 +187,7 @@ describe("a gift of the house", () => {
     const later: string[] = [];
     for (const one of numbered) later.push(codeOf(await admit(brand, one, promotion, BARE)));
     expect(later).toEqual([...Array(80).fill("ok"), "gift_taken"]);
-    // Who has it already takes it again, elsewhere there is room, and here the next day.
+    // A member who has it already takes it again; elsewhere there is room, and here the next day.
     expect(codeOf(await admit(brand, numbered[0] ?? fail(), promotion, BARE))).toBe("ok");
     const last = numbered[80] ?? fail();
     expect(codeOf(await admit(brand, last, promotion, elsewhere()))).toBe("ok");
@@ -197,7 +197,7 @@ describe("a gift of the house", () => {
     expect(codeOf(await admit(brand, refused, promotion, { ...BARE, token }))).toBe("ok");
   });
 
-  it("is one account's of a block of addresses where none shows its phone", async () => {
+  it("goes to one account per block of addresses if none shows its phone", async () => {
     const [one, two] = [await someone(), await someone()];
     const at = (address: string) => ({ token: undefined, address });
     taken(await admit(brand, one, RAIN, at("2001:db8:1:2::1")));
@@ -205,7 +205,7 @@ describe("a gift of the house", () => {
     taken(await admit(brand, two, RAIN, at("2001:db8:1:3::1")));
   });
 
-  it("that is refused, or fails, behind its claim leaves the claim with nobody", async () => {
+  it("that is refused or fails after its claim leaves the claim with nobody", async () => {
     const [one, two] = [await someone(), await someone()];
     for (const { memberId } of [two, one]) payouts.set(memberId, ["09171234568"]);
     const claim = await gifts.claimOf(brand, one, RAIN, BARE);
@@ -224,7 +224,7 @@ describe("a gift of the house", () => {
     expect(codeOf(await admit(brand, one, RAIN, elsewhere()))).toBe("gift_taken");
   });
 
-  it("waits for a sibling's that is being given, and is given where that one is not", async () => {
+  it("waits for a sibling's gift that is being given, and is given if that one is not", async () => {
     const [owner, one, two] = [await someone(), await someone(), await someone()];
     for (const { memberId } of [owner, one, two]) payouts.set(memberId, ["09171234569"]);
     const claim = await gifts.claimOf(brand, one, RAIN, elsewhere());
@@ -239,7 +239,7 @@ describe("a gift of the house", () => {
     taken(await present(waiting, "the sibling's"));
   });
 
-  it("that the house said no to in the end leaves its address to those who were given it there too", async () => {
+  it("that the house finally rejected leaves its address to the others who were given it there", async () => {
     const [one, two, bare] = [await someone(), await someone(), await someone()];
     const promotion = { promotion: "ann_shared" };
     const [oneToken, twoToken] = [await newPhone(one.memberId), await newPhone(two.memberId)];
@@ -258,7 +258,7 @@ describe("a gift of the house", () => {
     taken(await admit(brand, bare, promotion, elsewhere()));
   });
 
-  it("stays whose it is where others are given it at the address after them", async () => {
+  it("stays with its member if others are given it at the address later", async () => {
     const [bare, shown] = [await someone(), await someone()];
     const token = await newPhone(shown.memberId);
     payers.add(shown.memberId);
@@ -270,7 +270,7 @@ describe("a gift of the house", () => {
     taken(await admit(brand, bare, RAIN, BARE));
   });
 
-  it("that the house said no to in the end is free for another, and other gifts stay", async () => {
+  it("that the house finally rejected is free for another, and other gifts stay", async () => {
     const [one, two] = [await someone(), await someone()];
     taken(await admit(brand, one, { promotion: "ann_1" }, BARE));
     taken(await admit(brand, one, RAIN, BARE));
@@ -303,7 +303,7 @@ async function claimsWaitedFor(): Promise<string> {
   }
 }
 
-/** Gives the gift to whoever may have it. */
+/** Gives the gift if the session may have it. */
 async function admit(merchant: Merchant, session: Session, occasion: Occasion, origin: Origin) {
   const claim = await gifts.claimOf(merchant, session, occasion, origin);
   return give(harness.db.pool, async (client) => {
@@ -312,7 +312,7 @@ async function admit(merchant: Merchant, session: Session, occasion: Occasion, o
   });
 }
 
-/** An address that nobody else is at. */
+/** An address that nobody else uses. */
 function elsewhere() {
   addresses += 1;
   return { token: undefined, address: `198.51.100.${addresses}` };
@@ -322,7 +322,7 @@ async function someone(): Promise<Session> {
   return (await harness.logIn(await harness.makeAccount({ password: null }))).session;
 }
 
-/** The cookie of a new phone that the member is let in from. */
+/** The cookie of a new phone from which the member logged in. */
 async function newPhone(memberId: string): Promise<string> {
   const token = await devices.tokenOf(undefined);
   await devices.note(memberId, token);

@@ -17,9 +17,9 @@ import type { Session } from "./session.ts";
 /** Longer than any offer of the house lasts. */
 const KEPT_MS = 400 * DAY_MS;
 /**
- * Members who are given the same within a day at one address: those who show a number of their own,
- * for carriers put many phones behind one, and those who show a phone that paid, as an internet
- * café's or a family's do. Everybody else stands for the address, and is one.
+ * Members per address and day who are given the same gift: those with a verified number, since
+ * carriers put many phones behind one address, and those with a phone that paid in, as in an
+ * internet café or a family. All others at the address count as one.
  */
 const NUMBERS_AT_A_PLACE = 100;
 const PHONES_AT_A_PLACE = 20;
@@ -30,35 +30,36 @@ export interface GiftsOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly devices: Pick<KnownDevices, "knownSince">;
-  /** Where a member's money has gone, by the cashier's word; `isOwn`: to none so much as to them. */
+  /** Where a member's money has gone, from the cashier; `isOwn`: nobody was paid more there. */
   readonly payoutAccountsOf: (
     session: Session,
   ) => Promise<readonly { readonly destination: string; readonly isOwn: boolean }[]>;
-  /** Whether the member ever paid money in, by the cashier's word. */
+  /** Whether the member ever paid money in, from the cashier. */
   readonly hasPaidIn: (session: Session) => Promise<boolean>;
 }
 
-/** What the house gives once a person: one rain, one promotion. */
+/** What the house gives once per person: one rain, one promotion. */
 export type Occasion = { readonly rain: string } | { readonly promotion: string };
 
 /**
- * Claims a gift for its member in the transaction that gives it (see `give`), so that the claim
- * stands and falls with the gift. Refuses by a throw, which nobody can forget to read.
+ * Claims a gift for its member in the transaction that gives it (see `give`), so that both commit
+ * or neither does. Refuses by a throw, which no caller can forget to check.
  */
 export type ClaimGift = (client: pg.ClientBase) => Promise<void>;
 
-/** Of what is given whatever others were given, as the demo's past is. */
+/** For gifts that are given regardless of others, such as the demo's past. */
 export const CLAIMS_NOTHING: ClaimGift = async () => undefined;
 
 /**
- * Stands before whatever costs the house money. A person has one number, one phone and one account
- * for their money; accounts that share the phone or where the money goes are one person's, and the
- * first of them alone is given to. Where money goes is whose it went to most: others who paid there
- * take nothing from them, and are one among themselves, while that one was not given to. Who shows
- * neither a verified number nor a phone of a day ago of an account that paid something in stands for
- * their address, at which nobody may have been given anything: a cookie is the browser's own to
- * leave out and to have made anew for each account, and a day is nothing to wait. What is staked of
- * the house's gifts shows nothing. Of those who show something, too, an address has a number a day.
+ * Checked before everything that costs the house money. A person has one number, one phone and one
+ * account for their money. Accounts that share the phone or the payout account are one person's,
+ * and only the first of them is given the gift. A payout account belongs to the member to whom most
+ * of its money went: others who paid out there take nothing from that member, and count as one
+ * person while that member was not given the gift. A member without a verified number and without a
+ * day-old phone of an account that paid in counts as their address, at which nobody may have been
+ * given anything: a browser can leave a cookie out or get a new one per account, and waiting a day
+ * is cheap. Staking the house's own gifts proves nothing. An address also has a limit per day for
+ * members who do prove something.
  */
 export class Gifts {
   readonly #options: GiftsOptions;
@@ -68,10 +69,10 @@ export class Gifts {
   }
 
   /**
-   * By what a member takes a gift, again and again the same one. It refuses with `number_needed`,
-   * where the brand asks for a verified one or only one would tell them from others at their
-   * address, or `gift_taken`. Whatever it must know of the member is read here: the transaction
-   * that gives holds a connection already, and must not wait for a second one.
+   * The claim by which a member takes a gift, the same one when repeated. It refuses with
+   * `number_needed`, if the brand asks for a verified number or only a number would tell the member
+   * from others at their address, or with `gift_taken`. All reads about the member happen here: the
+   * transaction that gives holds a connection already and must not wait for a second one.
    */
   async claimOf(
     merchant: Merchant,
@@ -117,11 +118,11 @@ export class Gifts {
         places.map(({ place }) => place),
         now,
       );
-      // It was given to them just here before.
+      // The member was given it at this very place before.
       if (given === null) return;
       const seatsAt = (place: Buffer) => given.get(place.toString("hex")) ?? NO_SEATS;
-      // Many phones share an address, so that one that is shown does not take it from the others. Of
-      // those the first alone claims the address, and their seats stay where it is refused that one.
+      // Many phones share an address, so a phone that is shown does not take the gift from others.
+      // Only the first of them claims the address; the others keep their seats if it is refused.
       if (!isShown && (taken(here) || seatsAt(here).ever > 1)) {
         throw new NotGiven(refusal("number_needed"));
       }
@@ -131,7 +132,7 @@ export class Gifts {
     };
   }
 
-  /** Run by a job: claims on what is over by now. */
+  /** A job runs this: it deletes claims on occasions that are over. */
   async sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     const now = clock.now();
@@ -144,9 +145,8 @@ export class Gifts {
 }
 
 /**
- * The transaction in which a gift is given. What refuses the gift undoes its claim as well. Its
- * work locks the member first, claims, and waits for nobody behind that, so that no two wait for
- * each other.
+ * The transaction in which a gift is given. A refusal undoes the claim as well. Its work locks the
+ * member first, then claims, and waits for nobody after that, so that no two deadlock.
  */
 export async function give<T>(
   pool: pg.Pool,
@@ -162,7 +162,7 @@ export async function give<T>(
   });
 }
 
-/** What the house said no to in the end may be given to another. */
+/** A gift that the house finally rejected may be given to another member. */
 export async function releaseGift(
   client: pg.ClientBase,
   { merchantId, memberId }: { readonly merchantId: string; readonly memberId: string },
@@ -174,7 +174,7 @@ export async function releaseGift(
   );
 }
 
-/** Undoes whatever was done in the transaction that was to give. */
+/** Undoes all work of the transaction that was to give. */
 class NotGiven extends Error {
   override name = "NotGiven";
   readonly refusal: Refusal;
@@ -189,14 +189,14 @@ interface Claim {
   readonly merchantId: string;
   readonly occasion: string;
   readonly claimants: readonly Buffer[];
-  /** What is another's to claim. */
+  /** Keys that another member may have claimed. */
   readonly seen: readonly Buffer[];
   readonly memberId: string;
 }
 
 /**
- * Claims what nobody has, in one order, so that of two accounts that come at once the second waits
- * and sees; answers what others had claimed before.
+ * Claims the keys that nobody has, in one order, so that the second of two accounts that come at
+ * once waits and sees the first; answers what others had claimed earlier.
  */
 async function claimAll(
   client: pg.ClientBase,
@@ -218,7 +218,7 @@ async function claimAll(
   return rows.map((row) => row.claimant);
 }
 
-/** Members who were given something at a place, the one who asks too: since a day ago, and ever. */
+/** Members who were given something at a place, including the asker: in the last day, and ever. */
 interface Seats {
   readonly lately: number;
   readonly ever: number;
@@ -227,8 +227,8 @@ interface Seats {
 const NO_SEATS: Seats = { lately: 0, ever: 0 };
 
 /**
- * Seats a member at the places where they are given something, and answers who sits there, by the
- * place in hex; null where they sat at all of them before. One after another at each place.
+ * Seats a member at the places where they are given something, one after another per place, and
+ * answers who sits there, by the place in hex; null if they sat at all of them before.
  */
 async function seatAt(
   client: pg.ClientBase,

@@ -37,11 +37,11 @@ export interface IdentityModuleOptions extends ModuleParts, Omit<GiftsOptions, "
   readonly brands: Brands;
   readonly messages: { readonly mailer: Mailer | null; readonly sms: SmsSender | null };
   readonly wallets: Wallets;
-  /** Drops what other modules made for a free-play account; false for one that was played with. */
+  /** Deletes what other modules made for a free-play account; false if it was played with. */
   readonly clearTrial: (memberId: string) => Promise<boolean>;
-  /** Work of a human check; tests ask for less than a player's phone is given. */
+  /** Work of a human check; tests ask for less than a player's phone does. */
   readonly humanCheckMaxNumber: number | undefined;
-  /** What hashes passwords; tests take smaller figures. */
+  /** Hashes passwords; tests take smaller figures. */
   readonly argon2: Argon2 | undefined;
 }
 
@@ -70,7 +70,7 @@ export function identityModule(options: IdentityModuleOptions) {
 type Proofs = ReturnType<typeof proofsOf>;
 type Accounts = ReturnType<typeof accountsOf>;
 
-/** By what somebody proves who they are. */
+/** The parts by which somebody proves who they are. */
 function proofsOf(options: IdentityModuleOptions) {
   const { pool, clock, entropy, log, config, messages } = options;
   const { phoneService } = config;
@@ -98,7 +98,7 @@ function proofsOf(options: IdentityModuleOptions) {
   };
 }
 
-/** What members have, and do by their proofs. */
+/** What members own and do by their proofs. */
 function accountsOf(options: IdentityModuleOptions, proofs: Proofs) {
   const { pool, clock, entropy, log, config } = options;
   const { mailer } = options.messages;

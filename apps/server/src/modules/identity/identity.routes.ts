@@ -75,14 +75,14 @@ export function identityRoutes(deps: {
     "POST /api/v1/auth/test-play": startTrial,
 
     "GET /api/v1/auth/trial-account": async (call) => {
-      // No address that a browser is led to sends it: another site logs nobody in here, or out.
+      // No link or form of another site sends this header, so it can log nobody in or out here.
       const isOwnPage = call.headers["x-language"] !== undefined;
       return isOwnPage ? startTrial(call) : refuse(fieldRefusal("x-language", "required"));
     },
 
     "DELETE /api/v1/auth/logout": async (call) => {
-      // The cookie stays and opens nothing: by its name a slow reply would take away the one of
-      // whoever has logged in since.
+      // The cookie stays, and no longer opens anything: a slow reply that cleared it by name would
+      // log out a person who has logged in since.
       await identity.sessions.end(call.session.id);
       return ok({ ended: true as const });
     },

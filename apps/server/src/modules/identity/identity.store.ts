@@ -48,7 +48,7 @@ export async function findMember(
   return rows[0] ?? null;
 }
 
-/** The member who has shown that the number is theirs. */
+/** The member who has verified the number. */
 export async function findMemberByMobile(
   db: Db,
   merchantId: string,
@@ -68,7 +68,7 @@ export interface NewMember {
   readonly username: string;
   readonly nickname: string | null;
   readonly email: string | null;
-  /** Whether the member has shown that the address is theirs. */
+  /** Whether the member has verified the address. */
   readonly emailVerified?: boolean;
   readonly birthday: string | null;
   readonly affiliateCode: string | null;
@@ -76,7 +76,7 @@ export interface NewMember {
   readonly passwordHash: string | null;
   readonly paymentPasswordHash?: string | null;
   readonly mobile?: PhoneNumber | null;
-  /** Whether the member has shown that the number is theirs. */
+  /** Whether the member has verified the number. */
   readonly mobileVerified?: boolean;
   readonly recommenderId?: string | null;
   /** What only the operator reads. */
@@ -84,8 +84,8 @@ export interface NewMember {
 }
 
 /**
- * False when the username is taken.
- * @throws a unique violation of `members_mobile` or `members_email` when another has verified the
+ * False if the username is taken.
+ * @throws a unique violation of `members_mobile` or `members_email` if another has verified the
  *   same number or address
  */
 export async function insertMember(db: Db, member: NewMember, at: Instant): Promise<boolean> {
@@ -120,7 +120,7 @@ export async function insertMember(db: Db, member: NewMember, at: Instant): Prom
   return rowCount === 1;
 }
 
-/** The member whose invitation code it is, in whatever letters it was typed. */
+/** The member who owns the invitation code, in upper or lower case. */
 export async function findInviter(
   db: Db,
   merchantId: string,
@@ -133,7 +133,7 @@ export async function findInviter(
   return rows[0]?.member_id ?? null;
 }
 
-/** The code by which a member invites, the oldest where there are several. */
+/** The code by which a member invites; the oldest if there are several. */
 export async function findOwnInvitationCode(
   db: Db,
   member: { readonly merchantId: string; readonly memberId: string },
@@ -158,7 +158,7 @@ export async function insertInvitationCode(
   );
 }
 
-/** Leaves alone a password that was changed meanwhile. */
+/** Leaves a password alone that was changed meanwhile. */
 export async function renewPasswordHash(
   db: Db,
   memberId: string,
@@ -267,7 +267,7 @@ export async function endSession(
   );
 }
 
-/** Ends the session that a browser holds, whose cookie half it shows; answers which, if any. */
+/** Ends the session whose cookie half the browser shows; answers its id, if any. */
 export async function endSessionByCookie(
   db: Db,
   merchantId: string,
@@ -315,8 +315,8 @@ export async function insertCaptcha(
 }
 
 /**
- * Takes the captcha away, so that it can be tried once, and answers its hash while valid: null for
- * one of another kind. One that a process of before made tells no kind.
+ * Takes the captcha away, so that it can be tried once, and answers its hash while valid; null for
+ * one of another kind. Rows written by earlier versions name no kind.
  */
 export async function takeCaptcha(
   db: Db,
@@ -336,7 +336,7 @@ export async function takeCaptcha(
   return rows[0]?.valid === true ? rows[0].answer_hash : null;
 }
 
-/** False when the nonce was seen before. */
+/** False if the nonce was seen before. */
 export async function useNonce(db: Db, nonce: string, expiresAt: Instant): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO used_nonces (nonce, expires_at) VALUES ($1, to_timestamp($2 / 1000.0))
@@ -371,7 +371,7 @@ export async function readFailures(
   );
 }
 
-/** Locks the subjects' rows in one order, made where there were none, and answers them. */
+/** Locks the subjects' rows in one order, inserts missing ones, and answers them. */
 export async function lockFailures(
   client: pg.ClientBase,
   merchantId: string,
@@ -389,7 +389,7 @@ export async function lockFailures(
   );
 }
 
-/** Writes what the locked subjects have failed by now. */
+/** Writes the present failures of the locked subjects. */
 export async function countTries(
   client: pg.ClientBase,
   merchantId: string,
@@ -415,7 +415,7 @@ export async function uncountTry(
   merchantId: string,
   subjects: readonly string[],
 ): Promise<void> {
-  // In the order in which a try locks them, or the two would wait for each other.
+  // In the order in which a try locks them; otherwise the two could deadlock.
   await db.query(
     `UPDATE login_failures f SET failures = greatest(f.failures - 1, 0)
      FROM (SELECT merchant_id, subject FROM login_failures
@@ -439,7 +439,7 @@ export async function forgetFailures(
 export interface NewLoginEvent {
   readonly id: string;
   readonly merchantId: string;
-  /** Null: nobody has the name that was tried. */
+  /** Null if nobody has the name that was tried. */
   readonly memberId: string | null;
   readonly method: string;
   readonly outcome: "done" | "wrong" | "second_factor_wrong" | "refused";
@@ -464,7 +464,7 @@ export async function insertLoginEvent(db: Db, event: NewLoginEvent, at: Instant
   );
 }
 
-/** Run by a job: removes what can no longer matter, and what had its time (docs/kept-times.md). */
+/** A job runs this: it deletes what expired and what had its time (docs/kept-times.md). */
 export function sweepExpired(
   pool: pg.Pool,
   at: Instant,
@@ -487,7 +487,7 @@ export function sweepExpired(
   });
 }
 
-/** Free-play accounts that nobody has used since and that were not looked at yet, oldest first. */
+/** Free-play accounts that nobody has used since and that no run has looked at, oldest first. */
 export async function findUnusedTrials(
   pool: pg.Pool,
   since: Instant,
@@ -504,7 +504,7 @@ export async function findUnusedTrials(
   return rows.map(({ id }) => id);
 }
 
-/** @throws a violation of a foreign key where another module has rows of the account */
+/** @throws a violation of a foreign key if another module has rows of the account */
 export async function deleteTrial(client: pg.ClientBase, id: string): Promise<void> {
   await client.query("DELETE FROM sessions WHERE member_id = $1", [id]);
   await client.query(`DELETE FROM members WHERE id = $1 AND type = ${TRIAL_TYPE}`, [id]);

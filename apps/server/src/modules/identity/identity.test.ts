@@ -47,11 +47,11 @@ describe("a session", () => {
     expect(await harness.identity.sessions.find(perya, swapped)).toBeNull();
   });
 
-  it("is read without a write of its own while the database takes none, which a minute's try finds out", async () => {
+  it("is read without a write while the database takes none, which one try a minute finds out", async () => {
     const { pool } = harness.db;
     const all = [await loggedIn(), await loggedIn()];
     const asked = vi.spyOn(pool, "query");
-    /** How many tries to note a session, and how many looks at one, two calls of each cost. */
+    /** The number of tries to note a session, and of reads of it, that two calls cost. */
     const read = async () => {
       asked.mockClear();
       for (const { halves } of [...all, ...all]) taken(await open(perya, halves));
@@ -62,7 +62,7 @@ describe("a session", () => {
     const name = new URL(harness.db.url).pathname.slice(1);
     const set = `ALTER DATABASE ${name}`;
     await onServer(harness.db.url, `${set} SET default_transaction_read_only = on`);
-    // A session keeps what its database had when it began.
+    // A session keeps the setting that its database had when it began.
     const ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname =";
     await onServer(harness.db.url, `${ended} '${name}' AND pid <> pg_backend_pid()`);
     await expect.poll(() => pool.totalCount).toBe(0);
@@ -71,7 +71,7 @@ describe("a session", () => {
     harness.clock.advance(MINUTE_MS);
     expect(await read()).toEqual([1, 2]);
     await onServer(harness.db.url, `${set} RESET default_transaction_read_only`);
-    // The next try finds the connection of before, and loses it.
+    // The next try finds the earlier connection, and loses it.
     harness.clock.advance(MINUTE_MS);
     expect((await read())[0]).toBe(1);
     harness.clock.advance(MINUTE_MS);
@@ -79,13 +79,13 @@ describe("a session", () => {
     asked.mockRestore();
   });
 
-  it("that ends while it is looked up opens nothing after that", async () => {
+  it("that ends during its look-up opens nothing after that", async () => {
     const { member, halves } = await loggedIn();
     const { pool } = harness.db;
     const ask = pool.query.bind(pool);
     const query = vi.spyOn(pool, "query").mockImplementationOnce(async (...asked: unknown[]) => {
       const found = await Reflect.apply(ask, pool, asked);
-      // Read as it stood, and over before anybody hears of that.
+      // It was read while it was valid, and ends before the reader gets the answer.
       await harness.identity.sessions.endAll(member.id, null);
       return found;
     });
@@ -94,7 +94,7 @@ describe("a session", () => {
     expect(codeOf(await open(perya, halves))).toBe("session_ended");
   });
 
-  it("stands in the database as hashes only", async () => {
+  it("is stored in the database as hashes only", async () => {
     const { halves } = await loggedIn();
     const { rows } = await harness.db.pool.query("SELECT * FROM sessions");
     const text = JSON.stringify(rows);
@@ -104,10 +104,10 @@ describe("a session", () => {
     }
   });
 
-  it("of one brand opens nothing with another", async () => {
+  it("of one brand opens nothing at another", async () => {
     const { halves } = await loggedIn();
     expect(await harness.identity.sessions.find(fiesta, halves)).toBeNull();
-    // Nor after its own brand has just been asked for it.
+    // Nor after its own brand has just asked for it.
     taken(await open(perya, halves));
     expect(await harness.identity.sessions.find(fiesta, halves)).toBeNull();
   });
@@ -126,7 +126,7 @@ describe("a session", () => {
     expect(codeOf(await open(perya, halves, other))).toBe("session_ended");
   });
 
-  it("that ended in another process is not taken here while the clock is set back an hour", async () => {
+  it("that ended in another process is refused here while the clock is set back an hour", async () => {
     const { halves } = await loggedIn();
     const other = harness.makeIdentity();
     const session = taken(await open(perya, halves));
@@ -138,7 +138,7 @@ describe("a session", () => {
     harness.clock.set(now);
   });
 
-  it("ends when its browser logs in again, whoever does, and no other browser's does", async () => {
+  it("ends when anyone logs in again in its browser, and no other browser's session ends", async () => {
     const first = await loggedIn();
     const other = entered(await login(perya, first.username, PASSWORD, ELSEWHERE));
     const before = taken(await open(perya, first.halves));
@@ -155,7 +155,7 @@ describe("a session", () => {
     const trial = { ...DEVICE, session: second.halves.cookie };
     taken(await harness.identity.startTrial(perya, trial));
     expect(codeOf(await open(perya, second.halves))).toBe("session_ended");
-    // Another brand's door does not end it, nor does a cookie that was made up.
+    // A login at another brand does not end it, nor does a made-up cookie.
     const strange = { ...DEVICE, session: other.halves.cookie };
     taken(await register(fiesta, stranger));
     entered(await login(fiesta, stranger, PASSWORD, strange));
@@ -163,7 +163,7 @@ describe("a session", () => {
     taken(await open(perya, other.halves));
   });
 
-  it("is read once a second, whoever else signs out while it is read", async () => {
+  it("is read once a second, even if others log out during the read", async () => {
     const { halves } = await loggedIn();
     const { pool } = harness.db;
     const ask = pool.query.bind(pool);
@@ -177,14 +177,14 @@ describe("a session", () => {
     query.mockRestore();
   });
 
-  it("leaves the member's other sessions alone when it ends", async () => {
+  it("leaves the member's other sessions open when it ends", async () => {
     const { username, halves } = await loggedIn();
     const second = entered(await login(perya, username, PASSWORD, ELSEWHERE));
     await harness.identity.sessions.end(taken(await open(perya, halves)).id);
     expect(taken(await open(perya, second.halves)).username).toBe(username);
   });
 
-  it("ends twelve hours after it was last used", async () => {
+  it("ends twelve hours after its last use", async () => {
     const { halves } = await loggedIn();
     for (let i = 0; i < 3; i++) {
       harness.clock.advance(12 * HOUR_MS);
@@ -204,7 +204,7 @@ describe("a session", () => {
     expect(codeOf(await open(perya, halves))).toBe("session_ended");
   });
 
-  it("of a blocked member says so at once, and again when they are let in", async () => {
+  it("of a blocked member says so at once, and works again when the block is lifted", async () => {
     const { halves, member } = await loggedIn();
     expect(taken(await open(perya, halves)).blocked).toBe(false);
     await harness.identity.block(member.id, true);
@@ -215,7 +215,7 @@ describe("a session", () => {
 });
 
 describe("a password's hash", () => {
-  it("is made anew at a right login where its figures are not today's, and at no wrong one", async () => {
+  it("is renewed at a right login if its figures are dated, and never at a wrong one", async () => {
     const { username, member } = await loggedIn();
     const kept = async () => {
       const { rows } = await harness.db.pool.query(
@@ -251,7 +251,7 @@ describe("free play", () => {
     expect(await harness.ledger.verify()).toEqual([]);
   });
 
-  it("has no password to log in by, and is off where the brand switched it off", async () => {
+  it("has no password to log in by, and is off if the brand switched it off", async () => {
     const { member } = taken(await harness.identity.startTrial(perya, DEVICE));
     expect(codeOf(await login(perya, member.username, PASSWORD, ELSEWHERE))).toBe("login_failed");
     expect(codeOf(await harness.identity.startTrial(fiesta, DEVICE))).toBe("feature_off");
@@ -259,7 +259,7 @@ describe("free play", () => {
 });
 
 describe("a captcha", () => {
-  it("is a PNG, whose answer stands nowhere in the open", async () => {
+  it("is a PNG, whose answer is stored nowhere in the open", async () => {
     const { cap, captchaId: id, captcha: answer } = await harness.readCaptcha(perya);
     expect(Buffer.from(cap, "base64").subarray(1, 4).toString()).toBe("PNG");
     const { rows } = await harness.db.pool.query("SELECT * FROM captchas WHERE id = $1", [id]);
@@ -274,7 +274,7 @@ describe("a captcha", () => {
 });
 
 describe("a captcha of one kind", () => {
-  it("stands for no other, and is spent where it is answered for one", async () => {
+  it("does not pass for the other kind, and is used up by an answer to the other kind", async () => {
     const reader = openCaptchaReader(harness.db.pool, harness.clock, harness.entropy);
     const digits = async () => harness.readCaptcha(perya);
     const simple = async () => reader.read(perya.id);
@@ -289,7 +289,7 @@ describe("a captcha of one kind", () => {
     }
   });
 
-  it("that a process of before made is taken for either", async () => {
+  it("that a process of an earlier version made passes for either kind", async () => {
     const read = await harness.readCaptcha(perya);
     await harness.db.pool.query("UPDATE captchas SET kind = NULL WHERE id = $1", [read.captchaId]);
     expect(await harness.captchas.check(perya.id, "digits", read)).toBe(true);
@@ -297,7 +297,7 @@ describe("a captcha of one kind", () => {
 });
 
 describe("the simple captcha", () => {
-  it("is of so many answers that none is worth giving without looking", async () => {
+  it("has so many answers that a blind guess is worthless", async () => {
     const given = new Map<string, number>();
     for (let i = 0; i < 20_000; i++) {
       const { answer } = simplePuzzle(harness.entropy.bytes(8));
@@ -306,7 +306,7 @@ describe("the simple captcha", () => {
     expect(Math.max(...given.values())).toBeLessThanOrEqual(10);
   });
 
-  it("[A5-15] is of signs, or of an equation whose result is its answer", () => {
+  it("[A5-15] shows characters, or an equation whose result is its answer", () => {
     const equations: string[] = [];
     for (let which = 0; which < 256; which++) {
       const { shown, answer } = simplePuzzle(harness.entropy.bytes(8).with(0, which));
@@ -324,12 +324,12 @@ describe("the simple captcha", () => {
     expect([equations.length, new Set(equations)]).toEqual([128, new Set(["+", "−"])]);
   });
 
-  it("[A5-15] takes 1 to 16 letters or digits in either case, once; other answers spend nothing", async () => {
+  it("[A5-15] takes 1 to 16 letters or digits in either case, once; other answers use nothing up", async () => {
     const bytes: Uint8Array[] = [];
     const source = {
       bytes: (length: number) => {
         const drawn = harness.entropy.bytes(length);
-        // Every other time signs, in turn with equations.
+        // Characters every other time, in turn with equations.
         const made = length === 8 ? drawn.with(0, bytes.length) : drawn;
         if (length === 8) bytes.push(made);
         return made;
@@ -376,7 +376,7 @@ function freshName(): string {
   return `tester_${names}`;
 }
 
-/** What a session that once stood answers now. */
+/** The answer to a session that was valid once. */
 async function open(merchant: Merchant, halves: Halves, at = harness.identity) {
   return present(await at.sessions.find(merchant, halves), "the session");
 }

@@ -77,20 +77,19 @@ export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./sessi
 export { endedByOwnerAt, sessionStands } from "./sessions.store.ts";
 export type { Sessions } from "./sessions.ts";
 
-/** An expired session shows its member and the house for so long who was in, and from where. */
+/** For so long an expired session shows its member and the house who was in, and from where. */
 const SESSIONS_KEPT_MS = 30 * DAY_MS;
 const LOGINS_KEPT_MS = 365 * DAY_MS;
 /** By then its session has expired, and nothing else opens a free-play account. */
 const TRIALS_KEPT_MS = 30 * DAY_MS;
 const TRIALS_A_SLICE = 500;
-/** A longer run would hold up the sweeps after it; what is left is the next run's. */
+/** A longer run would delay the later sweeps; the next run does the rest. */
 const TRIALS_RUN_MS = MINUTE_MS;
 
 /** What identity needs of the wallets, which it does not know. */
 export interface Wallets {
   /** Opens the wallet of a new member in the member's own transaction. */
   open(client: pg.ClientBase, member: OpenedMember): Promise<void>;
-  /** Gives a new trial account its credit. */
   giveTrialCredit(member: OpenedMember, amountMinor: bigint): Promise<void>;
 }
 
@@ -100,12 +99,12 @@ interface OpenedMember {
   readonly type: number;
 }
 
-/** What a login form sends; each type reads its own part of it (accounts §3). */
+/** What a login form sends; each type of login reads its own part (accounts §3). */
 export interface LoginForm extends CaptchaAnswer {
   readonly type: "username" | "sms" | "firebase";
-  /** Of type `sms` the digits of a mobile number. */
+  /** For type `sms`: the digits of a mobile number. */
   readonly username?: string | undefined;
-  /** Of type `sms` the code that was sent there. */
+  /** For type `sms`: the code that was sent to it. */
   readonly password?: string | undefined;
   readonly countryDialingCode?: string | undefined;
   readonly firebaseChannel?: string | undefined;
@@ -119,11 +118,11 @@ export interface IdentityOptions {
   readonly captchas: Captchas;
   readonly passwords: PasswordWork;
   readonly smsCodes: SmsCodes;
-  /** Null: no outside service verifies numbers for us. */
+  /** Null if no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
   readonly secondFactor: SecondFactor;
   readonly wallets: Wallets;
-  /** Milliseconds that have passed since any moment; tests let them pass by themselves. */
+  /** Milliseconds since any fixed moment; tests advance it themselves. */
   readonly elapsed?: () => number;
 }
 
@@ -166,7 +165,6 @@ export class Identity {
     this.sessions = new Sessions(pool, clock, entropy);
   }
 
-  /** What `Registrations.register` answers. */
   register(
     merchant: Merchant,
     form: Registration,
@@ -175,7 +173,6 @@ export class Identity {
     return this.#registrations.register(merchant, form, device);
   }
 
-  /** What `Registrations.registerOutside` answers. */
   registerOutside(
     merchant: Merchant,
     form: RegistrationFields,
@@ -185,7 +182,6 @@ export class Identity {
     return this.#registrations.registerOutside(merchant, form, outside, device);
   }
 
-  /** What `Registrations.verify` answers. */
   verify(...asked: Parameters<Registrations["verify"]>): FieldFault[] {
     return this.#registrations.verify(...asked);
   }
@@ -195,16 +191,15 @@ export class Identity {
     return this.#registrations.invites(merchant, code);
   }
 
-  /** Whether somebody may choose the name; of a number's the same whoever has it. */
+  /** Whether the name can be chosen; the same answer for any number, taken or not. */
   async isFree(merchant: Merchant, username: string): Promise<boolean> {
     if (isNameOfNumber(username)) return false;
     return (await findMemberByName(this.#pool, merchant.id, username)) === null;
   }
 
   /**
-   * Refuses with a fault of a field, `feature_off`, what `LoginGate.admit` says, what
-   * `finishLogin` says, or one neutral answer for a name that nobody has and a wrong proof, after
-   * the same work.
+   * Refuses with a fault of a field, `feature_off`, what `LoginGate.admit` says, what `finishLogin`
+   * says, or one neutral answer for an unknown name and a wrong proof, after the same work.
    */
   async login(
     merchant: Merchant,
@@ -222,9 +217,9 @@ export class Identity {
   }
 
   /**
-   * The end of every login, once the member has proved who they are: the session, or what awaits
-   * their second factor, and with either the taking of the proof. Refuses with
-   * `not_member_account`, `not_agent_account` or, for a proof that another took, `proof.taken`.
+   * The end of every login, once the member has proved who they are: begins the session, or the
+   * wait for their second factor, and takes the proof with it. Refuses with `not_member_account`,
+   * `not_agent_account` or, for a proof that another request took, `proof.taken`.
    */
   async finishLogin(
     merchant: Merchant,
@@ -239,15 +234,15 @@ export class Identity {
       return unlessOvertaken(proof, () => this.#secondFactor.hold(member, method, proof.take));
     }
     const alone = async (client: pg.ClientBase) => {
-      // Asked again under the member's lock: it may have been switched on since.
+      // Checked again under the member's lock: it may have been switched on since.
       if (await this.#secondFactor.needed(member.id, client)) throw new FactorsChanged();
     };
     return this.#enter(merchant, member, device, method, proof, alone);
   }
 
   /**
-   * The end of a login by passkey. It is something one has, unlocked by something one knows or is:
-   * both factors, so that nothing more is awaited. Refuses as `finishLogin` does.
+   * The end of a login by passkey. A passkey is something one has, unlocked by something one knows
+   * or is: both factors, so no second step follows. Refuses as `finishLogin` does.
    */
   async finishPasskeyLogin(
     merchant: Merchant,
@@ -261,7 +256,7 @@ export class Identity {
   }
 
   /**
-   * Ends a login that awaited its second factor, by whatever door its end comes. Refuses with
+   * Ends a login that waited for its second factor, on either kind of host. Refuses with
    * `link_spent`, `rate_limited`, `code_wrong`, `not_member_account` or `not_agent_account`.
    */
   async finishSecondFactor(
@@ -293,8 +288,8 @@ export class Identity {
   }
 
   /**
-   * The session, the device that is known from now on, the line in the member's history and the
-   * taking of the proof: all or nothing, so that whoever is told "busy" can prove it once more.
+   * Writes the session, the device that is known from now on and the line in the member's history,
+   * and takes the proof: all or nothing, so that a caller who gets "busy" can prove it once more.
    */
   #enter(
     merchant: Merchant,
@@ -331,7 +326,7 @@ export class Identity {
     });
   }
 
-  /** A right password whose hash is dated gets one of today's. */
+  /** Renews the hash of a right password if its figures are dated. */
   async #isPassword(
     member: MemberRow | null,
     password: string,
@@ -350,7 +345,7 @@ export class Identity {
       const hash = await this.#passwords.hash(password);
       await renewPasswordHash(this.#pool, memberId, stored, hash);
     } catch (error) {
-      // The password was right: the next log-in renews it.
+      // The password was right: the next log-in renews its hash.
       if (!(error instanceof NoTurn)) throw error;
     }
   }
@@ -376,7 +371,7 @@ export class Identity {
     });
   }
 
-  /** The service's token says whose number it is; a number that the form names is not believed. */
+  /** The service's token says whose number it is; a number that the form names is ignored. */
   async #loginByPhoneProof(merchant: Merchant, form: LoginForm, device: Device) {
     if (this.#phoneProofs === null || !isOn(merchant, "MOBILEVERCODELOGIN3")) {
       return refuse(refusal("feature_off"));
@@ -388,7 +383,7 @@ export class Identity {
     if (proof === null) return refuse(taken);
     const { number } = proof;
     const member = await findMemberByMobile(this.#pool, merchant.id, number);
-    // Whoever holds the number's phone may know that nobody plays by it.
+    // The holder of the number's phone may learn that no member has it.
     if (member === null) return refuse(refusal("user_missing"));
     const take: TakeProof = async (db) => {
       const holder = await findMemberByMobile(db, merchant.id, number);
@@ -412,7 +407,7 @@ export class Identity {
     const admitted = await this.#gate.admit(one, form);
     if (!admitted.ok) return admitted;
     const take = await claim.prove().catch(async (error: unknown) => {
-      // What was not judged is no failure of anybody's.
+      // A try that was not judged is nobody's failure.
       if (error instanceof NoTurn) await this.#gate.takeBack(admitted.value);
       throw error;
     });
@@ -425,7 +420,7 @@ export class Identity {
     return this.finishLogin(merchant, member, device, method, { take, taken });
   }
 
-  /** Also of a name that nobody has: a row that is not written would tell, by the time it saves. */
+  /** Also for an unknown name: the time saved by a missing row would tell that nobody has it. */
   async #noteLogin(
     merchant: Merchant,
     member: MemberRow | null,
@@ -493,7 +488,7 @@ export class Identity {
     this.sessions.forgetAll();
   }
 
-  /** Run by a job: what has expired goes. */
+  /** A job runs this: it deletes what has expired. */
   async sweep(): Promise<void> {
     const now = this.#clock.now();
     const kept = {
@@ -509,16 +504,16 @@ export class Identity {
   }
 
   /**
-   * Run by a job: free-play accounts that nobody used for long go with their sessions. One that was
-   * played with stays, and so do the ledger's entries of every one, for nothing is taken from books.
-   * A run takes a minute at most.
-   * @param clear takes away what others have of a member who never played; false where they played
+   * A job runs this: it deletes free-play accounts that nobody used for long, with their sessions.
+   * Accounts that were played with stay, and so do all ledger entries, since nothing is deleted
+   * from the books. A run takes a minute at most.
+   * @param clear deletes what other modules have of a member who never played; false if they played
    */
   async sweepTrials(clear: (memberId: string) => Promise<boolean>): Promise<void> {
     const unusedSince = this.#clock.now() - TRIALS_KEPT_MS;
     const until = this.#elapsed() + TRIALS_RUN_MS;
     const nextSlice = () => findUnusedTrials(this.#pool, unusedSince, TRIALS_A_SLICE);
-    // Each one goes or is marked, so that the next slice has others.
+    // Each account is deleted or marked, so that the next slice has others.
     for (let ids = await nextSlice(); ids.length > 0; ids = await nextSlice()) {
       for (const id of ids) {
         if (this.#elapsed() >= until) return;
@@ -528,7 +523,7 @@ export class Identity {
     }
   }
 
-  /** False where another module has something of the account, such as a game that it kept. */
+  /** False if another module has something of the account, such as a game that it kept. */
   async #deleteTrial(id: string): Promise<boolean> {
     try {
       await withTransaction(this.#pool, (client) => deleteTrial(client, id));
@@ -563,25 +558,25 @@ export class Identity {
   }
 }
 
-/** Who is claimed to log in, and what would prove it. */
+/** Who claims to log in, and what would prove it. */
 interface Claim {
-  /** Name or number, whether anyone has it. */
+  /** The name or number, whether or not anyone has it. */
   readonly subject: string;
   readonly member: MemberRow | null;
   readonly method: SessionMethod;
-  /** As much work for a claim on nobody. */
+  /** Does as much work for a claim on nobody. */
   prove(): Promise<TakeProof | null>;
   readonly wrong: "login_failed" | "code_wrong";
 }
 
-/** What a log-in was found right by. */
+/** What proved a log-in right. */
 export interface LoginProof {
   readonly take: TakeProof;
-  /** Where another took it first, or it lets the member in no more. */
+  /** The answer if another request took the proof first, or if it no longer lets the member in. */
   readonly taken: Refusal;
 }
 
-/** `busy` where a factor changed meanwhile: asked again, a log-in is judged by what is now. */
+/** `busy` if a factor changed meanwhile: a repeated log-in is judged by the new state. */
 async function unlessOvertaken<T>(
   { taken }: LoginProof,
   enter: () => Promise<T>,

@@ -27,7 +27,7 @@ it("a member invites with one code of their own, which the registration knows", 
   expect(await harness.identity.invites(other, code)).toBe(false);
 });
 
-it("an agent keeps the code that the brand gave them; a code that is taken is not shared", async () => {
+it("an agent keeps the code that the brand gave them, and a code that is taken is not shared", async () => {
   const perya = await makeBrand(harness.db.pool, harness.clock);
   const deps = { ...harness, pool: harness.db.pool };
   const agent = await makeMember(deps, perya, { type: 1 });

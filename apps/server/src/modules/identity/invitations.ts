@@ -8,8 +8,8 @@ const CODE_LENGTH = 8;
 
 export interface Invitations {
   /**
-   * The member's own invitation code, in capital letters; the oldest where there are several.
-   * Made when it is first asked for.
+   * The member's own invitation code in capital letters, made at the first request; the oldest if
+   * there are several.
    */
   codeOf(member: { readonly merchantId: string; readonly memberId: string }): Promise<string>;
 }
@@ -20,7 +20,7 @@ export function createInvitations(pool: pg.Pool, clock: Clock, entropy: Entropy)
       let code = await findOwnInvitationCode(pool, member);
       while (code === null) {
         await insertInvitationCode(pool, { ...member, code: mintCode(entropy) }, clock.now());
-        // Read again: another request may have been first, or the code was somebody else's.
+        // Read again: another request may have been first, or another member may have the code.
         code = await findOwnInvitationCode(pool, member);
       }
       return code;
@@ -29,6 +29,6 @@ export function createInvitations(pool: pg.Pool, clock: Clock, entropy: Entropy)
 }
 
 function mintCode(entropy: Entropy): string {
-  // 32 signs divide a byte's 256 values evenly, so each is as likely.
+  // 32 characters divide a byte's 256 values evenly, so each is equally likely.
   return [...entropy.bytes(CODE_LENGTH)].map((byte) => SIGNS[byte % SIGNS.length]).join("");
 }

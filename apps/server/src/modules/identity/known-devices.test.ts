@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => harness?.close());
 
 describe("a member's phones", () => {
-  it("stay known however many log-ins without cookies come after them: the oldest twenty, and the twenty used last", async () => {
+  it("stay known after any number of later log-ins without cookies: the oldest twenty and the twenty last used", async () => {
     const one = await someone();
     const old = await newPhone(one);
     harness.clock.advance(DAY_MS);
@@ -38,8 +38,8 @@ async function someone(): Promise<string> {
   return (await harness.makeAccount({ password: null })).id;
 }
 
-describe("what stands for a browser where sums are kept a device", () => {
-  it("is one for all who call from a block of addresses without a cookie", async () => {
+describe("the name of a browser in sums per device", () => {
+  it("is the same for all who call without a cookie from one block of addresses", async () => {
     const members = await Promise.all([someone(), someone(), someone()]);
     const names = await Promise.all(
       members.map((one, i) => nameOf(payer(one), undefined, `2001:db8:1:2::${i + 1}`)),
@@ -51,7 +51,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     expect(mapped).toBe(await nameOf(payer(one), undefined, HOME));
   });
 
-  it("counts in the /48 of an address of IPv6 as well, and in that of no other address or phone", async () => {
+  it("also counts in the /48 of an IPv6 address, and in that of no other address or phone", async () => {
     const one = await someone();
     const networkOf = async (address: string, token?: string) =>
       (await devices.nameOf(payer(one), token, address)).network;
@@ -64,7 +64,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     expect(await networkOf("2001:db8:1:2::1", token)).toBeNull();
   });
 
-  it("is the address's for a cookie that was made anew for each account, until a day has passed", async () => {
+  it("is the address's for a cookie made anew per account, until a day has passed", async () => {
     const members = await Promise.all([someone(), someone(), someone()]);
     const windows = await Promise.all(
       members.map(async (one) => ({ one, token: await newPhone(one) })),
@@ -81,7 +81,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     expect(own).not.toContain(bare);
   });
 
-  it("is the address's for whoever never paid in, however long they have had their cookies", async () => {
+  it("is the address's for a member who never paid in, however long they have had their cookies", async () => {
     const members = await Promise.all([someone(), someone(), someone()]);
     const tokens = await Promise.all(members.map(newPhone));
     harness.clock.advance(DAY_MS);
@@ -93,7 +93,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     expect(new Set(names)).toEqual(new Set([HOME]));
   });
 
-  it("is one phone for all of its accounts, wherever they call from, and nobody else's", async () => {
+  it("is one phone for all of its accounts from any address, and nobody else's", async () => {
     const [one, two, stranger] = [await someone(), await someone(), await someone()];
     const token = await newPhone(one);
     await devices.note(two, token);
@@ -101,7 +101,7 @@ describe("what stands for a browser where sums are kept a device", () => {
     const phone = await nameOf(payer(one), token, HOME);
     expect(await nameOf(payer(two), token, "198.51.100.4")).toBe(phone);
     expect(await nameOf(payer(stranger), token, HOME)).toBe(HOME);
-    // Whoever takes the cookie away shares the address with all others there.
+    // A caller without the cookie shares the address with all others there.
     expect(await nameOf(payer(one), undefined, HOME)).toBe(HOME);
   });
 });
@@ -110,14 +110,14 @@ async function nameOf(...asked: Parameters<typeof devices.nameOf>): Promise<stri
   return (await devices.nameOf(...asked)).device;
 }
 
-/** The cookie of a new phone that the member is let in from. */
+/** The cookie of a new phone from which the member logged in. */
 async function newPhone(memberId: string): Promise<string> {
   const token = await devices.tokenOf(undefined);
   await devices.note(memberId, token);
   return token;
 }
 
-/** Somebody who paid money in. */
+/** A member who paid money in. */
 function payer(memberId: string) {
   return { memberId, hasPaidIn: async () => true };
 }

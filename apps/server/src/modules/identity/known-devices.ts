@@ -7,48 +7,48 @@ import { sweep } from "../../platform/postgres/sweep.ts";
 /** Names a browser for as long as browsers keep a cookie; it opens nothing. */
 export const DEVICE_COOKIE = "perya_device";
 export const DEVICE_COOKIE_MS = 400 * DAY_MS;
-/** A phone tells its member from others once it has been known for so long: cookies cost nothing. */
+/** A phone tells its member from others only after this time, since cookies cost nothing. */
 const OWN_AFTER_MS = DAY_MS;
 /**
- * Of one member's devices so many are remembered that were used last, and as many that are known
- * longest: log-ins without cookies make new ones, and push out none that the member has had before.
+ * Per member: so many devices that were used last are remembered, and as many that are known
+ * longest. Log-ins without cookies make new ones, and push out none that the member had earlier.
  */
 const DEVICES_MAX = 20;
-/** So many of a member's phones, those known longest, share what is counted with no other. */
+/** So many of a member's phones, those known longest, share no count with any other. */
 const LONGEST = 3;
 
-/** SHA-256 of a device's cookie; null for one that is not there or not of ours. */
+/** SHA-256 of a device's cookie; null for a missing cookie or one that is not ours. */
 export function deviceHashOf(token: string | undefined): Buffer | null {
   return token !== undefined && TOKEN.test(token) ? hashOfToken(token) : null;
 }
 
-/** Whether a phone that was first seen then, or never, tells its member from others. */
+/** Whether a phone that was first seen at that time, or never, tells its member from others. */
 export function isOwnPhone(since: Instant | null, now: Instant): boolean {
   return since !== null && since <= now - OWN_AFTER_MS;
 }
 
-/** What stands for a member's browser where sums are kept a device. */
+/** Names a member's browser in sums per device. */
 export interface DeviceName {
   readonly device: string;
-  /** The wide block of the address that stands for it, of IPv6 alone. */
+  /** The wide block of the address that names it; IPv6 only. */
   readonly network: string | null;
 }
 
 /**
- * Which of a member's phones it is among: `longest` of the three that are known longest, `new` for a
- * day, `former` where they have not logged in from it since the password was last set.
+ * The group of a member's phones it is in: `longest` for the three known longest, `new` for a day,
+ * `former` if they have not logged in from it since the password was last set.
  */
 export const STANDINGS = ["longest", "own", "new", "former own", "former new"] as const;
 type Standing = (typeof STANDINGS)[number];
 
-/** By what a member is known who asks for something that is counted. */
+/** How a member is known who asks for something that is counted. */
 export interface KnownBy {
   /** Names the phone, or the session's member. */
   readonly by: string;
   readonly standing: Standing;
 }
 
-/** Devices from which members logged in: what others try on a name does not hold these up. */
+/** Devices from which members logged in: tries of others on a name do not delay these. */
 export class KnownDevices {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -60,16 +60,16 @@ export class KnownDevices {
     this.#entropy = entropy;
   }
 
-  /** Whether the member has logged in from the device; asked of nobody as well, at the same cost. */
+  /** Whether the member has logged in from the device; takes the same time for no member. */
   async knows(memberId: string | null, deviceHash: Buffer | null): Promise<boolean> {
     return deviceHash !== null && (await this.knownSince(memberId, deviceHash)) !== null;
   }
 
   /**
-   * The device among the member's phones; null where they have not logged in from it.
-   * What counts phones together counts these by themselves: whoever has the password makes new ones
-   * as they like, and whoever had it, or has set another, uses up nothing of the owner's. However
-   * long they wait, theirs become none of those that were there before.
+   * The device among the member's phones; null if they have not logged in from it. Sums over phones
+   * count these groups separately: a person who has the password makes new phones at will, and such
+   * a person, or one who had it or set another, must use up nothing of the owner's. However long
+   * they wait, their phones never join those that were there before.
    */
   async phoneOf(memberId: string | null, deviceHash: Buffer | null): Promise<KnownBy | null> {
     if (deviceHash === null) return null;
@@ -94,7 +94,7 @@ export class KnownDevices {
     return { by, standing: row.is_current ? age : `former ${age}` };
   }
 
-  /** When the member first logged in from the device; null where they have not, or long ago. */
+  /** When the member first logged in from the device; null if they have not, or long ago. */
   async knownSince(memberId: string | null, deviceHash: Buffer): Promise<Instant | null> {
     const { rows } = await this.#pool.query<{ first_at: Date }>(
       `SELECT first_at FROM known_devices
@@ -105,7 +105,7 @@ export class KnownDevices {
   }
 
   /**
-   * The cookie that names a browser from now on. One that names no device of anyone is replaced,
+   * The cookie that names a browser from now on. A cookie that names no known device is replaced,
    * so that nobody chooses its value.
    */
   async tokenOf(presented: string | undefined): Promise<string> {
@@ -113,7 +113,7 @@ export class KnownDevices {
     return ours ? presented : mintToken(this.#entropy).token;
   }
 
-  /** Remembers a device that its member is let in from, by what `tokenOf` gave. */
+  /** Remembers a device from which its member logs in, by the token of `tokenOf`. */
   async note(
     memberId: string,
     token: string,
@@ -139,10 +139,9 @@ export class KnownDevices {
   }
 
   /**
-   * What stands for a member's browser where sums are kept a device: a phone that they have used
-   * for a day, where they paid money in, else whoever has the address that they call from. A cookie
-   * is the browser's own to leave out, every private window has a new one, and a script that waits
-   * for a day has as many as it likes.
+   * Names a member's browser in sums per device: the phone, if they have used it for a day and paid
+   * money in, else the address from which they call. A browser can leave its cookie out, every
+   * private window has a new one, and a script that waits for a day has as many as it likes.
    */
   async nameOf(
     { memberId, hasPaidIn }: { readonly memberId: string; hasPaidIn(): Promise<boolean> },
@@ -158,7 +157,7 @@ export class KnownDevices {
     return { device: own.block, network: wider?.block ?? null };
   }
 
-  /** Run by a job: devices whose cookie is gone by now. */
+  /** A job runs this: it deletes devices whose cookie has expired by now. */
   async sweep(): Promise<void> {
     const upTo = this.#clock.now() - DEVICE_COOKIE_MS;
     await sweep(this.#pool, { table: "known_devices", by: "last_at" }, upTo);

@@ -14,7 +14,7 @@ import type { Device } from "./sessions.ts";
 
 const PASSWORD = "Fiesta2026";
 const WRONG = "Wrong2026";
-/** What a log-in says that wants a picture read. */
+/** The answer of a log-in that asks for a captcha. */
 const ASKED = "captcha_wrong";
 const AT_HOME = {
   address: "203.0.113.7",
@@ -23,7 +23,7 @@ const AT_HOME = {
   asker: "a browser at home",
 };
 const ABROAD = { address: "198.51.100.9", userAgent: "the owner's new phone" };
-/** An attacker who reads every captcha. */
+/** Captchas as an attacker meets them who reads every one. */
 const READ_BY_ALL: Captchas = {
   make: () => Promise.reject(new Error("nobody looks at it")),
   check: async () => true,
@@ -49,7 +49,7 @@ afterAll(() => harness.close());
 beforeEach(() => harness.clock.advance(2 * DAY_MS));
 
 describe("a failed login", () => {
-  it("says the same of a wrong password and of a name that nobody has, after as much work", async () => {
+  it("gives the same answer for a wrong password and an unknown name, after as much work", async () => {
     const { work, identity } = counting();
     const { username } = await owner();
     const rows = async () =>
@@ -63,7 +63,7 @@ describe("a failed login", () => {
     expect(wrong).toMatchObject({ error: { code: "login_failed", captchaRequired: true } });
   });
 
-  it("is none where nobody had the time to judge the password, known phone or not", async () => {
+  it("is not counted if nobody had time to judge the password, on a known phone or not", async () => {
     const { username, device } = await owner();
     const passwords = {
       hash: async () => "",
@@ -79,7 +79,7 @@ describe("a failed login", () => {
     }
   });
 
-  it("of a name that nobody has leaves a row without the name, for a day", async () => {
+  it("of an unknown name leaves a row without the name, for a day", async () => {
     const { identity } = counting();
     const name = freshName();
     await login(name, WRONG, ABROAD, identity);
@@ -111,7 +111,7 @@ describe("a failed login", () => {
     expect(codeOf(await login(username))).toBe("ok");
   });
 
-  it("takes no captcha of another brand, and none that is five minutes old", async () => {
+  it("takes no captcha of another brand, and none older than five minutes", async () => {
     const { username } = await owner();
     await login(username, WRONG);
     const foreign = await harness.readCaptcha(fiesta);
@@ -123,7 +123,7 @@ describe("a failed login", () => {
     expect(codeOf(await login(username, PASSWORD, ABROAD, undefined, old))).toBe("captcha_wrong");
   });
 
-  it("repeated makes the next try wait, twice as long each time, even with the password", async () => {
+  it("if repeated makes the next try wait, twice as long each time, even with the password", async () => {
     const { username } = await owner();
     const tried = async (password: string) =>
       login(username, password, ABROAD, undefined, await harness.readCaptcha(perya));
@@ -154,7 +154,7 @@ describe("a failed login", () => {
     expect(codeOf(await tried(PASSWORD))).toBe("ok");
   });
 
-  it("asks for no captcha after a quarter of an hour, and is swept after a day", async () => {
+  it("asks for no captcha after a quarter of an hour, and is deleted by the sweep after a day", async () => {
     const { username } = await owner();
     await login(username, WRONG);
     harness.clock.advance(15 * MINUTE_MS);
@@ -168,7 +168,7 @@ describe("a failed login", () => {
     expect(rows).toEqual([{ left: 0 }]);
   });
 
-  it("stands in the member's own history, with the logins that succeeded", async () => {
+  it("is listed in the member's own history, with the logins that succeeded", async () => {
     const { username, id } = await owner();
     harness.clock.advance(SECOND_MS);
     await login(username, WRONG, ABROAD);
@@ -206,13 +206,13 @@ describe("a failed login", () => {
     const reading = counting(READ_BY_ALL).identity;
     for (let i = 0; i < 90; i++) await login(freshName(), WRONG, from, reading);
     expect(codeOf(await login(freshName(), WRONG, from, reading))).toBe("rate_limited");
-    // Others, and a device that is known, go on from elsewhere and from there.
+    // Others, and a known device, log in from elsewhere and from there.
     const home = await owner();
     expect(codeOf(await login(home.username, PASSWORD, { ...home.device, ...from }))).toBe("ok");
     expect(codeOf(await login(home.username, PASSWORD, ABROAD))).toBe("ok");
   });
 
-  it("takes no picture of the simple kind for one of digits", async () => {
+  it("takes no simple captcha in place of one of digits", async () => {
     const { username } = await owner();
     await login(username, WRONG);
     const sum = await openCaptchaReader(harness.db.pool, harness.clock, harness.entropy).read(
@@ -221,7 +221,7 @@ describe("a failed login", () => {
     expect(codeOf(await login(username, PASSWORD, ABROAD, harness.identity, sum))).toBe(ASKED);
   });
 
-  it("of many names from a /48 of IPv6 asks for a captcha as it does of sixteen addresses", async () => {
+  it("of many names from one IPv6 /48 asks for a captcha as it does for sixteen addresses", async () => {
     const { identity } = counting();
     const from = (i: number, net: string) => ({
       address: `2001:db8:${net}:${(i % 60).toString(16)}::1`,
@@ -233,7 +233,7 @@ describe("a failed login", () => {
     }
     expect(outcomes.indexOf("captcha_wrong")).toBe(480);
     expect(codeOf(await login(freshName(), WRONG, from(0, "6"), identity))).toBe("login_failed");
-    // Whoever logs in from there is no failure of it.
+    // A login that succeeds from there is no failure of the block.
     harness.clock.advance(HOUR_MS);
     const { username } = await owner();
     expect(codeOf(await login(username, PASSWORD, from(1, "5"), identity))).toBe("ok");
@@ -245,14 +245,14 @@ describe("a failed login", () => {
 });
 
 describe("a known device", () => {
-  it("is named by a cookie that stands in the database as a hash only", async () => {
+  it("is named by a cookie that the database stores as a hash only", async () => {
     const { device } = await owner();
     expect(device.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const { rows } = await harness.db.pool.query("SELECT * FROM known_devices");
     expect(JSON.stringify(rows)).not.toContain(device.token);
   });
 
-  it("keeps its cookie over logins of all who share it, and takes none that it did not get", async () => {
+  it("keeps its cookie over the logins of all who share it, and takes none that we did not issue", async () => {
     const first = await owner();
     const again = entered(await login(first.username, PASSWORD, first.device));
     expect(again.deviceToken).toBe(first.device.token);
@@ -263,16 +263,16 @@ describe("a known device", () => {
     expect(given.deviceToken).not.toBe(chosen.token);
   });
 
-  it("of one member is a stranger's for another", async () => {
+  it("of one member counts as a stranger's for another", async () => {
     const { device } = await owner();
     const victim = await owner();
     const { identity } = counting(READ_BY_ALL);
     for (let i = 0; i < 5; i++) await login(victim.username, WRONG, device, identity);
-    // Counted with all the others' tries, not with the device's own.
+    // Counted with all others' tries, not with the device's own.
     expect(codeOf(await login(victim.username, WRONG, ABROAD, identity))).toBe("rate_limited");
   });
 
-  it("is slowed by its own failures, which hold nobody else up", async () => {
+  it("is slowed by its own failures, which delay nobody else", async () => {
     const { username, device } = await owner();
     const { identity } = counting(READ_BY_ALL);
     for (let i = 0; i < 5; i++) await login(username, WRONG, device, identity);
@@ -282,7 +282,7 @@ describe("a known device", () => {
     expect(codeOf(await login(username, PASSWORD, device, identity))).toBe("ok");
   });
 
-  it("may log in from two of its tabs at one moment", async () => {
+  it("may log in from two of its tabs at the same moment", async () => {
     const { username, device } = await owner();
     const both = await Promise.all([
       login(username, PASSWORD, device),
@@ -291,7 +291,7 @@ describe("a known device", () => {
     expect(both.map(codeOf)).toEqual(["ok", "ok"]);
   });
 
-  it("stays known however many others come after it, and is forgotten after 400 days", async () => {
+  it("stays known after any number of later devices, and is forgotten after 400 days", async () => {
     const { id, username, device } = await owner();
     for (let i = 0; i < 45; i++) {
       harness.clock.advance(SECOND_MS);
@@ -314,7 +314,7 @@ describe("ten thousand tries on one name from as many addresses", () => {
     userAgent: "a machine",
   });
 
-  it("at one moment are judged once, or five times where every captcha is read", async () => {
+  it("at one moment are judged once, or five times if every captcha is read", async () => {
     const { username } = await owner();
     const blind = counting();
     await inParallel(TRIES / 10, (i) => login(username, WRONG, from(i), blind.identity));
@@ -325,7 +325,7 @@ describe("ten thousand tries on one name from as many addresses", () => {
     expect(reading.work.compared).toBe(5);
   }, 120_000);
 
-  it("over an hour are judged a few times, and never keep the owner's own phone out", async () => {
+  it("over an hour are judged a few times, and never lock out the owner's own phone", async () => {
     const { username, device } = await owner();
     const { work, identity } = counting(READ_BY_ALL);
     let own = 0;
@@ -341,7 +341,7 @@ describe("ten thousand tries on one name from as many addresses", () => {
     expect(work.compared - own).toBeGreaterThanOrEqual(5);
     expect(work.compared - own).toBeLessThan(20);
 
-    // A new phone of the owner's waits for its turn, reads the captcha and is in.
+    // A new phone of the owner waits for its turn, answers the captcha and logs in.
     const read = await harness.readCaptcha(perya);
     const early = await login(username, PASSWORD, ABROAD, undefined, read);
     expect(early).toMatchObject({ error: { code: "rate_limited", captchaRequired: true } });
@@ -368,7 +368,7 @@ describe("a login by mobile number", () => {
   });
 
   it.each(["sessions", "known_devices", "login_events"])(
-    "leaves the code good, and no session, where the connection ends at the row of %s",
+    "leaves the code valid and begins no session if the connection ends at the row of %s",
     async (table) => {
       const { id, number } = await reachable();
       const code = await codeFor(number);
@@ -388,7 +388,7 @@ describe("a login by mobile number", () => {
     },
   );
 
-  it("takes the code in the browser that asked for it, and no other uses up its tries", async () => {
+  it("takes the code in the browser that asked for it, and no other browser uses up its tries", async () => {
     const { id, number } = await reachable();
     const code = await codeFor(number);
     const elsewhere = { ...ABROAD, asker: "a browser of somebody else's" };
@@ -412,7 +412,7 @@ describe("a login by mobile number", () => {
     expect(entered(done).member.id).toBe(id);
   });
 
-  it("[A8-07] answers a wrong code as it answers a number that nobody has", async () => {
+  it("[A8-07] answers a wrong code as it answers an unknown number", async () => {
     const { number } = await reachable();
     await codeFor(number);
     const wrong = await loginByCode(number, "000000");
@@ -421,7 +421,7 @@ describe("a login by mobile number", () => {
     expect(wrong).toMatchObject({ error: { code: "code_wrong", captchaRequired: true } });
   });
 
-  it("[A2.3-02] is there only while the brand's flag is on", async () => {
+  it("[A2.3-02] exists only while the brand's flag is on", async () => {
     const form = { type: "sms", countryDialingCode: "+63", username: "9171234567" } as const;
     const refused = await harness.identity.login(fiesta, { ...form, password: "123456" }, ABROAD);
     expect(codeOf(refused)).toBe("feature_off");
@@ -443,13 +443,13 @@ describe("a login by mobile number", () => {
   });
 });
 
-describe("a login by an outside service's word", () => {
-  it("[A7-40] is off where none is configured", async () => {
+describe("a login by an outside service's token", () => {
+  it("[A7-40] is off if no service is configured", async () => {
     const form = { type: "firebase", firebaseIdToken: "a token" } as const;
     expect(codeOf(await harness.identity.login(perya, form, ABROAD))).toBe("feature_off");
   });
 
-  it("[A7-40] is the member's whose number the service names, whatever the form says", async () => {
+  it("[A7-40] logs in the member whose number the service names, whatever the form says", async () => {
     const { id, number } = await reachable();
     const proofs: Record<string, string> = { genuine: number, "of a stranger": freshNumber() };
     const identity = harness.makeIdentity({
@@ -461,7 +461,7 @@ describe("a login by an outside service's word", () => {
     expect(codeOf(await by("forged"))).toBe("code_wrong");
     expect(codeOf(await by("of a stranger"))).toBe("user_missing");
     expect(codeOf(await by())).toBe("firebaseIdToken required");
-    // Where a brand has no log-in by number, no word of a service makes one.
+    // If a brand has no log-in by number, a service's token makes none.
     const settings = { flags: { MOBILEVERCODELOGIN3: false } };
     const without = await makeBrand(harness.db.pool, harness.clock, { settings });
     const form = { type: "firebase", firebaseIdToken: "genuine" } as const;
@@ -469,8 +469,8 @@ describe("a login by an outside service's word", () => {
   });
 });
 
-describe("the door that a login comes by", () => {
-  it("[A8-12] lets no operator into the player site, and says so after the password alone", async () => {
+describe("the kind of host at which a login arrives", () => {
+  it("[A8-12] lets no operator into the player site, and says so only after the password", async () => {
     const { id, username } = await owner();
     await harness.db.pool.query("UPDATE members SET type = 90 WHERE id = $1", [id]);
     harness.clock.advance(SECOND_MS);
@@ -487,7 +487,7 @@ describe("the door that a login comes by", () => {
     expect(rows).toEqual([{ outcome: "refused" }]);
   });
 
-  it("[A8-13] lets agents alone in where the host is theirs", async () => {
+  it("[A8-13] logs in only agents if the host is theirs", async () => {
     const { id, username } = await owner();
     const door = { ...ABROAD, host: "agents.perya.test" };
     expect(codeOf(await login(username, PASSWORD, ABROAD))).toBe("ok");
@@ -505,7 +505,7 @@ describe("the door that a login comes by", () => {
     }
   });
 
-  it("[A8-13] registers nobody and gives no free play where the host is the agents'", async () => {
+  it("[A8-13] registers nobody and gives no free play if the host is the agents'", async () => {
     const door = { ...ABROAD, host: "agents.perya.test" };
     const form = { username: freshName(), password: PASSWORD, confirmPassword: PASSWORD };
     expect(codeOf(await harness.identity.register(perya, form, door))).toBe("not_agent_account");

@@ -22,7 +22,7 @@ import {
 } from "./identity.store.ts";
 
 interface Policy {
-  /** Failures after which a captcha must be read, as long as the last is recent. */
+  /** Failures after which a captcha must be answered while the last failure is recent. */
   readonly captchaAfter: number;
   /** Failures after which the next try waits, twice as long each time. */
   readonly waitAfter: number;
@@ -30,16 +30,16 @@ interface Policy {
 }
 
 /**
- * A device from which this member has logged in answers for itself alone. Two of its tabs may
- * log in at one moment, so the captcha is held to one failure later than it is asked for.
+ * A device from which this member has logged in answers for itself alone. Two of its tabs may log
+ * in at the same moment, so the captcha is enforced one failure later than it is announced.
  */
 const DEVICE: Policy = { captchaAfter: 2, waitAfter: 5, forgottenAfterMs: 15 * MINUTE_MS };
 /**
- * All other devices share what is tried on a name: tries from a thousand addresses wait as one.
- * Remembered for a day, or a pause of minutes would buy a fresh run of guesses.
+ * All other devices share the tries on a name: tries from a thousand addresses wait as one.
+ * Remembered for a day; otherwise a pause of minutes would buy a new run of guesses.
  */
 const NAME: Policy = { captchaAfter: 1, waitAfter: 5, forgottenAfterMs: DAY_MS };
-/** Many names from one address. Wide, since carriers put many phones behind one. */
+/** Many names from one address. Wide, since carriers put many phones behind one address. */
 const ADDRESS: Policy = { captchaAfter: 30, waitAfter: 120, forgottenAfterMs: 15 * MINUTE_MS };
 const RECENT_MS = 15 * MINUTE_MS;
 const WAIT_MAX_MS = 15 * MINUTE_MS;
@@ -48,7 +48,7 @@ const FORGOTTEN_MS = DAY_MS;
 
 export interface Try {
   readonly merchantId: string;
-  /** The name or number that is claimed, whether anyone has it. */
+  /** The name or number that is claimed, whether or not anyone has it. */
   readonly claim: string;
   readonly address: string;
   /** Names a device from which the claimed member has logged in; null for any other device. */
@@ -63,9 +63,9 @@ export interface CaptchaAnswer {
 /** A try that may be judged. It counts as a failure until it is forgiven. */
 export interface Admission {
   readonly merchantId: string;
-  /** Whose failures a success wipes out. */
+  /** The subject whose failures a success deletes. */
   readonly own: string;
-  /** Where it came from: those of others stay counted there. */
+  /** Where the try came from: failures of others stay counted there. */
   readonly places: readonly string[];
 }
 
@@ -73,8 +73,8 @@ type Subjects = ReadonlyMap<string, Policy>;
 type Verdict = { readonly retryAt: Instant } | "captcha" | "free";
 
 /**
- * Stands before every guess of a password or code. What it allows is counted before the guess is
- * judged, so that ten thousand at one moment are judged as few times as ten thousand in a row.
+ * Checked before every guess of a password or code. It counts a try before the try is judged, so
+ * that ten thousand at one moment are judged as few times as ten thousand in a row.
  */
 export class LoginGate {
   readonly #pool: pg.Pool;
@@ -87,14 +87,14 @@ export class LoginGate {
     this.#captchas = captchas;
   }
 
-  /** Refuses with `rate_limited` and when to come again, or with `captcha_wrong`. */
+  /** Refuses with `rate_limited` and the time of the next try, or with `captcha_wrong`. */
   async admit(one: Try, answer: CaptchaAnswer): Promise<Result<Admission, Refusal>> {
     const subjects = subjectsOf(one);
     const { merchantId } = one;
     const now = this.#clock.now();
     const stored = await readFailures(this.#pool, merchantId, [...subjects.keys()]);
     const before = verdictOf(subjects, stored, now);
-    // A captcha is tried once, so it is not spent where the try has to wait anyway.
+    // A captcha can be tried once, so it is not used up if the try has to wait anyway.
     if (typeof before === "object") return refuse(waiting(before.retryAt));
     const read = before === "captcha" && (await this.#captchas.check(merchantId, "digits", answer));
     if (before === "captcha" && !read) return refuse(CAPTCHA_WRONG);
@@ -114,7 +114,7 @@ export class LoginGate {
     });
   }
 
-  /** The try was right: what its own subject failed before is forgotten. */
+  /** The try was right: forgets the earlier failures of its own subject. */
   async forgive({ merchantId, own, places }: Admission): Promise<void> {
     await forgetFailures(this.#pool, merchantId, [own]);
     if (places.length > 0) await uncountTry(this.#pool, merchantId, places);
@@ -125,7 +125,7 @@ export class LoginGate {
     await uncountTry(this.#pool, merchantId, [own, ...places]);
   }
 
-  /** Instant before which a failure can no longer matter to anyone. */
+  /** A failure before this instant no longer matters to anyone. */
   forgottenBefore(): Instant {
     return this.#clock.now() - FORGOTTEN_MS;
   }
@@ -135,7 +135,7 @@ function waiting(retryAt: Instant): Refusal {
   return refusal("rate_limited", { retryAt, captchaRequired: true });
 }
 
-/** What a claim's own failures are counted by: on a device that is known, and on all others. */
+/** The subjects of a claim's own failures: on a known device, and on all others. */
 export function ownSubjectsOf(claim: string, device: string | null): string[] {
   return [`claim:${claim}`, ...(device === null ? [] : [`device:${device}|${claim}`])];
 }
@@ -153,7 +153,7 @@ function wider({ captchaAfter, waitAfter, forgottenAfterMs }: Policy, times: num
   return { captchaAfter: captchaAfter * times, waitAfter: waitAfter * times, forgottenAfterMs };
 }
 
-/** The strictest of what the subjects say. */
+/** The strictest verdict of the subjects. */
 function verdictOf(
   subjects: Subjects,
   stored: ReadonlyMap<string, Failures>,
@@ -165,7 +165,7 @@ function verdictOf(
     const failed = stored.get(subject);
     const failures = failuresOf(failed, policy, now);
     if (failed === undefined || failures === 0) continue;
-    // A clock that was ahead wrote it, and nobody waits for that; the next try is written anew.
+    // A clock that was ahead wrote it, so nobody waits for it; the next try overwrites it.
     const isAhead = failed.lastAt > now + CLOCKS_APART_MS;
     if (failures >= policy.waitAfter && !isAhead) {
       const wait = SECOND_MS * 2 ** (failures - policy.waitAfter + 1);

@@ -6,7 +6,7 @@ import { SESSION_ABSOLUTE_MS } from "./session.ts";
 import type { Device, LoggedIn } from "./sessions.ts";
 import { ASKER_COOKIE } from "./sms-codes.ts";
 
-/** What every call that ends in a session has in common. */
+/** What all calls that end in a session have in common. */
 export interface LoginCall {
   readonly merchant: { readonly code: string };
   readonly address: string;
@@ -45,13 +45,13 @@ export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
   };
 }
 
-/** The browser is known by this from now on. */
+/** The browser is known by this cookie from now on. */
 export function keepDevice(call: Pick<LoginCall, "setCookie">, token: string): void {
   const maxAgeS = DEVICE_COOKIE_MS / SECOND_MS;
   call.setCookie(DEVICE_COOKIE, token, { sameSite: "strict", maxAgeS });
 }
 
-/** A session, or what the player's second factor will make one of. */
+/** A session, or the token that the player's second factor turns into one. */
 export function loginReply(call: LoginCall, result: LoggedIn | PendingLogin) {
   if (!("pending" in result)) return sessionReply(call, result);
   return { secondFactor: true as const, pending: result.pending, expiresAt: result.expiresAt };

@@ -5,16 +5,16 @@ import * as mails from "./mail-texts.ts";
 const AT = Date.parse("2026-11-26T04:00:00Z");
 const URL_OF_LINK = "https://perya.test/m/verifyEmail#token";
 
-/** As much of a brand as a mail tells. */
+/** The parts of a brand that a mail needs. */
 const merchant = {
   ...{ name: "Perya", zone: "Asia/Manila", settings: { minimumAge: 21 } },
-} as unknown as Merchant; // all that the texts ask of one
+} as unknown as Merchant; // the texts read nothing else of it
 
 describe("a mail", () => {
   it.each([
     ...["www.thief.example", "thief.ph", "maria@thief.example", "a.B"].map((name) => [name, "Hi,"]),
     ...["maria", "maria_1", "maria.1990", "maria."].map((name) => [name, `Hi ${name},`]),
-  ])("greets %s with %s, so that nobody's inbox makes a link of a name", (username, greeting) => {
+  ])("greets %s with %s, so that no mail program makes a link of a name", (username, greeting) => {
     for (const language of ["EN", "TY"]) {
       for (const mail of allTo(username, language)) {
         expect(mail.text.split("\n")[0], mail.subject).toBe(greeting);

@@ -4,10 +4,10 @@ import { escapeHtml } from "../../platform/escape-html.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Merchant } from "../brand/brand.ts";
 
-/** A payment password that was set without the one before it pays nothing for so long. */
+/** A payment password that was reset without the earlier one pays nothing for this long. */
 export const RESET_WAIT_MS = DAY_MS;
 
-/** To whom a mail goes, in which language, of which brand. */
+/** The recipient of a mail, its language and its brand. */
 export interface Letter {
   readonly merchant: Merchant;
   readonly language: string;
@@ -51,7 +51,7 @@ export function passwordChangedMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
-/** The link that shows that an address is the member's own. */
+/** The link by which a member verifies an address. */
 export function verifyEmailMail(letter: Letter, url: string): Mail {
   const { merchant } = letter;
   return isTagalog(letter)
@@ -69,7 +69,7 @@ export function verifyEmailMail(letter: Letter, url: string): Mail {
       ]);
 }
 
-/** To the address that was the account's until now. */
+/** To the address that the account had until now. */
 export function emailChangedMail(letter: Letter, at: Instant): Mail {
   const { merchant } = letter;
   const time = timeOf(letter, at);
@@ -106,7 +106,7 @@ export function twoFactorMail(letter: Letter, on: boolean, at: Instant): Mail {
   ]);
 }
 
-/** The codes for a lost authenticator were made anew; those before are good no more. */
+/** The codes for a lost authenticator were renewed; the earlier ones are no longer valid. */
 export function recoveryCodesMail(letter: Letter, at: Instant): Mail {
   const { merchant } = letter;
   const time = timeOf(letter, at);
@@ -123,7 +123,7 @@ export function recoveryCodesMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
-/** Somebody passed the first step of the log-in, and guesses at the code of the second. */
+/** Somebody passed the first step of the log-in and is guessing the code of the second. */
 export function wrongCodesMail(letter: Letter, at: Instant): Mail {
   const { merchant } = letter;
   const time = timeOf(letter, at);
@@ -140,7 +140,7 @@ export function wrongCodesMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
-/** An account at a provider opens the member's from now on, or no more. */
+/** An account at a provider logs the member in from now on, or no longer. */
 export function externalAccountMail(
   letter: Letter,
   { provider, added }: { readonly provider: ExternalProvider; readonly added: boolean },
@@ -167,7 +167,7 @@ export function externalAccountMail(
   ]);
 }
 
-/** A passkey opens the account from now on, or no more; its name is whoever's who made it. */
+/** A passkey opens the account from now on, or no longer; the person who made it chose its name. */
 export function passkeyMail(letter: Letter, added: boolean, at: Instant): Mail {
   const { merchant } = letter;
   const time = timeOf(letter, at);
@@ -187,7 +187,7 @@ export function passkeyMail(letter: Letter, added: boolean, at: Instant): Mail {
   ]);
 }
 
-/** @param masked the new number, of which the owner knows enough */
+/** @param masked the new number, of which this shows the owner enough */
 export function mobileChangedMail(letter: Letter, masked: string, at: Instant): Mail {
   const { merchant } = letter;
   const time = timeOf(letter, at);
@@ -220,7 +220,7 @@ export function paymentPasswordMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
-/** It was set anew by somebody who did not give the one before. */
+/** It was reset by somebody who did not give the earlier one. */
 export function paymentPasswordResetMail(letter: Letter, at: Instant): Mail {
   const { merchant } = letter;
   const [time, pays] = [timeOf(letter, at), timeOf(letter, at + RESET_WAIT_MS)];
@@ -237,7 +237,7 @@ export function paymentPasswordResetMail(letter: Letter, at: Instant): Mail {
       ]);
 }
 
-/** The first withdrawal to somewhere, which a thief may have asked for. */
+/** The first withdrawal to a destination, which a thief may have requested. */
 export function newDestinationMail(
   letter: Letter,
   { destination, amount }: { readonly destination: string; readonly amount: string },
@@ -263,11 +263,11 @@ export function newDestinationMail(
 const NOT_ME_EN = "If it was not you, change your password at once and contact customer service.";
 const NOT_ME_TY =
   "Kung hindi ikaw ang gumawa nito, palitan agad ang password mo at kontakin ang customer service.";
-/** A dot that letters follow, as before the last part of a web address. */
+/** A dot followed by a letter, as before the last part of a web address. */
 const LINKED = /\.\p{L}/u;
 const PROVIDERS = { google: "Google", facebook: "Facebook" } as const;
 
-/** A paragraph, or a link that stands in one of its own. */
+/** A paragraph, or a link in a paragraph of its own. */
 type Part = string | { readonly label: string; readonly url: string };
 
 function mailOf(letter: Letter, subject: string, parts: readonly Part[]): Mail {
@@ -293,8 +293,8 @@ function mailOf(letter: Letter, subject: string, parts: readonly Part[]): Mail {
 }
 
 /**
- * Of a name that reads as a web address, mail programs make a link, and whoever registers names the
- * account and the address alike: that one is greeted without a name.
+ * Mail programs make a link of a name that reads as a web address, and a person who registers
+ * chooses both the name and the address: such an account is greeted without its name.
  */
 function greetingOf({ username }: Letter): string {
   return LINKED.test(username) ? "Hi," : `Hi ${username},`;
@@ -307,7 +307,7 @@ function footerOf(letter: Letter): string {
     : `${name} · Only for ages ${settings.minimumAge} and over. Please play responsibly.`;
 }
 
-/** The brand's own time, with its zone, since a mail is read anywhere. */
+/** The brand's own time, with its zone, since a mail may be read anywhere. */
 function timeOf(letter: Letter, at: Instant): string {
   return new Intl.DateTimeFormat(isTagalog(letter) ? "fil" : "en", {
     timeZone: letter.merchant.zone,

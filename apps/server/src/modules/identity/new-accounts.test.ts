@@ -39,7 +39,7 @@ describe("new accounts of one block of addresses", () => {
     ["one address", () => "203.0.113.7"],
     ["a /64 of IPv6", (i: number) => `2001:db8:1:2::${(i + 1).toString(16)}`],
   ])(
-    "are at most two of a script's hundred at once from %s, where it reads no captcha",
+    "are at most two of a script's hundred at once from %s, if it reads no captcha",
     async (_what, addressOf) => {
       const tries = await Promise.all(
         Array.from({ length: 100 }, (_, i) => register({ ...PHONE, address: addressOf(i) })),
@@ -52,7 +52,7 @@ describe("new accounts of one block of addresses", () => {
     },
   );
 
-  it("are twenty an hour and a hundred a day, where it reads every one", async () => {
+  it("are at most twenty an hour and a hundred a day, if every captcha is read", async () => {
     for (let hour = 0; hour < 6; hour++) {
       const made = [];
       for (let i = 0; i < 22; i++) made.push(codeOf(await registerReading(PHONE)));
@@ -68,7 +68,7 @@ describe("new accounts of one block of addresses", () => {
     expect(codeOf(await register(PHONE))).toBe("ok");
   }, 60_000);
 
-  it("count for the /48 around it as well", async () => {
+  it("count for the /48 around the block as well", async () => {
     const newAccounts = { ...perya.settings.newAccounts, blockDaily: 2, captchaAfter: 100 };
     const brand = await makeBrand(harness.db.pool, harness.clock, { settings: { newAccounts } });
     const codes = [];
@@ -80,7 +80,7 @@ describe("new accounts of one block of addresses", () => {
     expect(codes.at(-1)).toBe("rate_limited");
   });
 
-  it("are thirty-two a day of a /48, two from each /64 of it, where it reads no captcha", async () => {
+  it("are thirty-two a day per /48, two from each /64 in it, if no captcha is read", async () => {
     const addresses = Array.from(
       { length: 40 },
       (_, i) => `2001:db8:9:${(i >> 1).toString(16)}::1`,
@@ -92,7 +92,7 @@ describe("new accounts of one block of addresses", () => {
     expect(codeOf(await registerReading(device))).toBe("ok");
   });
 
-  it("are none where a picture of the simple kind was read", async () => {
+  it("are refused if the captcha that was read is of the simple kind", async () => {
     for (let i = 0; i < 2; i++) taken(await register(PHONE));
     const { captchaId, captcha } = await openCaptchaReader(
       harness.db.pool,
@@ -102,7 +102,7 @@ describe("new accounts of one block of addresses", () => {
     expect(codeOf(await register(PHONE, perya, { captchaId, captcha }))).toBe("captcha_wrong");
   });
 
-  it("are counted by each brand apart, and those that were not made not at all", async () => {
+  it("are counted per brand, and not at all if they were not made", async () => {
     for (let i = 0; i < 2; i++) expect(codeOf(await register(PHONE))).toBe("ok");
     expect(codeOf(await register(PHONE))).toBe("captcha_wrong");
     expect(codeOf(await register(PHONE, fiesta))).toBe("ok");
@@ -116,7 +116,7 @@ describe("new accounts of one block of addresses", () => {
 });
 
 describe("new accounts of one device", () => {
-  it("are known by its cookie from wherever it calls: five a day, a captcha from the third", async () => {
+  it("are counted by its cookie from any address: five a day, with a captcha from the third", async () => {
     const first = taken(await register({ ...PHONE, address: "198.51.100.1" }));
     const token = first.deviceToken;
     const at = (i: number) => ({ ...PHONE, address: `198.51.100.${i}`, token });
@@ -129,7 +129,7 @@ describe("new accounts of one device", () => {
     expect(codeOf(await register(at(10)))).toBe("ok");
   });
 
-  it("keep the cookie that was given at the first, and take none that a script made up", async () => {
+  it("keep the cookie that the first one was given, and take none that a script made up", async () => {
     const first = taken(await register({ ...PHONE, address: "198.51.100.21" }));
     const device = { ...PHONE, address: "198.51.100.22", token: first.deviceToken };
     expect(taken(await register(device)).deviceToken).toBe(first.deviceToken);
@@ -140,7 +140,7 @@ describe("new accounts of one device", () => {
 });
 
 describe("trial accounts", () => {
-  it("are sixty an hour of one block, each brand's by itself", async () => {
+  it("are limited to sixty an hour per block and brand", async () => {
     const trials = await Promise.all(
       Array.from({ length: 70 }, () => identity.startTrial(perya, PHONE)),
     );
@@ -152,7 +152,7 @@ describe("trial accounts", () => {
   });
 
   it.each(["open", "giveTrialCredit"] as const)(
-    "that were not made count for nothing, as where the ledger fails to %s",
+    "that were not made count for nothing, as when the ledger fails to %s",
     async (broken) => {
       const wallets = { open: async () => undefined, giveTrialCredit: async () => undefined };
       const fails = () => Promise.reject(new Error("the ledger is away"));
@@ -171,7 +171,7 @@ function register(device: Device, merchant = perya, more: object = {}) {
   return identity.register(merchant, { ...form, ...more }, device);
 }
 
-/** As a person who reads the picture. */
+/** Registers as a person who reads the picture. */
 async function registerReading(device: Device, merchant = perya, more: object = {}) {
   const { captchaId, captcha } = await harness.readCaptcha(merchant);
   return register(device, merchant, { captchaId, captcha, ...more });

@@ -7,7 +7,6 @@ import type { Merchant } from "../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit, limitsOfAddress } from "./abuse-counts.ts";
 import { deviceHashOf } from "./known-devices.ts";
 
-/** Where a new account comes from. */
 export interface Origin {
   readonly address: string;
   /** What the browser's device cookie holds. */
@@ -16,12 +15,12 @@ export interface Origin {
 
 /** One account that may be made; it counts until it is given back. */
 export interface Place {
-  /** So many came from there lately that a person must show to be one. */
+  /** Many accounts came from there lately, so the caller must prove to be a person. */
   readonly risky: boolean;
   giveBack(): Promise<void>;
 }
 
-/** Bounds of new accounts by block of addresses and by device, each brand's by itself. */
+/** Limits on new accounts per block of addresses and per device, for each brand separately. */
 export class NewAccounts {
   readonly #counts: AbuseCounts;
 
@@ -51,8 +50,8 @@ export class NewAccounts {
   }
 
   /**
-   * A trial account costs nothing but rows, of which its play leaves so many a day
-   * (`takeFreePlay`), so its bounds are wide and nobody reads a captcha.
+   * A trial account costs only rows, and its play adds a limited number per day (`takeFreePlay`),
+   * so its limits are wide and nobody answers a captcha.
    */
   async takeTrial(merchant: Merchant, { address }: Origin): Promise<Result<Place, Refusal>> {
     const { trialsHourly, trialsDaily } = merchant.settings.newAccounts;

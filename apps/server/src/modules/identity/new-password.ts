@@ -4,14 +4,14 @@ import { isTooCommon } from "./common-passwords.ts";
 
 export interface NewPassword {
   readonly newPassword: string;
-  /** Absent where the form has no second field. */
+  /** Absent if the form has no second field. */
   readonly confirmNewPassword?: string;
 }
 
-/** No brand's pattern goes below it (ASVS 5.0, 6.2.1); counted in characters as people see them. */
+/** No brand's pattern allows less (ASVS 5.0, 6.2.1); counted in characters as people see them. */
 const FEWEST_CHARACTERS = 8;
 
-/** What is wrong with a chosen password, by the brand's rule and by what holds for every brand. */
+/** What is wrong with a chosen password, by the brand's rule and by the rules for every brand. */
 export function passwordFault(
   merchant: Merchant,
   username: string,
@@ -31,7 +31,7 @@ export function passwordFault(
   return common ? [{ field, code: "too_common" }] : [];
 }
 
-/** The same of a member who wants another one. */
+/** The same for a member who sets another one. */
 export function newPasswordFaults(
   merchant: Merchant,
   username: string,

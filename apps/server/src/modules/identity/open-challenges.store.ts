@@ -1,17 +1,17 @@
 import { CLOCKS_APART_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
-/** Who changes what proves who they are, and in which session; null for a visitor. */
+/** The member who changes what proves who they are, and the session; null for a visitor. */
 export interface ChangedBy {
   readonly memberId: string;
   readonly sessionId: string | null;
 }
 
 /**
- * Voids whatever is under way of a member: links, codes, half-done log-ins, enrolments and proofs,
- * and what was proven in other sessions. Whoever began or proved it knew the account as it was until
- * now, and may be why its owner changes it. Runs in the transaction of the change; see
- * docs/security/factors.md and `proofsChangedAt`.
+ * Voids all open challenges of a member: links, codes, half-done log-ins, enrolments and proofs,
+ * and what was proven in other sessions. The person who began or proved them knew the account as it
+ * was until now, and may be the reason why its owner changes it. Runs in the transaction of the
+ * change; see docs/security/factors.md and `proofsChangedAt`.
  * @param at read under the member's lock; no change is as early as the one before it
  */
 export async function voidOpenChallenges(
@@ -20,7 +20,7 @@ export async function voidOpenChallenges(
   at: Instant,
 ): Promise<void> {
   for (const statement of STATEMENTS) await client.query(statement, [memberId]);
-  // Not null: of an account with nothing else the log-in would be the proof again.
+  // Not null: for an account with nothing else, null would make the log-in the proof again.
   await client.query(
     `UPDATE sessions SET proven_at = to_timestamp(0)
      WHERE member_id = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL`,
@@ -35,17 +35,17 @@ export async function voidOpenChallenges(
 }
 
 /**
- * In SQL, when a member of `members` under this alias last changed what proves who they are, null
- * for never: what was asked for before that may be why they did. A process of an earlier version
- * notes new passwords alone.
+ * In SQL, when the member of `members` under this alias last changed what proves who they are, null
+ * for never: an earlier request may be the reason for the change. A process of an earlier version
+ * notes new passwords only.
  */
 export function proofsChangedAt(member: string): string {
   return `greatest(${member}.proofs_changed_at, ${member}.password_changed_at)`;
 }
 
 /**
- * Whether the member has changed it at that time or since. A change that lies ahead of now was
- * noted by a wrong clock.
+ * Whether the member has changed it at that time or since. A change later than now was noted by a
+ * wrong clock.
  */
 export async function isChangedSince(
   db: pg.Pool | pg.ClientBase,
@@ -62,7 +62,7 @@ export async function isChangedSince(
   return rowCount === 1;
 }
 
-/** What was used stays until its time is over, so that who did it and lost the answer is known. */
+/** Used ones stay until they expire, so that a caller who lost the answer is recognised. */
 const STATEMENTS = [
   "DELETE FROM mail_links WHERE member_id = $1 AND used_at IS NULL",
   "DELETE FROM pending_logins WHERE member_id = $1",
@@ -72,7 +72,7 @@ const STATEMENTS = [
   "DELETE FROM external_proofs WHERE member_id = $1",
   "DELETE FROM payment_proofs WHERE member_id = $1 AND used_for IS NULL",
   "DELETE FROM sms_codes WHERE member_id = $1 AND used_hash IS DISTINCT FROM code_hash",
-  // Those that a visitor asked for are known by the number alone.
+  // Codes that a visitor asked for are known by the number alone.
   `DELETE FROM sms_codes c USING members m
    WHERE m.id = $1 AND m.mobile_verified_at IS NOT NULL AND c.used_hash IS DISTINCT FROM c.code_hash
      AND c.merchant_id = m.merchant_id

@@ -35,7 +35,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-it("is sent once the mail server is back, however many tries it was away for, and once", async () => {
+it("a mail to an owner is sent once, when the mail server is back, after any number of tries", async () => {
   const { session, email } = await owner();
   await changePassword(session);
   const waits: number[] = [];
@@ -50,11 +50,11 @@ it("is sent once the mail server is back, however many tries it was away for, an
   await harness.sendMails(mailer);
   await harness.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual([[email]]);
-  // The time of the change, not of the mail; a long line is broken, and has an unusual blank.
+  // The time of the change, not of the mail; a long line is broken and has an unusual space.
   expect(arrived[0]?.raw.replaceAll(/=\r\n|=E2=80=AF|\s/g, "")).toContain("at8:00:00PMGMT+8");
 });
 
-it("is given up after a day, when what it warned of is no longer held", async () => {
+it("a mail to an owner is given up after a day, when nothing is held any longer because of it", async () => {
   const { session } = await owner();
   await changePassword(session);
   await harness.sendMails(mailer);
@@ -64,7 +64,7 @@ it("is given up after a day, when what it warned of is no longer held", async ()
   expect(await waiting()).toBe(0);
 });
 
-it("goes to the address of when it was done, though that is another's by the time it is sent", async () => {
+it("a mail to an owner goes to the address at the time of the act, even if that is another's by the time of sending", async () => {
   const { session, email } = await owner();
   await changePassword(session);
   await harness.sessions.prove(session.id);
@@ -83,14 +83,14 @@ it("goes to the address of when it was done, though that is another's by the tim
   expect(arrived.map(({ to }) => to)).toEqual([[email], [email]]);
 });
 
-it("is nothing where the change was not made", async () => {
+it("a mail to an owner is not sent if the change was not made", async () => {
   const { session } = await owner();
   const given = { oldPassword: "Wrong2026", newPassword: NEW, confirmNewPassword: NEW };
   expect((await harness.recovery.change(harness.perya, session, given, "EN")).ok).toBe(false);
   expect(await waiting()).toBe(0);
 });
 
-it("is sent five times an hour at once, and then once more at its end, as it was last; other news of the kind is not lost", async () => {
+it("mails of one kind are sent at once five times an hour, then once in their last state at the hour's end, and other kinds are not lost", async () => {
   const { session, email } = await owner();
   const owned = { merchant: harness.perya, memberId: session.memberId, language: "EN" };
   for (let time = 0; time < 9; time++) {
@@ -100,7 +100,7 @@ it("is sent five times an hour at once, and then once more at its end, as it was
     harness.clock.advance(MINUTE_MS);
   }
   expect(await waiting()).toBe(6);
-  // Each account that money goes to is told of, however many came before it.
+  // The owner learns of each account to which money goes, however many came before it.
   for (let nth = 0; nth < 23; nth++) {
     const news = { what: "newDestination", destination: `•••${nth}`, amount: "₱500.00" } as const;
     await withTransaction(harness.db.pool, (client) =>
@@ -112,7 +112,7 @@ it("is sent five times an hour at once, and then once more at its end, as it was
     "DELETE FROM graphile_worker._private_jobs WHERE key LIKE '%newDestination%'",
   );
   const { arrived } = await startServer();
-  // All are brought forward, the one of the hour's end too.
+  // All are brought forward, including the one of the hour's end.
   await harness.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual(Array.from({ length: 6 }, () => [email]));
   const minutes = arrived.map(({ raw }) => {
@@ -122,7 +122,7 @@ it("is sent five times an hour at once, and then once more at its end, as it was
   });
   const first = Math.min(...minutes);
   expect(minutes.map((minute) => minute - first).toSorted()).toEqual([0, 1, 2, 3, 4, 8]);
-  // Other news are told at once.
+  // News of other kinds goes out at once.
   await changePassword(session);
   const { rows } = await harness.db.pool.query(
     "SELECT run_at <= now() AS due FROM graphile_worker.jobs",

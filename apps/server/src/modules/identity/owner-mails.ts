@@ -23,17 +23,17 @@ import {
   wrongCodesMail,
 } from "./mail-texts.ts";
 
-/** The job that sends a mail to an owner, in the words of the job table. */
+/** The kind of job in the job table that sends a mail to an owner. */
 export const OWNER_MAIL = "identity_owner_mail";
-/** What waits for a day in an account waits for the owner's word, so the mail is tried as long. */
+/** What an account holds for a day waits for the owner's reaction, so the mail is tried as long. */
 const TRIED_FOR_MS = DAY_MS;
 /**
- * Of one kind of news so many mails an hour are sent at once. Of what comes after them the hour's end
- * tells each thing once, as it was last. So nobody floods the inbox, nor the slot that all owners
+ * So many mails an hour of one kind of news are sent at once. A mail at the hour's end tells each
+ * later thing once, in its last state. So nobody floods the inbox or the slot that all owners
  * share, and no news is lost.
  */
 const AT_ONCE_PER_HOUR = 5;
-/** Withdrawals are told of before they are refused for want of money, and those count as well. */
+/** Withdrawals are announced before a refusal for lack of money, and those count as well. */
 const DESTINATIONS_AT_ONCE_PER_HOUR = 20;
 
 const ownerNews = z.discriminatedUnion("what", [
@@ -52,7 +52,7 @@ const ownerNews = z.discriminatedUnion("what", [
   }),
   z.object({ what: z.literal("newDestination"), destination: z.string(), amount: z.string() }),
 ]);
-/** What was done to an account; nothing in it is more than its owner's mail may show. */
+/** What was done to an account; contains only what its owner's mail may show. */
 export type OwnerNews = z.infer<typeof ownerNews>;
 
 const ownerMail = z.object({
@@ -64,7 +64,7 @@ const ownerMail = z.object({
   news: ownerNews,
 });
 
-/** Whose account it is, and the language of whoever did it. */
+/** The owner's account, and the language of the person who acted. */
 export interface Owned {
   readonly merchant: Merchant;
   readonly memberId: string;
@@ -73,20 +73,20 @@ export interface Owned {
 
 /**
  * Tells an account's owner what was done to it, since they may not be the one who did it. The mail
- * is a job that is added with what it tells of, or neither; so it outlives this process, and an
- * answer that was lost.
+ * is a job that is added in the transaction of the act, so it survives this process and a lost
+ * answer.
  */
 export class OwnerMails {
   readonly #clock: Clock;
   readonly #areSent: boolean;
 
-  /** @param areSent false where this installation sends no mail */
+  /** @param areSent false if this installation sends no mail */
   constructor(clock: Clock, areSent: boolean) {
     this.#clock = clock;
     this.#areSent = areSent;
   }
 
-  /** In the transaction of what is told; see `jobFor`. */
+  /** In the transaction of the act; see `jobFor`. */
   async tell(
     client: pg.ClientBase,
     owned: Owned,
@@ -98,12 +98,12 @@ export class OwnerMails {
   }
 
   /**
-   * The job that tells it, for the transaction of what is told. It goes to the address that the
-   * member has verified by now, whatever the account's is when it is sent, or to one that is known
-   * to be theirs; null where there is none. The same at the same instant is told once. It counts
-   * against the hour's, so it is asked for only where it is added. What waits for the hour's end is
-   * told once a `thing`, which is the news itself where it is not given: what is shown of a number
-   * may be shown of another's.
+   * The job that tells it, for the transaction of the act. It goes to the address that the member
+   * has verified at this moment, even if the account changes before it is sent, or to a given
+   * address known to be theirs; null if there is none. The same news at the same instant is sent
+   * once. It counts against the hour's limit, so call it only if the job is added. News that waits
+   * for the hour's end is sent once per `thing`, by default the news itself: two numbers may look
+   * the same when masked.
    */
   async jobFor(
     client: pg.ClientBase,
@@ -136,7 +136,7 @@ export class OwnerMails {
 }
 
 export interface OwnerMailTaskOptions {
-  /** Null: this installation sends no mail any more. */
+  /** Null if this installation no longer sends mail. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly log: Logger;
@@ -144,8 +144,8 @@ export interface OwnerMailTaskOptions {
 }
 
 /**
- * Sends one mail to an owner. It fails where the mail server cannot be asked, so that the job is
- * tried again, later each time, for a day; a mail whose answer was lost comes twice.
+ * Sends one mail to an owner. It fails if the mail server cannot be reached, so that the job is
+ * tried again, later each time, for a day; a mail whose answer was lost arrives twice.
  */
 export function ownerMailTask({ mailer, clock, log, merchantById }: OwnerMailTaskOptions): Task {
   return async (payload) => {

@@ -7,9 +7,9 @@ import type { AbuseCounts, AbuseLimit } from "./abuse-counts.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Wrong proofs; a guess more must wait. Six digits are a million guesses, so they are few, and few
- * a day. They are a session's, so that whoever has one of the owner's does not hold the owner up in
- * another: of all of a member's together there may be two sessions' worth.
+ * After so many wrong proofs the next guess waits. Six digits are a million guesses, so few are
+ * allowed, and few a day. They count per session, so that a person who holds one of the owner's
+ * sessions does not delay the owner in another; all sessions of a member have twice that.
  */
 const WRONG_MAX = 5;
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -17,33 +17,33 @@ const WRONG_A_DAY = 15;
 const WRONG_A_MEMBER = 30;
 
 /**
- * Takes what was found right, so that it counts once; false where another took it first. Whoever
- * changes something by it takes it in that transaction, so that neither is done without the other.
+ * Takes what was found right, so that it counts once; false if another request took it first. A
+ * change made by it takes it in the same transaction, so that neither happens without the other.
  */
 export type TakeProof = (db: pg.Pool | pg.ClientBase) => Promise<boolean>;
 
-/** What proved it had been taken by another meanwhile: undoes what it was to be taken for. */
+/** Another request had taken the proof meanwhile: undoes the work it was to be taken for. */
 export class ProofTaken extends Error {
   override name = "ProofTaken";
 }
 
-/** Takes what was found right within a transaction. @throws ProofTaken where another was first */
+/** Takes what was found right within a transaction. @throws ProofTaken if another was first */
 export async function mustTake(client: pg.ClientBase, take: TakeProof): Promise<void> {
   if (!(await take(client))) throw new ProofTaken();
 }
 
-/** What was found right, and what is told where it cannot be taken (any more). */
+/** What was found right, and the answer if it can no longer be taken. */
 export interface OwnerProof {
   readonly take: TakeProof;
   readonly taken: Refusal;
 }
 
-/** Of what can be given again, such as a password. */
+/** For proofs that can be given again, such as a password. */
 export const TAKES_NOTHING: TakeProof = async () => true;
 
 /**
- * One try of whoever holds a session to show that they are its owner, by password, code or payment
- * password. Tries of all kinds are counted together, and before they are judged, so that many at
+ * One try of a session's holder to show that they are its owner, by password, code or payment
+ * password. Tries of all kinds are counted together and before they are judged, so that many at
  * once get no more. Refuses with `rate_limited`, or with `wrong`.
  */
 export async function tryOwnerProof(
@@ -56,7 +56,7 @@ export async function tryOwnerProof(
   const counted = await counts.spend(merchantId, limitsOf(session));
   if (!counted.ok) return refuse(refusal("rate_limited", { retryAt: counted.error }));
   const take = await judge().catch(async (error: unknown) => {
-    // What was not judged is no guess.
+    // A try that was not judged is no guess.
     if (error instanceof NoTurn) await counts.giveBack(merchantId, counted.value);
     throw error;
   });

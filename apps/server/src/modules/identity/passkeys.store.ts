@@ -54,8 +54,8 @@ export interface NewPasskey {
 }
 
 /**
- * Keeps one more passkey; false where it is known, or its member has `max` of them already,
- * however many are made at once.
+ * Stores one more passkey; false if it is known or its member has `max` of them already, even if
+ * many come at once.
  */
 export async function insertPasskey(
   client: pg.ClientBase,
@@ -85,7 +85,7 @@ export async function insertPasskey(
   return rowCount === 1;
 }
 
-/** Notes a use; false for one that is kept no more, or whose counter another use has moved. */
+/** Notes a use; false for a passkey that was removed, or whose counter another use has moved. */
 export async function usePasskey(
   db: Db,
   passkey: PasskeyRow,
@@ -101,8 +101,8 @@ export async function usePasskey(
 }
 
 /**
- * Voids what was begun while it was good, and what was proven in the member's other sessions than
- * `by`; false, with nothing done, for one that is not theirs.
+ * Voids what was begun while it was valid, and what the member's sessions other than `by` proved;
+ * false, with nothing done, for a passkey that is not theirs.
  */
 export async function removePasskey(
   client: pg.ClientBase,
@@ -146,14 +146,14 @@ export async function insertChallenge(db: Db, given: Challenge): Promise<void> {
   );
 }
 
-/** What names a challenge; one of another brand or use is not there. */
+/** Names a challenge; a challenge of another brand or use is not found. */
 export type ChallengeKey = Pick<Challenge, "id" | "merchantId" | "use">;
 
 const KEY = `id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
   AND session_id IS NOT DISTINCT FROM $5`;
 const COUNTS = `expires_at > to_timestamp($6 / 1000.0) AND ${whileSessionStands("session_id")}`;
 
-/** What is to be signed, while that counts; uses nothing up. */
+/** The challenge to be signed while it is valid; does not use it up. */
 export async function findChallenge(
   db: Db,
   key: ChallengeKey,
@@ -166,7 +166,7 @@ export async function findChallenge(
   return rows[0]?.challenge ?? null;
 }
 
-/** Takes the challenge away, so that it is signed for once; false for one that does not count. */
+/** Takes the challenge away, so that it is signed for once; false for one that is not valid. */
 export async function takeChallenge(db: Db, key: ChallengeKey, at: Instant): Promise<boolean> {
   const { rows } = await db.query<{ counts: boolean }>(
     `DELETE FROM webauthn_challenges WHERE ${KEY} RETURNING ${COUNTS} AS counts`,

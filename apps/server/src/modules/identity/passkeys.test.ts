@@ -55,7 +55,7 @@ describe("a passkey", () => {
     expect(again.options.excludeCredentials).toHaveLength(1);
   });
 
-  it("[A8-13] opens no session by a door that is agents' alone", async () => {
+  it("[A8-13] opens no session on a host for agents only", async () => {
     const { authenticator } = await withPasskey();
     const { perya } = harness;
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
@@ -65,7 +65,7 @@ describe("a passkey", () => {
     expect(codeOf(await entered)).toBe("not_agent_account");
   });
 
-  it("logs in by itself, and stands for both factors", async () => {
+  it("logs in by itself, and counts as both factors", async () => {
     const { account, authenticator } = await withPasskey();
     await harness.db.pool.query(
       `INSERT INTO member_totp (member_id, sealed_secret, confirmed_at)
@@ -109,7 +109,7 @@ describe("a passkey", () => {
   });
 
   it.each([0, 7])(
-    "proves a log-in once more by the same answer where its session was not begun, with a counter of %i",
+    "proves a log-in again by the same answer if its session was not begun, with a counter of %i",
     async (counter) => {
       const { authenticator } = await withPasskey();
       authenticator.counter = counter;
@@ -122,7 +122,7 @@ describe("a passkey", () => {
     },
   );
 
-  it("is refused from another origin, another host, or without the user verified", async () => {
+  it("is refused from another origin, another host, or without a verified user", async () => {
     const { authenticator } = await withPasskey();
     const { origin, rpId } = OTHER_SITE;
     for (const change of [{ origin }, { rpId }, { userVerified: false }]) {
@@ -133,7 +133,7 @@ describe("a passkey", () => {
     taken(await logIn(authenticator));
   });
 
-  it("is refused when its counter does not grow: a copy is at work", async () => {
+  it("is refused if its counter does not grow, since a copy is in use", async () => {
     const { authenticator } = await withPasskey();
     const signed = async (counter: number) => {
       authenticator.counter = counter;
@@ -147,7 +147,7 @@ describe("a passkey", () => {
     expect((await Promise.all(both.map(enter))).sort()).toEqual(["ok", "passkey_refused"]);
   });
 
-  it("of another key, or that names another member, is refused", async () => {
+  it("with another key or naming another member is refused", async () => {
     const { authenticator } = await withPasskey();
     const stranger = new SoftwareAuthenticator();
     expect(codeOf(await logIn(stranger))).toBe("passkey_refused");
@@ -159,7 +159,7 @@ describe("a passkey", () => {
     expect(codeOf(await logIn(authenticator))).toBe("passkey_refused");
   });
 
-  it("of one brand is nothing to another", async () => {
+  it("of one brand is unknown to another", async () => {
     const { authenticator } = await withPasskey();
     const abroad = await harness.passkeys.loginOptions(harness.fiesta, SITE);
     const response = authenticator.get(ceremony(abroad.options));
@@ -175,7 +175,7 @@ describe("a passkey", () => {
     );
   });
 
-  it("is not kept with a challenge of another member, twice, or made elsewhere", async () => {
+  it("is not stored with another member's challenge, twice, or if it was made elsewhere", async () => {
     const mine = await harness.logInProven(await harness.makeAccount());
     const theirs = await harness.logInProven(await harness.makeAccount());
     const begin = async () =>
@@ -207,7 +207,7 @@ describe("a passkey", () => {
     expect(codeOf(await register(mine.session, garbage))).toBe("passkey_refused");
   });
 
-  it("is kept whatever vouches for its make, and no certificate's address is ever called", async () => {
+  it("is stored with any attestation, and the server never calls a certificate's address", async () => {
     const called: string[] = [];
     const stranger = createServer(({ url = "" }, reply) => {
       called.push(url);
@@ -236,7 +236,7 @@ describe("a passkey", () => {
     }
   });
 
-  it("is refused when what its authenticator made is broken, nested without end, or too long", async () => {
+  it("is refused if what its authenticator made is broken, endlessly nested or too long", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
     const broken: Record<string, (made: Buffer) => Buffer> = {
       "cut off": (made) => made.subarray(0, made.length - 40),
@@ -261,7 +261,7 @@ describe("a passkey", () => {
     }
   });
 
-  it("is one of twenty at most, however many are made at once", async () => {
+  it("is one of twenty at most, even if many are made at once", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
     const asked = await Promise.all(
       Array.from({ length: 30 }, async () =>
@@ -279,7 +279,7 @@ describe("a passkey", () => {
     expect(await harness.passkeys.list(session)).toHaveLength(20);
   });
 
-  it("is kept and forgotten by a proof of its own member only, which no log-in is", async () => {
+  it("is stored and removed only by a proof of its own member, and a log-in is no such proof", async () => {
     const { account, id } = await withPasskey();
     const { session } = await harness.logIn(account);
     const other = await harness.logInProven(await harness.makeAccount());
@@ -296,13 +296,13 @@ describe("a passkey", () => {
     expect(await harness.passkeys.list(session)).toEqual([]);
   });
 
-  it("that is forgotten takes with it what its member's other sessions had proven, and no session", async () => {
+  it("that is removed voids what its member's other sessions had proven, and ends no session", async () => {
     const { account, id } = await withPasskey();
     const [mine, other] = [await harness.logInProven(account), await harness.logInProven(account)];
     taken(await remove(mine.session, id));
     expect(await fresh([mine.session, other.session])).toEqual([true, false]);
     expect(await harness.sessions.endedOf([other.session.id])).toEqual([]);
-    // Of who has nothing else the log-in is the proof: whoever came in by the passkey had it too.
+    // For a member with nothing else the log-in is the proof, and they logged in by the passkey.
     const bare = await withPasskey({ password: null });
     const [here, there] = [await harness.logIn(bare.account), await harness.logIn(bare.account)];
     expect(await fresh([here.session, there.session])).toEqual([true, true]);
@@ -311,7 +311,7 @@ describe("a passkey", () => {
     expect(await fresh([(await harness.logIn(bare.account)).session])).toEqual([true]);
   });
 
-  it("that is not the member's voids nothing when they would forget it", async () => {
+  it("that is not the member's voids nothing when they try to remove it", async () => {
     const { id } = await withPasskey();
     const account = await harness.makeAccount();
     const [mine, other] = [await harness.logInProven(account), await harness.logInProven(account)];
@@ -319,7 +319,7 @@ describe("a passkey", () => {
     expect(await fresh([mine.session, other.session])).toEqual([true, true]);
   });
 
-  it("that is made or forgotten is told to a verified address, without the name it was given", async () => {
+  it("that is made or removed is announced to a verified address, without its given name", async () => {
     const email = "passkeys@example.com";
     const { account, id } = await withPasskey({ email, emailVerified: true });
     const made = present(await harness.newestTo(email), "the mail");
@@ -374,7 +374,7 @@ async function keep(session: Session, authenticator: SoftwareAuthenticator, name
   return taken(await harness.passkeys.register(harness.perya, session, SITE, given, "EN"));
 }
 
-/** The whole log-in, by what a browser answered. */
+/** The whole log-in, by a browser's answer. */
 async function enter(given: Answered): Promise<string> {
   const owner = await harness.passkeys.owner(harness.perya, SITE, given);
   if (!owner.ok) return owner.error.code;

@@ -36,14 +36,14 @@ import type { Sessions } from "./sessions.ts";
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 5 * MINUTE_MS;
-/** More than a person has devices; options list them all. */
+/** More devices than a person has; options list them all. */
 const PASSKEYS_MAX = 20;
 /** ES256 and RS256: what phones, keys and Windows sign with (COSE algorithm numbers). */
 const ALGORITHMS = [-7, -257];
 
 /** Characters of base64url: twice what the certificates of the wordiest authenticators take. */
 const ATTESTATION_MAX = 32_768;
-/** And of each of the other parts, the longest of which some browsers fill with extensions. */
+/** Limit of each of the other parts, the longest of which some browsers fill with extensions. */
 const PART_MAX = 8_192;
 
 const base64url = z
@@ -51,7 +51,7 @@ const base64url = z
   .max(ATTESTATION_MAX)
   .regex(/^[A-Za-z0-9_-]+$/);
 const part = base64url.max(PART_MAX);
-/** What `toJSON()` of a browser's credential has for us; the library judges every part of it. */
+/** The parts that we read of `toJSON()` of a browser's credential; the library judges them. */
 const credential = {
   id: base64url.max(1_400),
   rawId: base64url.max(1_400),
@@ -75,7 +75,7 @@ const asserted = z.object({
   }),
 });
 
-/** Where the browser stands: a passkey is made for a host and signs for an origin. */
+/** The browser's site: a passkey is made for a host and signs for an origin. */
 export interface Site {
   /** Host name without a port. */
   readonly rpId: string;
@@ -120,17 +120,17 @@ export interface SignedPayment {
   readonly keptSince: Instant;
 }
 
-/** Whose passkey signed a log-in, which counts once and as long as that passkey is kept. */
+/** The member whose passkey signed a log-in; valid once, and only while that passkey is kept. */
 export interface PasskeyOwner {
   readonly member: MemberRow;
-  /** Asked under the member's lock, with what is begun by it. */
+  /** Run under the member's lock, with what it begins. */
   readonly take: TakeProof;
 }
 
 /**
  * Passkeys (WebAuthn, https://www.w3.org/TR/webauthn-3/): discoverable, so that a login needs no
- * name, and always with the user verified, so that one stands for both factors. The signatures are
- * the library's business; here are what it must be asked, and what is taken once.
+ * name, and always with the user verified, so that one counts as both factors. The library checks
+ * the signatures; this class says what it must check, and takes what is valid once.
  */
 export class Passkeys {
   readonly #options: PasskeysOptions;
@@ -149,7 +149,7 @@ export class Passkeys {
     }));
   }
 
-  /** What the browser needs to make one; `fresh_login_needed` or `passkey_refused`. */
+  /** What the browser needs to make one; refuses with `fresh_login_needed` or `passkey_refused`. */
   async registrationOptions(
     merchant: Merchant,
     session: Session,
@@ -182,8 +182,8 @@ export class Passkeys {
   }
 
   /**
-   * Keeps what the browser made, and tells the owner; `fresh_login_needed` or `passkey_refused`.
-   * The challenge is taken with it: what voids the one leaves no way to the other.
+   * Stores what the browser made, and mails the owner; refuses with `fresh_login_needed` or
+   * `passkey_refused`. The challenge is taken with it, so that voiding the one voids the other.
    */
   async register(
     merchant: Merchant,
@@ -240,7 +240,7 @@ export class Passkeys {
     return { credentialId, publicKey, counter, transports };
   }
 
-  /** `fresh_login_needed`, or `not_found` for one that is not this member's; tells the owner. */
+  /** Refuses with `fresh_login_needed`, or `not_found` for another member's; mails the owner. */
   async remove(
     merchant: Merchant,
     session: Session,
@@ -260,7 +260,7 @@ export class Passkeys {
     });
   }
 
-  /** What the browser needs to log in with whichever passkey the player picks. */
+  /** What the browser needs to log in with any passkey that the player picks. */
   async loginOptions(merchant: Merchant, { rpId }: Site): Promise<Options> {
     const options = await generateAuthenticationOptions({
       rpID: rpId,
@@ -272,7 +272,7 @@ export class Passkeys {
     return { challengeId, options: { ...options } };
   }
 
-  /** What the browser needs to show with a passkey of the session's member that they pay. */
+  /** What the browser needs so that the session's member confirms a payment by passkey. */
   async paymentOptions(merchant: Merchant, session: Session, { rpId }: Site): Promise<Options> {
     const kept = await listPasskeys(this.#options.pool, session.memberId);
     const options = await generateAuthenticationOptions({
@@ -289,7 +289,7 @@ export class Passkeys {
 
   /**
    * Null unless a passkey of the session's own member signed its payment challenge. It is taken
-   * under the member's lock, once, as long as the challenge stands and the passkey is kept.
+   * under the member's lock, once, while the challenge is valid and the passkey is kept.
    */
   async paysBy(
     merchant: Merchant,
@@ -306,7 +306,7 @@ export class Passkeys {
 
   /**
    * The member whose passkey signed the challenge; `passkey_refused` for anything else. It is taken
-   * as `paysBy` says, so that what was not begun by it is proven by the same answer once more.
+   * as `paysBy` says, so that the same answer proves it again if the session was not begun.
    */
   async owner(
     merchant: Merchant,
@@ -321,15 +321,15 @@ export class Passkeys {
     return ok({ member: present(member, "the member of a passkey"), take });
   }
 
-  /** Run by a job. */
+  /** A job runs this. */
   async sweep(): Promise<void> {
     await sweepChallenges(this.#options.pool, this.#options.clock.now());
   }
 
   /**
    * The passkey that signed the challenge, and what takes both: the challenge once, and the use of
-   * the passkey as long as that is kept. Null for anything else. A counter that does not grow is a
-   * copy of the authenticator at work (WebAuthn, 6.1.1).
+   * the passkey while that is kept. Null for anything else. If the counter does not grow, a copy of
+   * the authenticator is in use (WebAuthn, 6.1.1).
    */
   async #signed(key: ChallengeKey, site: Site, given: unknown): Promise<Signed | null> {
     const { pool, clock } = this.#options;
@@ -375,7 +375,7 @@ export class Passkeys {
     return id;
   }
 
-  /** One wrong answer, and the challenge is gone. */
+  /** One wrong answer uses the challenge up. */
   async #spend(key: ChallengeKey): Promise<null> {
     await takeChallenge(this.#options.pool, key, this.#options.clock.now());
     return null;
@@ -389,8 +389,8 @@ function useIn(session: Session, purpose: "registration" | "payment"): Challenge
 }
 
 /**
- * What an authenticator made, without what vouches for its make: we ask for no attestation, and a
- * stranger's certificates name addresses that the library would fetch. Throws where it is broken.
+ * What an authenticator made, without its attestation: we ask for none, and a stranger's
+ * certificates name addresses that the library would fetch. Throws if it is broken.
  */
 function unattested(attestationObject: string): string {
   const made = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
@@ -399,7 +399,7 @@ function unattested(attestationObject: string): string {
   return isoBase64URL.fromBuffer(isoCBOR.encode(bare));
 }
 
-/** The library throws for what is wrong with a browser's answer; why is of no use to its sender. */
+/** The library throws for a wrong answer of a browser; the reason is of no use to its sender. */
 async function judged<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
     return await verify();

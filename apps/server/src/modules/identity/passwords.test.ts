@@ -5,7 +5,7 @@ import { quickArgon2 } from "../../../../../tests/setup/quick-argon2.ts";
 import { NoTurn } from "../../platform/turns.ts";
 import { type Argon2, Passwords } from "./passwords.ts";
 
-/** Work that each test lets go on, one after another. */
+/** Work that each test releases, one after another. */
 function heldWork() {
   const held: (() => void)[] = [];
   const count = { now: 0, most: 0, done: 0 };
@@ -21,7 +21,7 @@ function heldWork() {
     verify: (stored, password) => work(stored === `hash of ${password}`),
     begins: "hash of ",
   };
-  /** Lets everything end that is at work or comes to it. */
+  /** Releases all work that is running or queued. */
   const release = async () => {
     for (let idle = 0; idle < 5; ) {
       const go = held.shift();
@@ -48,7 +48,7 @@ describe("a password", () => {
 });
 
 describe("the work on passwords", () => {
-  it("is two at once, of hashes and comparisons together, and a short line; the rest are told at once", async () => {
+  it("runs two at once, hashes and comparisons together, with a short queue, and refuses the rest at once", async () => {
     const { argon2, count, release } = heldWork();
     const passwords = new Passwords(seededEntropy("line"), argon2);
     const first = passwords.matches("hash of a", "a");
@@ -69,7 +69,7 @@ describe("the work on passwords", () => {
     expect(await after).toBe("hash of b");
   });
 
-  it("is none for whoever hung up while they waited", async () => {
+  it("is skipped for a caller who hung up in the queue", async () => {
     const { argon2, count, release } = heldWork();
     const passwords = new Passwords(seededEntropy("gone"), argon2);
     const staying = [passwords.hash("a"), passwords.hash("b")];
@@ -82,7 +82,7 @@ describe("the work on passwords", () => {
     expect(count.done).toBe(2);
   });
 
-  it("goes on for names that nobody has after it failed once", async () => {
+  it("goes on for unknown names after it failed once", async () => {
     let fails = true;
     const passwords = new Passwords(seededEntropy("once"), {
       hash: async () => {

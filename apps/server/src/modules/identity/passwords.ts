@@ -11,15 +11,15 @@ interface Figures {
 /** 19 MiB, two passes, one lane: OWASP's first choice for interactive logins. */
 const OWASP: Figures = { memoryCost: 19_456, timeCost: 2 };
 const UNKNOWN_BYTES = 32;
-/** Of libuv's four threads two stay for files, compression, names and WebCrypto. */
+/** Of libuv's four threads two stay free for files, compression, names and WebCrypto. */
 const AT_ONCE = 2;
-/** Waited for in a second or two on a slow core; more at one moment are told to come again. */
+/** A slow core works this queue off in a second or two; callers beyond it must come again. */
 const WAITING_MAX = 64;
 
-/** What others need of it: a test counts the comparisons without their work. */
+/** The part that other modules need: a test counts the comparisons without their work. */
 export type PasswordWork = Pick<Passwords, "hash" | "matches" | "isDated">;
 
-/** The work itself, of which tests hold some up. */
+/** The work itself; tests delay some of it. */
 export interface Argon2 {
   hash(password: string | Uint8Array): Promise<string>;
   verify(stored: string, password: string): Promise<boolean>;
@@ -38,8 +38,8 @@ export function argon2id({ memoryCost, timeCost } = OWASP): Argon2 {
 }
 
 /**
- * Hashes passwords and compares them at the same cost whether there is one or not. Two are worked
- * on at once and a few wait; the rest fail with `NoTurn`, which callers are told as `busy`.
+ * Hashes passwords, and compares them at the same cost whether or not there is a hash. It works on
+ * two at once and queues a few; the rest fail with `NoTurn`, which callers see as `busy`.
  */
 export class Passwords {
   readonly #entropy: Entropy;
@@ -56,7 +56,7 @@ export class Passwords {
     return this.#inTurn(() => this.#argon2.hash(password), hasHungUp);
   }
 
-  /** False for a hash that is not there, after the work that one which is would have cost. */
+  /** False for a missing hash, after the work that a real one would have cost. */
   async matches(stored: string | null, password: string, hasHungUp?: HasHungUp): Promise<boolean> {
     const unknown = await this.#hashOfNobody();
     const right = await this.#inTurn(
@@ -66,12 +66,12 @@ export class Passwords {
     return stored !== null && right;
   }
 
-  /** Whether a hash was made with other figures than today's, so that its work is not today's. */
+  /** Whether a hash was made with figures other than today's, so that its work differs. */
   isDated(stored: string): boolean {
     return !stored.startsWith(this.#argon2.begins);
   }
 
-  /** Made once; one that could not be made is tried anew by whoever needs it next. */
+  /** Made once; if it could not be made, the next caller tries again. */
   #hashOfNobody(): Promise<string> {
     this.#unknown ??= this.#inTurn(() =>
       this.#argon2.hash(this.#entropy.bytes(UNKNOWN_BYTES)),

@@ -32,7 +32,7 @@ describe("a sealed body", () => {
     }
   });
 
-  it("opens once when it is sent many times at once", async () => {
+  it("opens once if it is sent many times at once", async () => {
     const jwe = await seal({ body: 1 });
     const opened = await Promise.all(
       Array.from({ length: 8 }, (_, i) => open(i % 2 ? keys : other, jwe)),
@@ -40,7 +40,7 @@ describe("a sealed body", () => {
     expect(opened.filter((result) => result.ok)).toHaveLength(1);
   });
 
-  it("[A3-10] is refused when it was sealed more than five minutes off our clock", async () => {
+  it("[A3-10] is refused if it was sealed more than five minutes off our clock", async () => {
     for (const off of [-5 * MINUTE_MS - 1, 5 * MINUTE_MS + 1]) {
       const jwe = await seal({ body: 1, at: clock.now() + off });
       expect(await open(keys, jwe)).toMatchObject(refused("stale_payload"));
@@ -49,11 +49,11 @@ describe("a sealed body", () => {
     expect(await open(keys, jwe)).toMatchObject({ ok: true });
   });
 
-  it("[A3-10] is known for as long as its time is taken, also where old ones were cleared away since", async () => {
+  it("[A3-10] is remembered for as long as its time is accepted, also after old ones were deleted", async () => {
     const nothing = { forgottenBefore: 0, sessionsBefore: 0, loginsBefore: 0 };
     const jwe = await seal({ body: 1, at: clock.now() + 5 * MINUTE_MS });
     expect(await open(keys, jwe)).toMatchObject({ ok: true });
-    // The last moment at which its time is taken.
+    // The last moment at which its time is accepted.
     clock.advance(10 * MINUTE_MS);
     await sweepExpired(db.pool, clock.now(), nothing);
     expect(await open(keys, jwe)).toMatchObject(refused("stale_payload"));
@@ -61,7 +61,7 @@ describe("a sealed body", () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it("is opened no more once its key has retired, whose private half is gone then", async () => {
+  it("no longer opens once its key has retired, and the private half is deleted by then", async () => {
     const jwe = await seal({ body: 1 });
     expect(await open(keys, jwe)).toMatchObject({ ok: true });
     const { kid } = await keys.publicKey();
@@ -78,7 +78,7 @@ describe("a sealed body", () => {
     expect(await open(keys, late)).toMatchObject({ ok: true });
   });
 
-  it("to an unknown key, to another's key or changed on the way does not open", async () => {
+  it("sealed to an unknown or another key, or changed on the way, does not open", async () => {
     const { kid, jwk } = await keys.publicKey();
     expect(await open(keys, await seal({ body: 1 }, { kid: "nobody", jwk }))).toMatchObject(
       refused("stale_payload"),
@@ -90,7 +90,7 @@ describe("a sealed body", () => {
     const mixed = await seal({ body: 1 }, { kid, jwk: foreign.jwk });
     expect(await open(keys, mixed)).toMatchObject(refused("stale_payload"));
     const [head, key, iv, text = "", tag] = (await seal({ body: 1 })).split(".");
-    // The first sign: of the last, base64 may leave bits unused.
+    // The first character: of the last one, base64 may leave bits unused.
     const changed = `${text.startsWith("A") ? "B" : "A"}${text.slice(1)}`;
     const tampered = [head, key, iv, changed, tag].join(".");
     expect(await open(keys, tampered)).toMatchObject(refused("stale_payload"));
@@ -121,12 +121,12 @@ describe("a sealed body", () => {
     ]) {
       const jwe = await seal({ body: 1 });
       expect(await open(keys, jwe, elsewhere)).toMatchObject(refused("stale_payload"));
-      // It was not used up there.
+      // That refusal did not use it up.
       expect(await open(keys, jwe)).toMatchObject({ ok: true });
     }
   });
 
-  it("[A3-10] without a nonce, a time or what it is for is not taken", async () => {
+  it("[A3-10] without a nonce, a time or its purpose is refused", async () => {
     const { kid, jwk } = await keys.publicKey();
     const whole = { nonce: freshNonce(), at: clock.now(), ...LOGIN, body: 1 };
     const without = (name: keyof typeof whole) => ({ ...whole, [name]: undefined });

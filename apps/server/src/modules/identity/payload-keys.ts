@@ -18,16 +18,16 @@ import { useNonce } from "./identity.store.ts";
 
 /**
  * Encrypted bodies: JWE compact, ECDH-ES+A256KW with A256GCM, to a published P-256 key that is
- * rotated. It adds to TLS and never replaces it. Inside stand a nonce and a time, so a sealed
- * body that was captured is refused when it is stale or seen before, and the brand and the call
- * that it is for, so that it is good for nothing else.
+ * rotated. It adds to TLS and never replaces it. A body holds a nonce and a time, so a captured one
+ * is refused if it is stale or seen before, and the brand and the call that it is for, so that it
+ * is valid for nothing else.
  */
 const ALGORITHM = "ECDH-ES+A256KW";
 const ENCRYPTION = "A256GCM";
 const ROTATE_MS = 30 * DAY_MS;
 /** A retired key still opens what was sealed to it shortly before. */
 const OVERLAP_MS = DAY_MS;
-/** How far the sealing time may lie from ours; browsers align their clock with ours first. */
+/** How far the sealing time may differ from ours; browsers align their clock with ours first. */
 const FRESH_MS = 5 * MINUTE_MS;
 
 const sealedBody = z.strictObject({
@@ -47,9 +47,11 @@ type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
 
 export interface PayloadKeys {
   publicKey(): Promise<{ kid: string; jwk: { kty: string; crv: string; x: string; y: string } }>;
-  /** Run by a job: keys that open nothing any more go, so that nobody opens with them later. */
+  /** A job runs this: it deletes keys that open nothing any more, so that nobody can use them. */
   sweep(): Promise<void>;
-  /** `stale_payload` for what is not ours to open, or not now, or not here; or `malformed_body`. */
+  /**
+   * `stale_payload` for a body that is not for us, for now or for this call; or `malformed_body`.
+   */
   open(jwe: string, sealedFor: SealedFor): Promise<Result<unknown, Refusal>>;
 }
 
@@ -72,7 +74,7 @@ export function createPayloadKeys(
     );
     const row = rows[0];
     current =
-      // Nobody could log in with a key that was sealed under an earlier PAYLOAD_KEY.
+      // Nobody could log in with a key that is itself sealed under an earlier PAYLOAD_KEY.
       row === undefined || (await privateKey(row.kid)) === null
         ? await makeKey()
         : { kid: row.kid, jwk: row.public_jwk, until: row.created_at.getTime() + ROTATE_MS };
@@ -138,7 +140,7 @@ export function createPayloadKeys(
   };
 }
 
-/** Null for anything that does not open: what went wrong is of no use to an honest caller. */
+/** Null for anything that does not open: the reason is of no use to an honest caller. */
 async function decrypt(
   jwe: string,
   privateKey: (kid: string) => Promise<PrivateKey | null>,

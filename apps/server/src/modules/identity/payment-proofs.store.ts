@@ -5,13 +5,13 @@ import { whileSessionStands } from "./sessions.store.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** What names a proof: the session that gave it, and what it is for. */
+/** Names a proof: the session that gave it, and its purpose. */
 export interface ProofKey {
   readonly sessionId: string;
   readonly wishHash: Buffer;
 }
 
-/** Keeps a proof in place of the one before it, taken or not. */
+/** Stores a proof in place of the one before it, taken or not. */
 export async function saveProof(
   db: Db,
   { sessionId, wishHash }: ProofKey,
@@ -43,7 +43,7 @@ export async function hasProof(
   return rowCount === 1;
 }
 
-/** Takes a proof in the transaction of its withdrawal: of many at once one gets it. */
+/** Takes a proof in the transaction of its withdrawal: only one of many at once gets it. */
 export const takeProof = {
   name: "cashier_10_take_payment_proof",
   sql: `UPDATE payment_proofs p SET used_for = u.used_for

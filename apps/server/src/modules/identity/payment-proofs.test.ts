@@ -32,7 +32,7 @@ afterAll(() => harness?.close());
 beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a proof for a withdrawal", () => {
-  it("is asked for as the brand has it: never, of whoever set a payment password, or always", async () => {
+  it("is required as the brand sets it: never, from members with a payment password, or always", async () => {
     const { session: bare } = await harness.logInProven(await harness.makeAccount());
     const { session: set } = await withDigits();
     const asked = await Promise.all(
@@ -43,7 +43,7 @@ describe("a proof for a withdrawal", () => {
     expect(asked).toEqual([false, false, false, true, true, true]);
   });
 
-  it("is of this session and this very wish, for five minutes", async () => {
+  it("is valid for this session and this very withdrawal, for five minutes", async () => {
     const { account, session } = await withDigits();
     const other = await harness.logInProven(account);
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
@@ -103,14 +103,14 @@ describe("a proof for a withdrawal", () => {
     expect(codeOf(await prove(session, "111111"))).toBe("rate_limited");
   });
 
-  it("is wrong, after the same work, where no payment password is set", async () => {
+  it("is wrong, after the same work, if no payment password is set", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
     harness.passwords.work = 0;
     expect(codeOf(await prove(session))).toBe("payment_password_wrong");
     expect(harness.passwords.work).toBe(1);
   });
 
-  it("is void once the payment password is another", async () => {
+  it("is void once the payment password has changed", async () => {
     const { session } = await withDigits();
     taken(await prove(session));
     const given = { paymentPassword: "264815", current: DIGITS };
@@ -118,7 +118,7 @@ describe("a proof for a withdrawal", () => {
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
 
-  it("is void once the passkey that gave it is taken off, in another session too", async () => {
+  it("is void once the passkey that gave it is removed, also in another session", async () => {
     const { account, session } = await withDigits();
     const mine = await hadPasskey(session);
     taken(await proveBy(session, await signedBy(mine, session)));
@@ -128,7 +128,7 @@ describe("a proof for a withdrawal", () => {
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
 
-  it("is not kept where what it was judged by is gone before it could be", async () => {
+  it("is not stored if what it was judged by is removed before that", async () => {
     const { account, session } = await withDigits();
     const mine = await hadPasskey(session);
     const other = (await harness.logInProven(account)).session;
@@ -168,14 +168,14 @@ describe("a proof for a withdrawal", () => {
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
   });
 
-  it("is not given by a passkey that whoever took the session over has made", async () => {
+  it("is not given by a passkey that a hijacker of the session has made", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const given = { paymentPassword: DIGITS, password: PASSWORD };
     taken(await harness.security.setPaymentPassword(harness.perya, session, given, "EN"));
     const asked = await harness.passkeys.registrationOptions(harness.perya, session, SITE);
     expect(codeOf(asked)).toBe("fresh_login_needed");
-    // A proof of the payment password pays, and makes no passkey of who has another to prove by.
+    // A proof by payment password pays, and makes no passkey for a member who has another proof.
     expect(codeOf(await harness.security.prove(session, { paymentPassword: DIGITS }))).toBe(
       "password required",
     );
@@ -183,7 +183,7 @@ describe("a proof for a withdrawal", () => {
     await keepPasskey(session);
   });
 
-  it("is none by a payment password that was reset, for a day, and its owner is told", async () => {
+  it("cannot be given by a reset payment password for a day, and its owner gets a mail", async () => {
     const email = "reset.digits@example.com";
     const account = await harness.makeAccount({ email, emailVerified: true });
     const set = async (given: Parameters<typeof harness.security.setPaymentPassword>[2]) => {
@@ -191,7 +191,7 @@ describe("a proof for a withdrawal", () => {
       taken(await harness.security.setPaymentPassword(harness.perya, session, given, "EN"));
       return session;
     };
-    // The first one, and one that was changed by the one before, pay at once.
+    // The first one, and one that was changed by means of the earlier one, pay at once.
     taken(await prove(await set({ paymentPassword: DIGITS, password: PASSWORD })));
     taken(await prove(await set({ paymentPassword: "264815", current: DIGITS }), "264815"));
     expect((await harness.newestTo(email))?.subject).toContain("was changed");
@@ -200,7 +200,7 @@ describe("a proof for a withdrawal", () => {
     expect((await harness.newestTo(email))?.subject).toContain("was reset");
     const refused = { code: "payment_password_new", retryAt: resetAt + DAY_MS };
     expect(await prove(thief, "518362")).toMatchObject({ ok: false, error: refused });
-    // Nor does another change of what was reset shorten the day.
+    // Changing the reset one again does not shorten the day either.
     harness.clock.advance(DAY_MS - 1);
     const again = await set({ paymentPassword: "264815", current: "518362" });
     expect(codeOf(await prove(again, "111111"))).toBe("payment_password_wrong");
@@ -210,13 +210,13 @@ describe("a proof for a withdrawal", () => {
     taken(await prove(again, "264815"));
   });
 
-  it("is none by a passkey that was added less than a day ago beside a payment password", async () => {
+  it("cannot be given by a passkey that was added less than a day ago beside a payment password", async () => {
     const { session } = await withDigits();
     const signed = await signedBy(await keepPasskey(session), session);
     const retryAt = harness.clock.now() + DAY_MS;
     const refused = { code: "payment_password_new", retryAt };
     expect(await proveBy(session, signed)).toMatchObject({ ok: false, error: refused });
-    // Where there is no payment password, it goes around none.
+    // Without a payment password, the passkey bypasses nothing.
     const { session: bare } = await harness.logInProven(await harness.makeAccount());
     taken(await proveBy(bare, await signedBy(await keepPasskey(bare), bare)));
   });
@@ -263,7 +263,7 @@ async function withDigits(): Promise<{ account: Account; session: Session }> {
   return { account, session };
 }
 
-/** One that the member has had for long. */
+/** A passkey that the member has had for long. */
 async function hadPasskey(session: Session): Promise<SoftwareAuthenticator> {
   const authenticator = await keepPasskey(session);
   await harness.db.pool.query(

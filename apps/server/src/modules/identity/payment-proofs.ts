@@ -25,7 +25,7 @@ import type { Session } from "./session.ts";
 
 /** How long a proof waits for its withdrawal. */
 const PROOF_MS = 5 * MINUTE_MS;
-/** What is paid out, where and by what: a proof for one is none for another. */
+/** What is paid out, where and by what: a proof for one withdrawal is not valid for another. */
 export interface PaymentWish {
   readonly method: string;
   readonly destination: string;
@@ -46,9 +46,9 @@ export interface PaymentProofsOptions {
 }
 
 /**
- * A payment password, or a passkey, for what leaves the house. The proof is the session's and of
- * one wish; its withdrawal takes it in the step that sets the money aside, so that one proof never
- * pays twice, and a withdrawal that is asked for again needs no second one.
+ * A payment password or a passkey, for money that leaves the house. The proof is valid for one
+ * session and one withdrawal. The withdrawal takes it in the step that sets the money aside, so
+ * that one proof never pays twice and a repeated request needs no second one.
  */
 export class PaymentProofs {
   readonly #options: PaymentProofsOptions;
@@ -67,9 +67,9 @@ export class PaymentProofs {
   }
 
   /**
-   * Notes that the session's member wants this. Refuses with `payment_password_wrong` (also where
-   * none is set, after the same work), `payment_password_new` for one that was reset, or a passkey
-   * that was added beside one, less than a day ago, `rate_limited` or `passkey_refused`.
+   * Notes that the session's member wants this. Refuses with `payment_password_wrong` (also if none
+   * is set, after the same work), `payment_password_new` for one that was reset, or a passkey that
+   * was added beside one, less than a day ago, `rate_limited` or `passkey_refused`.
    */
   async prove(
     merchant: Merchant,
@@ -84,8 +84,8 @@ export class PaymentProofs {
         : await this.#byPassword(session, given.paymentPassword);
     if (!proven.ok) return proven;
     const expiresAt = clock.now() + PROOF_MS;
-    // What takes a passkey or a payment password away voids the proofs that are there by then: one
-    // that was judged before and is kept after would stay.
+    // Removing a passkey or a payment password voids the proofs that exist by then; a proof that
+    // was judged before and stored after would stay.
     const kept = await withTransaction(pool, async (client) => {
       await lockMember(client, session.memberId);
       if (!(await proven.value(client))) return false;
@@ -97,8 +97,8 @@ export class PaymentProofs {
   }
 
   /**
-   * One guess of the payment password, counted before it is judged; refuses as `prove`. It is good
-   * for what is done while it is the member's still.
+   * One guess of the payment password, counted before it is judged; refuses as `prove`. It is valid
+   * for work done while the password is still the member's.
    */
   async tryPassword(
     session: Session,
@@ -114,8 +114,8 @@ export class PaymentProofs {
   }
 
   /**
-   * What a withdrawal takes of its proof; null where none is asked for. Every change of the account
-   * is seen here, or is later than an instant that was read before. Refuses with
+   * The part of its proof that a withdrawal takes; null if none is asked for. Every change of the
+   * account is either seen here or is later than an instant that was read before. Refuses with
    * `payment_proof_needed`.
    */
   async effectFor(
@@ -133,7 +133,7 @@ export class PaymentProofs {
     return ok({ statement: takeProof, row: takeProofRow(key, wish.id) });
   }
 
-  /** Run by a job. */
+  /** A job runs this. */
   async sweep(): Promise<void> {
     await sweepProofs(this.#options.pool, this.#options.clock.now());
   }
@@ -144,7 +144,7 @@ export class PaymentProofs {
   ): Promise<Result<TakeProof, Refusal>> {
     const proven = await this.tryPassword(session, paymentPassword);
     if (!proven.ok) return proven;
-    // A reset since it was found right has another password, which is asked for under the lock.
+    // A reset since it was found right set another password, which is checked under the lock.
     const { payment_password_reset_at: resetAt } = await this.#account(session);
     return resetAt === null ? proven : this.#unlessNew(proven.value, resetAt.getTime());
   }
@@ -162,7 +162,7 @@ export class PaymentProofs {
   ): Promise<Result<TakeProof, Refusal>> {
     const signed = await this.#options.passkeys.paysBy(merchant, session, site, by);
     if (signed === null) return refuse(refusal("passkey_refused"));
-    // It is made by what resets a payment password, and must not be a way around the day.
+    // What resets a payment password also makes passkeys, so a passkey must not bypass the day.
     const { payment_password_hash: hash } = await this.#account(session);
     return hash === null ? ok(signed.take) : this.#unlessNew(signed.take, signed.keptSince);
   }

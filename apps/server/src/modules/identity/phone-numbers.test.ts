@@ -7,12 +7,12 @@ describe("a mobile number", () => {
     ["+63", "09171234567", "+639171234567"],
     ["+44", "07911123456", "+447911123456"],
     ["+1", "2025550123", "+12025550123"],
-  ])("of %s typed as %s is kept as %s", (dialingCode, digits, kept) => {
+  ])("of %s typed as %s is stored as %s", (dialingCode, digits, kept) => {
     const read = readMobile(dialingCode, digits);
     expect(read.ok && e164(read.value)).toBe(kept);
   });
 
-  it("[A5-21] with a digit fewer than its country has is too short, and told how many there are", () => {
+  it("[A5-21] with a digit fewer than its country has is too short, and the player learns the least", () => {
     const short = { field: "mobileNum", code: "too_short", limit: "10" };
     expect(readMobile("+63", "917123456")).toEqual({ ok: false, error: short });
     expect(readMobile("+63", "0917123456")).toEqual({ ok: false, error: short });
@@ -30,7 +30,7 @@ describe("a mobile number", () => {
     });
   });
 
-  it("needs a dialling code that a country has", () => {
+  it("needs a dialling code that belongs to a country", () => {
     const refused = { field: "countryDialingCode", code: "not_allowed" };
     expect(readMobile("+999", "9171234567")).toEqual({ ok: false, error: refused });
   });

@@ -1,6 +1,6 @@
 import type { FieldFault } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-// The metadata of mobile numbers alone: a fixed line or a premium number takes no code.
+// The metadata of mobile numbers alone: a fixed line or a premium number receives no code.
 import {
   type CountryCode,
   getCountries,
@@ -9,7 +9,7 @@ import {
   parsePhoneNumberFromString,
 } from "libphonenumber-js/mobile";
 
-/** A mobile number that its country could have given out, in the one form that is kept. */
+/** A mobile number that its country could have issued, in the one form that we store. */
 export interface PhoneNumber {
   /** `+63` */
   readonly dialingCode: string;
@@ -25,14 +25,14 @@ export interface Country {
   readonly minDigits: number;
 }
 
-/** Every country that has mobile numbers, the brand's own first, the others by their code. */
+/** Every country that has mobile numbers, the brand's own first, the others by code. */
 export function countries(own: string): Country[] {
   return [...ALL.filter(({ code }) => code === own), ...ALL.filter(({ code }) => code !== own)];
 }
 
 /**
- * A number as a player types it, with or without the trunk zero. `field` names where the digits
- * stood: too few for the country are `too_short` with the least, others `bad_format`.
+ * A number as a player types it, with or without the trunk zero. `field` names the form's field:
+ * too few digits for the country are `too_short` with the least, others `bad_format`.
  */
 export function readMobile(
   dialingCode: string,
@@ -54,7 +54,7 @@ export function readMobile(
   );
 }
 
-/** A mobile number as a service tells it, with its `+`; null for any other. */
+/** A mobile number as a service sends it, with its `+`; null for any other. */
 export function readE164(text: string): PhoneNumber | null {
   if (!/^\+[1-9]\d{6,14}$/.test(text)) return null;
   const number = parsePhoneNumberFromString(text);
@@ -69,7 +69,7 @@ export function e164({ dialingCode, mobileNum }: PhoneNumber): string {
 }
 
 /**
- * What a member by number is called: the digits of it, and where that name is gone four signs more.
+ * The username of a member by number: its digits, and if that name is taken, four characters more.
  * @param signs none in the first round of looking for a free name
  */
 export function nameOfNumber({ dialingCode, mobileNum }: PhoneNumber, signs: string): string {
@@ -77,7 +77,7 @@ export function nameOfNumber({ dialingCode, mobileNum }: PhoneNumber, signs: str
   return signs === "" ? digits : `${digits}_${signs}`;
 }
 
-/** The library answers the lengths of one type of number too, and does not declare it. */
+/** The library also answers the lengths of one type of number, and does not declare it. */
 interface WholePlan {
   type(name: "MOBILE"): { possibleLengths(): number[] } | undefined;
 }
@@ -85,7 +85,7 @@ interface WholePlan {
 function countryOf(code: CountryCode): Country[] {
   const metadata = new Metadata();
   metadata.selectNumberingPlan(code);
-  // See WholePlan; the tests read the least of several countries through it.
+  // See WholePlan; the tests check the least digits of several countries through it.
   const plan = metadata.numberingPlan as WholePlan | undefined;
   const lengths = plan?.type("MOBILE")?.possibleLengths() ?? [];
   if (lengths.length === 0) return [];

@@ -38,14 +38,14 @@ function proofsOf(more: { keysTimeoutMs?: number; keysCooldownMs?: number }): Ph
 const judged = async (token: string, channel = "phone") =>
   (await proofs.judge(channel, token))?.number ?? null;
 
-/** In seconds, as tokens have it. */
+/** In seconds, as in tokens. */
 const now = () => Math.floor(clock.now() / SECOND_MS);
 
 describe("a token of the service that proves numbers", () => {
   it("[A7-40] proves the number that it names, by the service's own keys", async () => {
     const number = { dialingCode: "+63", mobileNum: "9171234567" };
     expect(await judged(await service.token(NUMBER))).toEqual(number);
-    // A caller need not say by what channel.
+    // A caller may leave the channel out.
     expect(await judged(await service.token(NUMBER), "")).toEqual(number);
     expect(service.keysAsked()).toBe(1);
   });
@@ -70,18 +70,18 @@ describe("a token of the service that proves numbers", () => {
     "of a number that no country has": () => ({ phone_number: "+63917123" }),
     "of a fixed line": () => ({ phone_number: "+63285551234" }),
   };
-  it.each(Object.keys(WRONG))("proves nothing: one %s", async (what) => {
+  it.each(Object.keys(WRONG))("proves nothing if it is one %s", async (what) => {
     expect(await judged(await service.token(NUMBER, WRONG[what]?.(now())))).toBeNull();
   });
 
   it.each(["another key", "no signature", "shared secret"] as const)(
-    "proves nothing where it is forged by %s",
+    "proves nothing if it is forged by %s",
     async (how) => {
       expect(await judged(await service.forged(NUMBER, how))).toBeNull();
     },
   );
 
-  it("proves nothing where it was changed, is none, or comes by a channel that is not ours", async () => {
+  it("proves nothing if it was changed, is missing, or comes by a channel that is not ours", async () => {
     const token = await service.token(NUMBER);
     const [head = "", , signature = ""] = token.split(".");
     const [, other = ""] = (await service.token("+639179999999")).split(".");
@@ -91,7 +91,7 @@ describe("a token of the service that proves numbers", () => {
     expect(await judged(token, "whatsapp")).toBeNull();
   });
 
-  it("is good for five minutes, by our clock, and where the service's is a little ahead", async () => {
+  it("is valid for five minutes by our clock, also if the service's clock is a little ahead", async () => {
     const token = await service.token(NUMBER);
     clock.advance(5 * MINUTE_MS - 1);
     expect(await judged(token)).not.toBeNull();
@@ -103,10 +103,10 @@ describe("a token of the service that proves numbers", () => {
 });
 
 describe("a proof of a number", () => {
-  it("counts once, whichever token of the service tells of it, and says that it did", async () => {
+  it("counts once, whichever token of the service names it, and says that it was taken", async () => {
     const token = await service.token(NUMBER);
     const first = await proofs.judge("phone", token);
-    // One that a refresh token gets is of the same proof.
+    // A token from a refresh token carries the same proof.
     const renewed = await service.token(NUMBER, { auth_time: now(), iat: now() + 5 });
     const second = await proofs.judge("phone", renewed);
     expect(await second?.wasTaken(db.pool)).toBe(false);
@@ -118,7 +118,7 @@ describe("a proof of a number", () => {
     expect(await next?.take(db.pool)).toBe(true);
   });
 
-  it("is not taken where what it is for is undone", async () => {
+  it("is not taken if the work that it is for is undone", async () => {
     const proof = await proofs.judge("phone", await service.token(NUMBER));
     const undone = withTransaction(db.pool, async (client) => {
       expect(await proof?.take(client)).toBe(true);
@@ -130,7 +130,7 @@ describe("a proof of a number", () => {
 });
 
 describe("the keys of the service", () => {
-  it("are asked for again where a token names another, and the one that is gone opens nothing", async () => {
+  it("are fetched again if a token names another one, and the one that was removed opens nothing", async () => {
     proofs = proofsOf({ keysCooldownMs: 0 });
     const old = await service.token(NUMBER);
     expect(await judged(old)).not.toBeNull();
@@ -140,27 +140,27 @@ describe("the keys of the service", () => {
     expect(await judged(old)).toBeNull();
   });
 
-  it("are not asked for once more by each token of a key that is made up", async () => {
+  it("are not fetched again for each token with a made-up key", async () => {
     await judged(await service.token(NUMBER));
     const real = await service.token(NUMBER);
     const head = { ...decodeProtectedHeader(real), kid: "made up" };
     const [, ...rest] = real.split(".");
     const part = Buffer.from(JSON.stringify(head)).toString("base64url");
     const made = [part, ...rest].join(".");
-    // It may be a key that has come since: nobody can tell yet.
+    // The key may be newer than the last fetch: nobody can tell yet.
     for (let i = 0; i < 20; i++) await expect(judged(made)).rejects.toThrow(Unavailable);
     expect(service.keysAsked()).toBe(1);
     proofs = proofsOf({});
     expect(await judged(made)).toBeNull();
   });
 
-  it("judge nothing wrong that was signed by one that came since they were asked for", async () => {
+  it("reject no token as wrong that is signed by a key published since the last fetch", async () => {
     await judged(await service.token(NUMBER));
     await service.rotate();
     await expect(judged(await service.token(NUMBER))).rejects.toThrow(Unavailable);
   });
 
-  it("that are known judge on while the service is away, for as long as they may be kept", async () => {
+  it("that are known stay in use while the service is away, for as long as they may be kept", async () => {
     const log = createLogger({ level: "silent" });
     const kept = createPhoneProofs({ pool: db.pool, clock, log, service: service.config });
     expect(await kept.judge("phone", await service.token(NUMBER))).not.toBeNull();
@@ -172,7 +172,7 @@ describe("the keys of the service", () => {
     elapsed.mockRestore();
   });
 
-  it("that do not come are told of once, and once more after they came", async () => {
+  it("that cannot be fetched are logged once, and once more when they came again", async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLogger({ level: "warn", destination });
@@ -193,13 +193,13 @@ describe("the keys of the service", () => {
   });
 
   it.each(["silent", "broken"] as const)(
-    "that do not come, as the service is %s, are waited for no longer than said, and judge nothing",
+    "that cannot be fetched, as the service is %s, are awaited no longer than the time-out, and judge nothing",
     async (how) => {
       proofs = proofsOf({ keysTimeoutMs: 200 });
       service.keys(how);
       const token = await service.token(NUMBER);
       await expect(proofs.judge("phone", token)).rejects.toThrow(Unavailable);
-      // The next one finds it mended.
+      // The next call finds the service mended.
       service.keys("told");
       expect(await judged(token)).not.toBeNull();
     },
@@ -213,7 +213,7 @@ describe("the keys of the service", () => {
 });
 
 describe("the hosts of the service", () => {
-  it("are Google's with reCAPTCHA, the one that is configured, or none", () => {
+  it("are Google's with reCAPTCHA, the configured one, or none", () => {
     const google = phoneServiceHosts({ ...service.config, serviceUrl: null });
     expect(google.scripts).toEqual([
       "https://www.google.com/recaptcha/",

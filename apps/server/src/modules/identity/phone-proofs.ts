@@ -14,8 +14,8 @@ import { type PhoneNumber, readE164 } from "./phone-numbers.ts";
 /** An outside service that verifies numbers in place of our own SMS code (accounts §7). */
 export interface PhoneProofs {
   /**
-   * What the service's token proves; null for one that is not genuine or too old.
-   * @throws Unavailable where the service does not tell its keys, or may have a new one
+   * What the service's token proves; null for one that is not genuine or is too old.
+   * @throws Unavailable if the service does not answer its keys, or may have a new one
    */
   judge(channel: string, idToken: string): Promise<PhoneProof | null>;
 }
@@ -24,14 +24,14 @@ export interface PhoneProof {
   readonly number: PhoneNumber;
   /** When the service saw the number's phone. */
   readonly provenAt: Instant;
-  /** Takes it once, whichever of the service's tokens tell of it. */
+  /** Takes it once, even if several tokens of the service carry it. */
   readonly take: TakeProof;
-  /** For whoever took it and lost the answer. */
+  /** For a caller who took it and lost the answer. */
   wasTaken(db: pg.Pool): Promise<boolean>;
 }
 
 /**
- * Takes it for a member, under whose lock it runs: what was proven before a change of what proves
+ * Takes it for a member and runs under their lock: what was proven before a change of what proves
  * who they are is as void as a code that was sent before it.
  */
 export function takenBy(memberId: string, { provenAt, take }: PhoneProof, clock: Clock): TakeProof {
@@ -39,20 +39,20 @@ export function takenBy(memberId: string, { provenAt, take }: PhoneProof, clock:
     !(await isChangedSince(db, memberId, provenAt, clock.now())) && (await take(db));
 }
 
-/** The one way in which the service proves a number; a caller may leave it out. */
+/** The only way in which the service proves a number; a caller may leave it out. */
 const CHANNEL = "phone";
-/** After that whoever holds the phone may be another. */
+/** After that time another person may hold the phone. */
 const PROOF_MS = 5 * MINUTE_MS;
-/** By so much the service's clock may be ahead of ours. */
+/** The service's clock may be ahead of ours by so much. */
 const AHEAD_MS = 30 * SECOND_MS;
 /** A player waits for the answer. */
 const KEYS_TIMEOUT_MS = 5 * SECOND_MS;
-/** Tokens of made-up keys have the keys fetched no more often. */
+/** Tokens with made-up keys cause no more than one fetch of the keys in this time. */
 const KEYS_COOLDOWN_MS = 30 * SECOND_MS;
-/** As long as Google's keys may be kept. One that is not known has them asked for at once. */
+/** As long as Google's keys may be kept. An unknown key causes a fetch at once. */
 const KEYS_LIFE_MS = 6 * HOUR_MS;
 
-/** What of an ID token matters here (firebase.google.com/docs/auth/admin/verify-id-tokens). */
+/** The parts of an ID token that we read (firebase.google.com/docs/auth/admin/verify-id-tokens). */
 const claims = z.object({
   sub: z.string().min(1).max(128),
   iat: z.number().int(),
@@ -66,13 +66,13 @@ export interface PhoneProofsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly service: Pick<PhoneServiceConfig, "projectId" | "keysUrl">;
-  /** Tests have less patience. */
+  /** Tests set a shorter one. */
   readonly keysTimeoutMs?: number;
   readonly keysCooldownMs?: number;
   readonly keysLifeMs?: number;
 }
 
-/** Proofs by ID tokens as Firebase Authentication makes them, judged by its public keys. */
+/** Proofs by ID tokens of Firebase Authentication, judged by its public keys. */
 export function createPhoneProofs(options: PhoneProofsOptions): PhoneProofs {
   const { clock, log, service } = options;
   const keys = createRemoteJWKSet(new URL(service.keysUrl), {
@@ -82,7 +82,7 @@ export function createPhoneProofs(options: PhoneProofsOptions): PhoneProofs {
   });
   let told = false;
   const keyOf: JWTVerifyGetKey = async (header, token) => {
-    // They were asked for just now, and are not again: another key may have come since.
+    // The keys were fetched just now and are not fetched again: another may have been added since.
     const isResting = keys.coolingDown;
     try {
       const key = await keys(header, token);
@@ -109,7 +109,7 @@ export function createPhoneProofs(options: PhoneProofsOptions): PhoneProofs {
       const provenAt = token.auth_time * SECOND_MS;
       const latest = Math.max(provenAt, token.iat * SECOND_MS);
       if (number === null || latest > now + AHEAD_MS || provenAt + PROOF_MS <= now) return null;
-      // Not the token: the service makes others of the same proof.
+      // Not of the token: the service makes several tokens of the same proof.
       const nonce = createHash("sha256")
         .update(`phone-proof\n${service.projectId}\n${token.sub}\n${token.auth_time}`)
         .digest("base64url");
@@ -141,7 +141,7 @@ async function verified(idToken: string, key: JWTVerifyGetKey, project: string, 
   }
 }
 
-/** What the library throws of a token whose key is not there, and not of keys that did not come. */
+/** The library's error for a token whose key is missing, not for keys that could not be fetched. */
 function isOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -150,10 +150,10 @@ function isOfToken(error: unknown): boolean {
   );
 }
 
-/** What of the service the application's pages use, as sources of their policy. */
+/** The service's hosts that the application's pages use, as sources of their policy. */
 export function phoneServiceHosts(service: PhoneServiceConfig | null) {
   if (service === null) return NO_HOSTS;
-  // Another one than Google's has no reCAPTCHA: its library then asks for none.
+  // A service other than Google's has no reCAPTCHA, and its library asks for none.
   return service.serviceUrl === null
     ? GOOGLE_HOSTS
     : { ...NO_HOSTS, connections: [service.serviceUrl] };

@@ -29,7 +29,7 @@ import { Recovery } from "./recovery.ts";
 import { FactorsChanged } from "./sessions.ts";
 
 const NEW = "Sampaguita77";
-/** The browser in which somebody who forgot is asked everything. */
+/** The one browser in which a player who forgot their password does everything. */
 const ASKER = { browser: "a browser" };
 const ASKED = { address: "203.0.113.7", language: "EN" };
 let harness: AccountHarness;
@@ -47,7 +47,7 @@ afterAll(() => harness?.close());
 beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("a forgotten password, by e-mail", () => {
-  it("[A2.5-01] is set with the link that the account's own address gets", async () => {
+  it("[A2.5-01] is set by the link that is mailed to the account's own address", async () => {
     const { account, email } = await withEmail();
     const { halves } = await harness.logIn(account);
     taken(await forgot(account.username.toUpperCase(), email.toUpperCase()));
@@ -62,7 +62,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(told.subject).toBe(`Your ${harness.perya.name} password was changed`);
   });
 
-  it("answers alike, after the same work, whoever has the name or the address", async () => {
+  it("answers alike, after the same work, whether or not anyone has the name or the address", async () => {
     const { account, email } = await withEmail();
     const sent = harness.outbox.messages().length;
     harness.passwords.work = 0;
@@ -105,7 +105,7 @@ describe("a forgotten password, by e-mail", () => {
     }
   });
 
-  it("takes a link once, however many use it at the same time", async () => {
+  it("takes a link once, even if many use it at the same time", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -115,7 +115,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(codeOf(await harness.recovery.linkOwner(harness.perya, token))).toBe("link_spent");
   });
 
-  it("takes a link for half an hour, of the newest mail alone, and of its own brand", async () => {
+  it("takes a link for half an hour, from the newest mail only, and at its own brand only", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const first = await harness.linkTo(email);
@@ -131,7 +131,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(codeOf(await byLink("A".repeat(43)))).toBe("link_spent");
   });
 
-  it("keeps a link through a password that is refused: bad, common, named, unlike, or the old", async () => {
+  it("keeps a link valid after a refused password: bad, common, like the name, unequal, or the old one", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -147,7 +147,7 @@ describe("a forgotten password, by e-mail", () => {
     taken(await byLink(token));
   });
 
-  it("keeps links as hashes only, and the sweep takes the old ones", async () => {
+  it("stores links as hashes only, and the sweep deletes expired ones", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -160,7 +160,7 @@ describe("a forgotten password, by e-mail", () => {
     expect((await harness.db.pool.query("SELECT FROM mail_links")).rowCount).toBe(0);
   });
 
-  it("sends an asker three mails an hour to an address that nobody has proven, under however many names, and others theirs", async () => {
+  it("sends an asker three mails an hour to an unverified address, under any number of names, and others theirs", async () => {
     const { account: owner, email } = await withEmail(true);
     const sent = harness.outbox.messages().length;
     for (let i = 0; i < 5; i++) {
@@ -178,7 +178,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(harness.outbox.messages()).toHaveLength(sent + 5);
   });
 
-  it("sends a name three mails an hour, and one address twenty, known names or not", async () => {
+  it("sends a name three mails an hour, and one address twenty, for known names or not", async () => {
     const { account, email } = await withEmail();
     for (const username of [account.username, "nobody_at_all"]) {
       for (let i = 0; i < 3; i++) taken(await forgot(username, email));
@@ -196,7 +196,7 @@ describe("a forgotten password, by e-mail", () => {
     taken(await forgot(account.username, email));
   });
 
-  it("comes to who asks from elsewhere or from a phone of theirs, however often strangers asked", async () => {
+  it("reaches an owner who asks from elsewhere or on a phone of theirs, however often strangers asked", async () => {
     const { account, email } = await withEmail();
     const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const phone = async () => {
@@ -220,13 +220,13 @@ describe("a forgotten password, by e-mail", () => {
       return taken;
     };
     expect(await from("198.51.100.1", 4)).toBe(3);
-    // One customer's network has half of what all have.
+    // One customer's network gets half of what all have.
     for (const [block, most] of [3, 3, 0].entries()) {
       expect(await from(`2001:db8:1:${block}::1`, 3)).toBe(most);
     }
     expect(await from("198.51.100.2", 4)).toBe(3);
     expect(await from("198.51.100.3", 1)).toBe(0);
-    // A phone that was once in the account holds up no other.
+    // A phone that was once logged in to the account delays no other.
     expect(await from("198.51.100.1", 4, another)).toBe(3);
     expect(await from("198.51.100.1", 4, own)).toBe(3);
     expect(harness.outbox.messages()).toHaveLength(sent + 18);
@@ -234,7 +234,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(await from("198.51.100.3", 1, stranger)).toBe(0);
   });
 
-  it("comes to a phone of who named an inbox first, however often phones of others that name it asked", async () => {
+  it("reaches a phone of the member who named an inbox first, however often phones of others that name it asked", async () => {
     const { account: owner, email } = await withEmail();
     const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const comesFrom = async (
@@ -257,26 +257,26 @@ describe("a forgotten password, by e-mail", () => {
     }
     const mails: number[] = [];
     for (const other of others) mails.push(await comesFrom(other));
-    // Accounts and phones cost nothing: together they have as much of it as one stranger.
+    // Accounts and phones cost nothing: together they get as many mails as one stranger.
     expect(mails).toEqual([1, 1, 1, ...Array.from({ length: 10 }, () => 0)]);
-    // Another spelling of it is no other inbox, of which somebody would be the first.
+    // Another spelling is the same inbox, so nobody becomes the first to name it.
     const mark = email.replace("@", "+another@");
     const marked = await harness.makeAccount({ email: mark, emailVerified: false });
     expect(await comesFrom(marked, mark)).toBe(0);
     expect(await comesFrom(owner)).toBe(1);
-    // Who has proven it is the first of all.
+    // A member who has verified it comes before all others.
     harness.clock.advance(HOUR_MS);
     await harness.makeAccount({ email, emailVerified: true });
     for (const other of others.slice(0, 3)) expect(await comesFrom(other)).toBe(1);
     expect(await comesFrom(owner)).toBe(0);
-    // Of a day, not of an hour alone.
+    // The limit is per day, not only per hour.
     harness.clock.advance(HOUR_MS);
     for (const other of others) expect(await comesFrom(other)).toBe(0);
     harness.clock.advance(DAY_MS);
     expect(await comesFrom(owner)).toBe(1);
   });
 
-  it("is asked for twenty times an hour on a known phone, whatever addresses are made up on it", async () => {
+  it("can be requested twenty times an hour on a known phone, for any number of made-up addresses", async () => {
     const { account, email } = await withEmail(true);
     const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const token = await devices.tokenOf(undefined);
@@ -297,11 +297,11 @@ describe("a forgotten password, by e-mail", () => {
     expect(await ask(email)).toBe("ok");
   });
 
-  it("counts one inbox by whatever spelling reaches it, here as in the database", async () => {
+  it("counts one inbox under every spelling that reaches it, here as in the database", async () => {
     const inboxes = [
       ["one.two@gmail.com", "onetwo@GMAIL.com", "O.ne.Two+mark@googlemail.com"],
       ["onetwo@example.com", "onetwo+mark@example.com"],
-      // Dots are another person's elsewhere, and a mark alone is a name.
+      // With other providers, dots make another person's address, and a mark alone is a name.
       ["one.two@example.com"],
       ["+mark@example.com"],
       ["one.two@mail.gmail.com"],
@@ -314,7 +314,7 @@ describe("a forgotten password, by e-mail", () => {
       for (const email of spellings) {
         harness.clock.advance(1);
         const { id } = await harness.makeAccount({ email, emailVerified: false });
-        // Nothing else of its row is looked at.
+        // The function reads nothing else of its row.
         const row = { id, merchant_id: harness.perya.id } as AccountRow;
         isFirst.push(await hasNamedInboxFirst(harness.db.pool, row));
       }
@@ -322,7 +322,7 @@ describe("a forgotten password, by e-mail", () => {
     }
   });
 
-  it("comes to the owner's old phone, whatever phones of a thief's ask for that waited a day", async () => {
+  it("reaches the owner's old phone, whatever a thief's phones that are a day old ask for", async () => {
     const { account, email } = await withEmail(true);
     const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const phone = async () => {
@@ -350,7 +350,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(await from(own, 3)).toEqual(["ok", "ok", "ok"]);
   });
 
-  it("comes to a phone of the owner's at an address that others have used up", async () => {
+  it("reaches a phone of the owner's at an address whose limit others have used up", async () => {
     const { account, email } = await withEmail();
     const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
     const token = await devices.tokenOf(undefined);
@@ -362,7 +362,7 @@ describe("a forgotten password, by e-mail", () => {
     taken(await harness.recovery.forgot(harness.perya, given, by));
   });
 
-  it("counts a /48 of IPv6 as sixteen addresses, however many blocks of it ask", async () => {
+  it("counts an IPv6 /48 as sixteen addresses, however many of its blocks ask", async () => {
     const ask = (i: number, net: string) =>
       harness.recovery.forgot(
         harness.perya,
@@ -375,7 +375,7 @@ describe("a forgotten password, by e-mail", () => {
     taken(await ask(0, "6"));
   });
 
-  it("counts what one address asks for by each brand apart", async () => {
+  it("counts the requests of one address per brand", async () => {
     const given = (nobody: string) => ({ username: nobody, email: "nobody@example.com" });
     const address = { address: "198.51.100.77", language: "EN" };
     const ask = (brand: Merchant, i: number) =>
@@ -385,7 +385,7 @@ describe("a forgotten password, by e-mail", () => {
     taken(await ask(harness.fiesta, 20));
   });
 
-  it("knows the members of its brand alone", async () => {
+  it("knows only the members of its brand", async () => {
     const { account, email } = await withEmail();
     const sent = harness.outbox.messages().length;
     const given = { username: account.username, email };
@@ -394,7 +394,7 @@ describe("a forgotten password, by e-mail", () => {
     expect(harness.outbox.messages()).toHaveLength(sent);
   });
 
-  it("[A2.5-03] is off where the brand recovers by phone, and where no mail can be sent", async () => {
+  it("[A2.5-03] is off if the brand recovers by phone, and if no mail can be sent", async () => {
     const given = { username: "maria", email: "maria@example.com" };
     expect(codeOf(await harness.recovery.forgot(phones, given, ASKED))).toBe("feature_off");
     expect(codeOf(await bare().forgot(harness.perya, given, ASKED))).toBe("feature_off");
@@ -402,7 +402,7 @@ describe("a forgotten password, by e-mail", () => {
 });
 
 describe("a forgotten password, by phone", () => {
-  it("[A2.5-05] is set with a code to the account's own number; all are signed out", async () => {
+  it("[A2.5-05] is set by a code to the account's own number, and all sessions end", async () => {
     const { account, mobile } = await withMobile();
     const { halves } = await harness.logIn(account);
     const code = await codeTo(mobile);
@@ -414,7 +414,7 @@ describe("a forgotten password, by phone", () => {
     );
   });
 
-  it("[A2.5-04 A5-01] takes every name that a log-in takes, though the brand calls nobody so any more, and no other", async () => {
+  it("[A2.5-04 A5-01] takes every name that a log-in takes, also old ones that the brand no longer allows, and no other", async () => {
     const { account } = await withMobile();
     for (const name of [account.username, "nobody_at_all", "jun", "seventeen_letters", "a@b.ph"]) {
       expect(codeOf(harness.recovery.acceptName(phones, name)), name).toBe("ok");
@@ -430,7 +430,7 @@ describe("a forgotten password, by phone", () => {
     );
   });
 
-  it("takes no code of another number, and says the same of a name that nobody has", async () => {
+  it("takes no code of another number, and gives the same answer for an unknown name", async () => {
     const mine = await withMobile();
     const theirs = await withMobile();
     for (const username of [theirs.account.username, "nobody_at_all"]) {
@@ -449,7 +449,7 @@ describe("a forgotten password, by phone", () => {
     expect(await harness.passwordOf(theirs.account, PASSWORD)).toBe(true);
   });
 
-  it("[A2.5-08] is followed by a log-in without a captcha, though log-ins failed before it, here or on a phone that is known", async () => {
+  it("[A2.5-08] is followed by a log-in without a captcha, though log-ins failed before it, here or on a known phone", async () => {
     const { account, mobile } = await withMobile();
     const form = { type: "username", username: account.username } as const;
     const login = (password: string, token?: string) =>
@@ -472,7 +472,7 @@ describe("a forgotten password, by phone", () => {
         ...{ mobileNum: mobile, verificationCode: await codeTo(mobile) },
       };
       const by = { language: "EN", asker: ASKER, deviceHash: deviceHashOf(token) };
-      // Who shows nothing is asked for the captcha as before.
+      // A caller who proves nothing must still answer the captcha.
       const wrong = given.verificationCode === "000000" ? "111111" : "000000";
       const refused = { ...given, verificationCode: wrong };
       expect(codeOf(await harness.recovery.setByPhone(phones, refused, by))).toBe("code_wrong");
@@ -483,7 +483,7 @@ describe("a forgotten password, by phone", () => {
     }
   });
 
-  it("takes no number that the account only claims", async () => {
+  it("takes no number that the account has not verified", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     await harness.db.pool.query("UPDATE members SET mobile_verified_at = NULL WHERE id = $1", [
@@ -492,7 +492,7 @@ describe("a forgotten password, by phone", () => {
     expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
   });
 
-  it("takes the code in the browser that asked for it, and no other uses up its tries", async () => {
+  it("takes the code in the browser that asked for it, and no other browser uses up its tries", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     const given = {
@@ -513,7 +513,7 @@ describe("a forgotten password, by phone", () => {
     taken(await byPhone(account.username, mobile, code));
   });
 
-  it("[A2.5-10] leaves the code good after the old password, which a wrong code does not tell", async () => {
+  it("[A2.5-10] leaves the code valid after the old password, an answer that a wrong code does not get", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     const wrong = code === "000000" ? "111111" : "000000";
@@ -524,7 +524,7 @@ describe("a forgotten password, by phone", () => {
     taken(await byPhone(account.username, mobile, code));
   });
 
-  it("names the fields that are wrong before it looks at a code", async () => {
+  it("names the wrong fields before it looks at a code", async () => {
     const bad = await harness.recovery.setByPhone(
       phones,
       {
@@ -540,7 +540,7 @@ describe("a forgotten password, by phone", () => {
     expect(faults).toEqual(["newPassword too_short", "mobileNum too_short"]);
   });
 
-  it("[A7-40] takes an outside service's proof of the number, only where one is configured", async () => {
+  it("[A7-40] takes an outside service's proof of the number, only if one is configured", async () => {
     const { account, mobile } = await withMobile();
     const { mobile: other } = await withMobile();
     const given = {
@@ -559,7 +559,7 @@ describe("a forgotten password, by phone", () => {
     expect(await harness.passwordOf(account, NEW)).toBe(true);
   });
 
-  it("[A7-40] counts each proof of the outside service once, and the same again is answered as done", async () => {
+  it("[A7-40] counts each proof of the outside service once, and answers a repetition as done", async () => {
     const { account, mobile } = await withMobile();
     harness.clock.advance(SECOND_MS - (harness.clock.now() % SECOND_MS));
     const service = await startPhoneService(harness.clock);
@@ -586,13 +586,13 @@ describe("a forgotten password, by phone", () => {
         { username, newPassword, countryDialingCode: "+63", mobileNum: mobile, firebaseIdToken },
         { language: "EN", asker: ASKER },
       );
-    // The proof outlives a password that is no new one.
+    // The proof stays valid after a password that is not new.
     expect(codeOf(await set(PASSWORD))).toBe("modify.new.old.same");
     taken(await set(NEW));
     taken(await set(NEW));
     expect(codeOf(await set(`${NEW}1`))).toBe("code_wrong");
     expect(await harness.passwordOf(account, NEW)).toBe(true);
-    // Of a name that is not the number's, one proof asks once.
+    // For a name that is not the number's, one proof allows one request.
     clock.advance(SECOND_MS);
     const { account: other } = await withMobile();
     const next = await service.token(`+63${mobile}`);
@@ -602,7 +602,7 @@ describe("a forgotten password, by phone", () => {
       const answer = await recovery.setByPhone(phones, asked, { language: "EN", asker: ASKER });
       expect(codeOf(answer)).toBe("code_wrong");
     }
-    // A change that a wrong clock noted for tomorrow voids nothing of today.
+    // A change that a wrong clock dated tomorrow voids nothing of today.
     clock.advance(SECOND_MS);
     await db.pool.query(
       "UPDATE members SET proofs_changed_at = to_timestamp($2 / 1000.0) WHERE id = $1",
@@ -616,7 +616,7 @@ describe("a forgotten password, by phone", () => {
 });
 
 describe("a changed password", () => {
-  it("signs out everywhere else, and tells a verified address", async () => {
+  it("ends all other sessions, and a verified address gets a mail", async () => {
     const { account, email } = await withEmail(true);
     const here = await harness.logIn(account);
     const there = await harness.logIn(account);
@@ -630,7 +630,7 @@ describe("a changed password", () => {
     expect(told.text).toContain("GMT+8");
   });
 
-  it("is told to nobody at an address that is only claimed", async () => {
+  it("is not announced to an unverified address", async () => {
     const { account, email } = await withEmail();
     const { session } = await harness.logIn(account);
     taken(await change(account, session, { oldPassword: PASSWORD }));
@@ -647,7 +647,7 @@ describe("a changed password", () => {
     taken(await change(account, session, { oldPassword: PASSWORD }));
   });
 
-  it("takes a code of the authenticator in the old one's place, each once", async () => {
+  it("takes a code of the authenticator in the old one's place, each code once", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
@@ -664,7 +664,7 @@ describe("a changed password", () => {
     taken(await change(account, session, { oldPassword: NEW, newPassword }));
   });
 
-  it("can be the first one of a member who came without", async () => {
+  it("can be the first one of a member who registered without", async () => {
     const account = await harness.makeAccount({ password: null });
     const { session } = await harness.logIn(account);
     expect(codeOf(await change(account, session, { oldPassword: PASSWORD }))).toBe(
@@ -677,7 +677,7 @@ describe("a changed password", () => {
     expect(await harness.passwordOf(account, NEW)).toBe(true);
   });
 
-  it("is no log-in's to set first where a payment password can be asked for", async () => {
+  it("cannot be set first by the log-in alone if the account has a payment password", async () => {
     const account = await harness.makeAccount({ password: null });
     const { session } = await harness.logIn(account);
     const digits = { paymentPassword: "739254" };
@@ -687,7 +687,7 @@ describe("a changed password", () => {
     taken(await change(account, session, {}));
   });
 
-  it("[A5-16 A5-17 A5-18 A5-19] is held to the rules, and is not the old one", async () => {
+  it("[A5-16 A5-17 A5-18 A5-19] must fit the rules and differ from the old one", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const codes = async (given: Parameters<typeof change>[2]) =>
@@ -704,7 +704,7 @@ describe("a changed password", () => {
     expect(await harness.passwordOf(account, PASSWORD)).toBe(true);
   });
 
-  it("is done where the same is asked again by whoever made it and lost the answer, in no later session, and not without end", async () => {
+  it("is answered as done if the session that made it repeats it after a lost answer, in no later session and not without limit", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     harness.clock.advance(SECOND_MS);
@@ -719,12 +719,12 @@ describe("a changed password", () => {
     harness.clock.advance(SECOND_MS);
     const { session: later } = await harness.logIn(account);
     expect(codeOf(await change(account, later, { oldPassword: PASSWORD }))).toBe("password_wrong");
-    // Each is a guess, whatever comes of it.
+    // Each is a guess, whatever the answer.
     for (let i = 0; i < 3; i++) await change(account, session, other);
     expect(codeOf(await change(account, session, { oldPassword: PASSWORD }))).toBe("rate_limited");
   });
 
-  it("is done for each of several that ask for the same at once, also for a first password", async () => {
+  it("is answered as done to several that ask for the same at once, also for a first password", async () => {
     for (const password of [PASSWORD, null]) {
       const account = await harness.makeAccount({ password });
       const { session } = await harness.logIn(account);
@@ -736,7 +736,7 @@ describe("a changed password", () => {
     }
   });
 
-  it("is done where the first password is sent again by whoever lost the answer, and tells nobody who guesses it without end", async () => {
+  it("is answered as done if the first one is sent again after a lost answer, and confirms guesses only a few times", async () => {
     const account = await harness.makeAccount({ password: null });
     const { session } = await harness.logIn(account);
     harness.clock.advance(SECOND_MS);
@@ -750,7 +750,7 @@ describe("a changed password", () => {
     expect(await harness.passwordOf(account, NEW)).toBe(true);
   });
 
-  it("waits after five wrong old ones within a quarter of an hour, asked at once or not", async () => {
+  it("waits after five wrong old ones within a quarter of an hour, at once or one by one", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const wrong = () => change(account, session, { oldPassword: "Wrong2026" });
@@ -766,7 +766,7 @@ describe("a changed password", () => {
     taken(await change(account, session, { oldPassword: PASSWORD }));
   });
 
-  it("voids a reset link that an older one had asked for", async () => {
+  it("voids a reset link that an older one had requested", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -780,7 +780,7 @@ describe("a new password whose connection ends before the sessions have ended", 
   /** The last statement of the three ways. */
   const ENDS = { table: "sessions", does: "UPDATE" } as const;
 
-  it("by a link is none: the old one stands, and so do the link and the sessions", async () => {
+  it("by a link is not set: the old one stays, and so do the link and the sessions", async () => {
     const { account, email } = await withEmail();
     const { halves } = await harness.logIn(account);
     taken(await forgot(account.username, email));
@@ -793,7 +793,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect((await harness.newestTo(email))?.subject).toContain("was changed");
   });
 
-  it("by a code is none, and the code is still good", async () => {
+  it("by a code is not set, and the code is still valid", async () => {
     const { account, mobile } = await withMobile();
     const { halves } = await harness.logIn(account);
     const code = await codeTo(mobile);
@@ -804,7 +804,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(await harness.isOpen(account, halves)).toBe(false);
   });
 
-  it("by a session is none, and a code of the authenticator is still good", async () => {
+  it("by a session is not set, and a code of the authenticator is still valid", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const { halves } = await harness.logIn(account);
@@ -821,7 +821,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(await harness.isOpen(account, halves)).toBe(false);
   });
 
-  it("stands whole where only the answer was lost, and its owner is told", async () => {
+  it("is set completely if only the answer was lost, and its owner gets a mail", async () => {
     const { account, email } = await withEmail();
     const { session, halves } = await harness.logIn(account);
     taken(await forgot(account.username, email));
@@ -832,14 +832,14 @@ describe("a new password whose connection ends before the sessions have ended", 
       CommitUnknownError,
     );
     expect(await harness.passwordOf(account, NEW)).toBe(true);
-    // What the heartbeat of sockets asks: nobody was told of the end.
+    // The question of the sockets' heartbeat: nobody was told of the end.
     expect(await harness.sessions.endedOf([session.id])).toEqual([session.id]);
     harness.clock.advance(3_000);
     expect(await harness.isOpen(account, halves)).toBe(false);
     expect((await harness.newestTo(email))?.subject).toContain("was changed");
   });
 
-  it("is done for who sends the same by the same link again, as long as that was good for", async () => {
+  it("is answered as done if the same link sends it again, for as long as the link would have been valid", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -850,7 +850,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     );
     const { halves } = await harness.logIn(account);
     taken(await byLink(token));
-    // Nothing is done again.
+    // Nothing is done a second time.
     expect(await harness.isOpen(account, halves)).toBe(true);
     expect(codeOf(await byLink(token, "Sampaguita78"))).toBe("link_spent");
     expect(codeOf(await byLink(token, NEW, harness.fiesta))).toBe("link_spent");
@@ -859,7 +859,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(await byLink(token))).toBe("link_spent");
   });
 
-  it("is set once where the same comes twice at once, and done for both", async () => {
+  it("is set once if the same request comes twice at once, and both are answered as done", async () => {
     const { account, email } = await withEmail(true);
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -870,7 +870,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(harness.outbox.messages()).toHaveLength(before + 1);
   });
 
-  it("is set once where the same code comes three times at once, and done for all", async () => {
+  it("is set once if the same code comes three times at once, and all are answered as done", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     const three = await Promise.all([0, 1, 2].map(() => byPhone(account.username, mobile, code)));
@@ -886,7 +886,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(two.map(codeOf).sort()).toEqual(["code_wrong", "ok"]);
   });
 
-  it("is not guessed at by a used code: five times, and it tells no more", async () => {
+  it("cannot be guessed by a used code: it confirms five times, and then no more", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     taken(await byPhone(account.username, mobile, code));
@@ -897,7 +897,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(await byPhone(account.username, mobile, code))).toBe("code_wrong");
   });
 
-  it("is not guessed at by a used link: five times, and it tells no more", async () => {
+  it("cannot be guessed by a used link: it confirms five times, and then no more", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -908,7 +908,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(await byLink(token))).toBe("link_spent");
   });
 
-  it("is not done by a link whose password another has followed", async () => {
+  it("is not answered as done by a link if another password was set after it", async () => {
     const { account, email } = await withEmail();
     taken(await forgot(account.username, email));
     const token = await harness.linkTo(email);
@@ -919,7 +919,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(await harness.passwordOf(account, "Sampaguita78")).toBe(true);
   });
 
-  it("is done for who sends the same by the same code again, in that browser alone", async () => {
+  it("is answered as done if the same code sends it again, in that browser only", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     const unanswered = recoveryOver(withCommitsUnanswered(harness.db.pool));
@@ -938,7 +938,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(await harness.recovery.setByPhone(phones, given, elsewhere))).toBe("code_wrong");
   });
 
-  it("is done again for as long as the code would have been good, and not after another was sent", async () => {
+  it("is answered as done for as long as the code would have been valid, and not after a newer code was sent", async () => {
     const { account, mobile } = await withMobile();
     const code = await codeTo(mobile);
     taken(await byPhone(account.username, mobile, code));
@@ -949,7 +949,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(await byPhone(account.username, mobile, second))).toBe("modify.new.old.same");
   });
 
-  it("is set beside log-ins that take the place of a session, and none waits for the other", async () => {
+  it("is set beside log-ins that replace a session, and the two never deadlock", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const { halves } = await harness.logIn(account);
@@ -957,7 +957,7 @@ describe("a new password whose connection ends before the sessions have ended", 
       account.id,
     ]);
     const blocker = await harness.db.pool.connect();
-    // Both begin, and wait for the member: the log-in first, which the password would refuse after.
+    // Both begin and wait for the member: the log-in first, which the password would refuse later.
     await blocker.query("BEGIN");
     await blocker.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [account.id]);
     const device = { address: "203.0.113.7", userAgent: "a phone", session: halves.cookie };
@@ -971,7 +971,7 @@ describe("a new password whose connection ends before the sessions have ended", 
     taken(await changing);
   });
 
-  it("lets no log-in in that was judged by the one before", async () => {
+  it("refuses a log-in that was judged by the earlier one", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const { rows } = await harness.db.pool.query("SELECT * FROM members WHERE id = $1", [
@@ -1003,11 +1003,11 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(codeOf(late)).toBe("ok");
   });
 
-  it("is not what another has set meanwhile: the proof of the one before is good no more", async () => {
+  it("is not set if another one was set meanwhile: the proof by the earlier one is void", async () => {
     const account = await harness.makeAccount();
     const [one, other] = [await harness.logIn(account), await harness.logIn(account)];
     const hash = harness.passwords.hash.bind(harness.passwords);
-    // Judged by the old password, and on its way as the other one is set.
+    // Judged by the old password, and under way while the other one is set.
     harness.passwords.hash = async (password) => {
       harness.passwords.hash = hash;
       harness.clock.advance(1);
@@ -1030,7 +1030,7 @@ async function waiting(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Recovery over connections of another kind. */
+/** Recovery over another connection pool. */
 function recoveryOver(pool: AccountHarness["db"]["pool"]): Recovery {
   const { clock, passwords, sessions, totp, codes, ownerMails } = harness;
   return new Recovery({
@@ -1040,7 +1040,7 @@ function recoveryOver(pool: AccountHarness["db"]["pool"]): Recovery {
   });
 }
 
-/** Recovery on an installation that has nothing configured. */
+/** Recovery on an installation with nothing configured. */
 function bare(): Recovery {
   const { db, clock, passwords, sessions, totp, codes, ownerMails } = harness;
   return new Recovery({

@@ -42,9 +42,9 @@ import type { Sessions } from "./sessions.ts";
 import type { Asker, SmsCodes } from "./sms-codes.ts";
 import type { Totp } from "./totp.ts";
 
-/** Names that one address asks for. */
+/** Reset requests per address, for any names. */
 const ADDRESS_PER_HOUR = 20;
-/** Times that a member's used links and codes are asked whether they set the password. */
+/** Requests whether a member's used links and codes set the password. */
 const AGAIN_MAX = 5;
 
 export interface RecoveryOptions {
@@ -55,18 +55,18 @@ export interface RecoveryOptions {
   readonly sessions: Sessions;
   readonly totp: Totp;
   readonly codes: Pick<SmsCodes, "judge" | "wasTaken">;
-  /** Null: no outside service verifies numbers for us. */
+  /** Null if no outside service verifies numbers for us. */
   readonly phoneProofs: PhoneProofs | null;
-  /** False where this installation sends no mail, so that recovery by mail is off. */
+  /** False if this installation sends no mail, so that recovery by mail is off. */
   readonly mailsAreSent: boolean;
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
-/** Who calls, and the language of the mail that follows. */
+/** The caller, and the language of the mail that follows. */
 interface Caller {
   readonly address: string;
   readonly language: string;
-  /** Of the phone's cookie (`deviceHashOf`); absent where it has none. */
+  /** From the phone's cookie (`deviceHashOf`); absent if it has none. */
   readonly deviceHash?: Buffer | null;
 }
 
@@ -77,7 +77,7 @@ interface GivenChange {
   readonly confirmNewPassword: string;
 }
 
-/** What a proof of who changes their password is refused with. */
+/** Refusals of the proof by which a member changes their password. */
 const OF_A_PROOF: readonly RefusalCode[] = ["password_wrong", "code_wrong", "fresh_login_needed"];
 
 interface GivenByPhone {
@@ -99,8 +99,8 @@ interface CallerByPhone {
 }
 
 /**
- * Ways to a new password: by a link in a mail, by a code on the phone, or by the old one. The
- * first two answer a stranger alike whether an account is there or not, after the same work.
+ * Ways to a new password: by a link in a mail, by a code on the phone, or by the old one. The first
+ * two give a stranger the same answer whether or not an account exists, after the same work.
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
@@ -114,9 +114,9 @@ export class Recovery {
   }
 
   /**
-   * Has a link sent where name and address belong together, by a job: the reply waits for nothing
-   * that only a member has, and what it says will come outlives this process. Refuses with
-   * `feature_off` or `rate_limited`, which count names that nobody has as well.
+   * Sends a link by a job if name and address belong together. The reply waits for nothing that
+   * only a member has, and the mail that it announces survives this process. Refuses with
+   * `feature_off` or `rate_limited`, which also count names that nobody has.
    */
   async forgot(
     merchant: Merchant,
@@ -129,8 +129,8 @@ export class Recovery {
     const account = await findAccountByName(this.#options.pool, merchant.id, username);
     const known = await this.#devices.phoneOf(account?.id ?? null, deviceHash);
     const links = `reset:${subjectOf(username, email)}`;
-    // Neither strangers who know a name and its address, nor those behind the same address, use up
-    // what its owner may ask for on a phone of theirs.
+    // Neither strangers who know a name and its address, nor others behind the same address, use up
+    // what the owner may request on a phone of theirs.
     const limits =
       known === null
         ? [
@@ -139,7 +139,7 @@ export class Recovery {
           ]
         : [
             ...limitsOfKnown(links, known),
-            // Whatever is typed on it: each made-up address would be a count of its own.
+            // For any text typed on it, since each made-up address would have a count of its own.
             { subject: `reset:phone:${known.by}`, max: ADDRESS_PER_HOUR, windowMs: HOUR_MS },
           ];
     const asked = {
@@ -157,7 +157,7 @@ export class Recovery {
     return counted.ok ? ok(undefined) : refuse(refusal("rate_limited", { retryAt: counted.error }));
   }
 
-  /** Whose link it is, while it can be used; else `link_spent`. */
+  /** The account of the link while it can be used; else `link_spent`. */
   async linkOwner(merchant: Merchant, token: string): Promise<Result<AccountRow, Refusal>> {
     const { pool, clock } = this.#options;
     const link = await findMailLink(pool, resetLink(merchant, token), clock.now());
@@ -167,9 +167,9 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password with a link and signs out everywhere. The same again is done, for whoever
-   * lost the answer. Refuses with `link_spent`, field faults or `modify.new.old.same`; after the
-   * last two the link is still good.
+   * Sets a new password by a link and ends all sessions. A repetition is answered as done, for a
+   * caller who lost the answer. Refuses with `link_spent`, field faults or `modify.new.old.same`;
+   * after the last two the link is still valid.
    */
   async setByLink(
     merchant: Merchant,
@@ -197,7 +197,7 @@ export class Recovery {
     }
     const link = resetLink(merchant, given.token);
     const take: TakeProof = async (db) => (await useMailLink(db, link, clock.now())) !== null;
-    // The address that the link has just come from, verified or not.
+    // The address to which the link was sent, verified or not.
     const to = present(account.email, "the address of a reset link");
     const caller = { merchant, language, to };
     const by = { take, taken: refusal("link_spent"), session: null };
@@ -215,13 +215,13 @@ export class Recovery {
     return passwords.matches(account?.password_hash ?? null, newPassword);
   }
 
-  /** A few times alone: whoever comes upon a used link must not guess by it what its owner chose. */
+  /** Only a few times: a person who finds a used link must not guess by it what its owner chose. */
   async #mayAskAgain(merchant: Merchant, memberId: string): Promise<boolean> {
     const limit = { subject: `reset:again:${memberId}`, max: AGAIN_MAX, windowMs: RESET_LINK_MS };
     return (await this.#counts.spend(merchant.id, [limit])).ok;
   }
 
-  /** The first step by phone: judges the form of a name, and says nothing about who has it. */
+  /** The first step by phone: judges the form of a name, and never tells whether anyone has it. */
   acceptName(merchant: Merchant, username: string): Result<void, Refusal> {
     if (!merchant.settings.recoveryByPhone) return refuse(refusal("feature_off"));
     if (LOGIN_USERNAME.test(username)) return ok(undefined);
@@ -230,10 +230,10 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password with a code that was sent to the account's own verified number, and signs
-   * out everywhere. The same again is done, for whoever lost the answer. Refuses with `feature_off`,
-   * field faults, `code_wrong` (also for a name that nobody has) or `modify.new.old.same`, after
-   * which the code is still good.
+   * Sets a new password by a code that was sent to the account's own verified number, and ends all
+   * sessions. A repetition is answered as done, for a caller who lost the answer. Refuses with
+   * `feature_off`, field faults, `code_wrong` (also for an unknown name) or `modify.new.old.same`,
+   * after which the code is still valid.
    */
   async setByPhone(
     merchant: Merchant,
@@ -242,7 +242,7 @@ export class Recovery {
   ): Promise<Result<void, Refusal>> {
     const set = await this.#setByPhone(merchant, given, caller);
     if (set.ok) {
-      // Whoever forgot it has failed to log in, and goes on to do so: no captcha stands in between.
+      // A player who forgot it has failed to log in, and logs in next: no captcha comes in between.
       const device = caller.deviceHash?.toString("base64url") ?? null;
       const own = ownSubjectsOf(given.username.toLowerCase(), device);
       await forgetFailures(this.#options.pool, merchant.id, own);
@@ -279,13 +279,13 @@ export class Recovery {
       named.mobile_num === mobileNum
         ? named
         : null;
-    // Asked whoever it is, or the time that it takes would tell.
+    // Compared for an unknown name as well; otherwise the time taken would tell.
     const same = await passwords.matches(account?.password_hash ?? null, newPassword, hasHungUp);
     const shown = await this.#shownBy(merchant, number.value, { ...given, asker });
     const wish = { newPassword, same, language };
     const set = await this.#setByUnusedWord(merchant, account, number.value, shown, wish);
     if (set.ok || set.error.code !== "code_wrong") return set;
-    // The same that came before, or at the same time, has done it by now.
+    // The same request, earlier or at the same time, has done it by now.
     if (!(await shown?.wasTaken()) || account === null) return set;
     if (!(await this.#mayAskAgain(merchant, account.id))) return set;
     const now = await findAccount(pool, merchant.id, account.id);
@@ -304,13 +304,13 @@ export class Recovery {
     const take = (await shown?.judge(account?.id ?? null)) ?? null;
     if (take === null) return refuse(refusal("code_wrong"));
     if (account === null) {
-      // One code asks for one name.
+      // One code allows a request for one name.
       await take(pool);
       return refuse(refusal("code_wrong"));
     }
     if (same) return refuse(refusal("modify.new.old.same"));
     const told = { merchant, language, to: null };
-    // A service's word stays good for the number, whoever's it has become.
+    // A service's token stays valid for the number, even if another member has it by now.
     const still: TakeProof = async (db) => {
       const holder = await findMemberByMobile(db, merchant.id, number);
       return holder?.id === account.id && (await take(db));
@@ -320,10 +320,11 @@ export class Recovery {
   }
 
   /**
-   * Changes the password of a session's member and signs out everywhere else, by the old one or,
-   * with two-factor login, by a code. A member who has neither sets their first password while the
-   * login is fresh. The same again is done, for whoever lost the answer. Refuses with field faults,
-   * `password_wrong`, `code_wrong`, `rate_limited`, `fresh_login_needed` or `modify.new.old.same`.
+   * Changes the password of a session's member and ends all other sessions, by the old one or, with
+   * two-factor login, by a code. A member who has neither sets their first one while the login is
+   * fresh. A repetition is answered as done, for a caller who lost the answer. Refuses with field
+   * faults, `password_wrong`, `code_wrong`, `rate_limited`, `fresh_login_needed` or
+   * `modify.new.old.same`.
    */
   async change(
     merchant: Merchant,
@@ -360,10 +361,10 @@ export class Recovery {
   }
 
   /**
-   * Whether what was refused is a change that this session has made: a change signs out every other
-   * that is older, so one that is older and stands has made it. Asked of a proof alone that was
-   * wrong, whose tries are counted, or that was right until the same change took it; and of none,
-   * as a first password needs, where the asking is counted like a wrong one.
+   * Whether a refused change was made by this very session. A change ends all other sessions, so an
+   * older session that is still open must have made it. Checked only if the proof was wrong, whose
+   * tries are counted, or if it was right until the same change took it. If no proof is needed, as
+   * for a first password, the check itself is counted like a wrong one.
    */
   async #wasChanged(
     { code, fields }: Refusal,
@@ -411,12 +412,12 @@ export class Recovery {
     return ok({ take, taken });
   }
 
-  /** Run by a job: links that are over go. */
+  /** A job runs this: it deletes links that are over. */
   async sweep(): Promise<void> {
     await sweepMailLinks(this.#options.pool, this.#options.clock.now());
   }
 
-  /** By what the caller shows the number; null for a service's word that is no proof of it. */
+  /** The proof that the caller gives for the number; null for a service's invalid token. */
   async #shownBy(
     merchant: Merchant,
     number: PhoneNumber,
@@ -448,8 +449,8 @@ export class Recovery {
   }
 
   /**
-   * Takes the proof, sets the password and ends the other sessions, all or nothing, and tells the
-   * owner. Refuses with `taken`, and nothing is done, where another took the proof or set a password
+   * Takes the proof, sets the password and ends the other sessions, all or nothing, and mails the
+   * owner. Refuses with `taken`, and does nothing, if another took the proof or set a password
    * meanwhile, or with `session_ended`.
    */
   async #setPassword(
@@ -465,7 +466,7 @@ export class Recovery {
       const changedAt = await lockMember(client, account.id);
       const still = session === null ? ok(undefined) : await sessions.lockStanding(client, session);
       if (!still.ok) return still;
-      // By whoever has another password now, the old one and its proofs are good no more.
+      // If the password was changed by now, the old one and its proofs are no longer valid.
       if (changedAt !== seen || !(await take(client))) return refuse(taken);
       const next = { memberId: account.id, passwordHash, except: session?.id ?? null };
       const signedOut = await setPassword(client, next, clock.now());
@@ -479,15 +480,15 @@ export class Recovery {
   }
 }
 
-/** A code, or a service's word, that the caller gave for a number. */
+/** A code or a service's token that the caller gave for a number. */
 interface ShownNumber {
-  /** For whoever took it and lost the answer. */
+  /** For a caller who took it and lost the answer. */
   wasTaken(): Promise<boolean>;
-  /** What takes it for a member; null where it shows nothing. */
+  /** Takes it for a member; null if it proves nothing. */
   judge(memberId: string | null): Promise<TakeProof | null>;
 }
 
-/** By what a password is set, and in which session, which stays; null for a visitor. */
+/** The proof by which a password is set, and the session, which stays; null for a visitor. */
 interface Setting extends OwnerProof {
   readonly session: Session | null;
 }
@@ -498,11 +499,11 @@ interface GivenByLink {
   readonly confirmNewPassword: string;
 }
 
-/** Who hears of a new password. */
+/** Where the mail about a new password goes. */
 interface Told {
   readonly merchant: Merchant;
   readonly language: string;
-  /** Null: the member's verified address. */
+  /** Null for the member's verified address. */
   readonly to: string | null;
 }
 

@@ -31,7 +31,7 @@ const FULL = {
 let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 /** Takes players by username and by mobile number. */
 let perya: Merchant;
-/** Shows every field there is. */
+/** Shows every field that exists. */
 let curious: Merchant;
 let names = 0;
 let numbers = 0;
@@ -62,7 +62,7 @@ describe("a registration by username", () => {
     expect(await login()).toMatchObject({ value: { member, firstLogin: false } });
   });
 
-  it("[A2.4-05 A2.4-16 A5-09] keeps every field that the brand asks for", async () => {
+  it("[A2.4-05 A2.4-16 A5-09] stores every field that the brand asks for", async () => {
     const number = freshNumber();
     const { id } = taken(
       await register(curious, {
@@ -101,7 +101,7 @@ describe("a registration by username", () => {
     expect(JSON.stringify(kept)).not.toContain(FULL.paymentPassword);
   });
 
-  it("of a name that is taken is refused, also in other letters and at the same time", async () => {
+  it("with a taken name is refused, also in other letters and at the same time", async () => {
     const username = freshName();
     const both = await Promise.all([
       register(perya, { username }),
@@ -118,7 +118,7 @@ describe("a registration by username", () => {
     expect(rows).toEqual([{ wallets: 1 }]);
   });
 
-  it("of the same name with two brands makes two members who know nothing of each other", async () => {
+  it("with the same name at two brands makes two members who know nothing of each other", async () => {
     const username = freshName();
     const one = taken(await register(perya, { username }));
     expect(await harness.identity.isFree(curious, username)).toBe(true);
@@ -129,11 +129,11 @@ describe("a registration by username", () => {
       harness.identity.login(merchant, { type: "username", username, password: given }, DEVICE);
     expect(await login(curious, password)).toMatchObject({ value: { member: { id: two.id } } });
     expect(codeOf(await login(curious, PASSWORD))).toBe("login_failed");
-    // A failure with one brand asks for no captcha with the other.
+    // A failure at one brand causes no captcha at the other.
     expect(await login(perya, PASSWORD)).toMatchObject({ value: { member: { id: one.id } } });
   });
 
-  it("keeps a number as a claim where no code is asked for, and any number of players may", async () => {
+  it("stores a number unverified if no code is asked for, and any number of players may name it", async () => {
     const more = { countryDialingCode: "+63", mobileNum: freshNumber() };
     for (let i = 0; i < 2; i++) {
       const { id } = taken(await register(perya, more));
@@ -141,7 +141,7 @@ describe("a registration by username", () => {
     }
   });
 
-  it("verifies the number by its code where the brand has the field", async () => {
+  it("verifies the number by its code if the brand has the field", async () => {
     const asking = await brandWith((field, name) =>
       name === "messageCode" ? { ...field, enabled: true, required: true } : field,
     );
@@ -151,7 +151,7 @@ describe("a registration by username", () => {
     const verificationCode = await codeFor(asking, mobileNum);
     const { id } = taken(await register(asking, { ...more, verificationCode }));
     expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
-    // A number is optional there; a code belongs to one.
+    // There a number is optional; with a number comes its code.
     expect(codeOf(await register(asking, {}))).toBe("ok");
     const byNameOnly = await makeBrand(harness.db.pool, harness.clock, {
       settings: { registration: { username: true, mobile: false } },
@@ -164,7 +164,7 @@ describe("a registration by username", () => {
 });
 
 describe("a registration by mobile number", () => {
-  it("[A1-03] makes a member named for the number, which is theirs from then on", async () => {
+  it("[A1-03] makes a member named after the number, which is theirs from then on", async () => {
     const mobileNum = freshNumber();
     const verificationCode = await codeFor(perya, mobileNum);
     const { id, username } = taken(await byMobile({ mobileNum, verificationCode }));
@@ -187,24 +187,24 @@ describe("a registration by mobile number", () => {
       byMobile({ mobileNum, verificationCode }),
       byMobile({ mobileNum, verificationCode }),
     ]);
-    // Whoever looks at the code when it is taken already learns no more than that.
+    // A request that sees the code already taken learns no more than that.
     const told = both.map(refusalOf).sort().join();
     expect(["mobile_taken,ok", "code_wrong,ok"]).toContain(told);
   });
 
-  it("of a number that another member verified is refused, which only its holder learns", async () => {
+  it("with a number that another member verified is refused, which only its holder learns", async () => {
     const mobileNum = freshNumber();
     taken(await byMobile({ mobileNum, verificationCode: await codeFor(perya, mobileNum) }));
     harness.clock.advance(DAY_MS);
     expect(refusalOf(await byMobile({ mobileNum, verificationCode: "000000" }))).toBe("code_wrong");
     const verificationCode = await codeFor(perya, mobileNum);
     expect(refusalOf(await byMobile({ mobileNum, verificationCode }))).toBe("mobile_taken");
-    // With another brand it is free.
+    // At another brand it is free.
     const code = await codeFor(curious, mobileNum);
     expect(codeOf(await byMobile({ mobileNum, verificationCode: code }, curious))).toBe("ok");
   });
 
-  it("spends the code on nothing that fails without it", async () => {
+  it("does not use the code up on anything that fails without it", async () => {
     const mobileNum = freshNumber();
     const verificationCode = await codeFor(perya, mobileNum);
     const username = freshName();
@@ -221,7 +221,7 @@ describe("a registration by mobile number", () => {
   });
 
   it.each(["members", "known_devices"])(
-    "whose connection ends at its row of %s leaves the code good, and no member",
+    "whose connection ends at its row of %s leaves the code valid, and makes no member",
     async (table) => {
       const mobileNum = freshNumber();
       const given = { mobileNum, verificationCode: await codeFor(perya, mobileNum) };
@@ -231,7 +231,7 @@ describe("a registration by mobile number", () => {
     },
   );
 
-  it("has a name that nobody chooses, finds taken or refers to, whether anyone has it", async () => {
+  it("gets a name that nobody can choose, find taken or refer to, whether or not anyone has it", async () => {
     const [registered, unheard] = [freshNumber(), freshNumber()];
     const verificationCode = await codeFor(curious, registered);
     const { username } = taken(
@@ -252,9 +252,9 @@ describe("a registration by mobile number", () => {
     expect(await harness.identity.isFree(curious, "639171234")).toBe(true);
   });
 
-  it("gets another name where somebody already bears the number as one", async () => {
+  it("gets another name if a member already has the number as a username", async () => {
     const mobileNum = freshNumber();
-    // From before such names were nobody's to choose, or by number at a service outside.
+    // Such a name dates from before these were reserved, or from an outside service's number.
     const held = await harness.identity.addMember(perya, {
       ...{ id: `mem_${mobileNum}`, merchantId: perya.id, username: `63${mobileNum}` },
       ...{ nickname: null, email: null, birthday: null, affiliateCode: null },
@@ -266,13 +266,13 @@ describe("a registration by mobile number", () => {
     expect(username).toMatch(new RegExp(`^63${mobileNum}_[0-9a-z]{4}$`));
   });
 
-  it("[A5-21] refuses a number that its country has not", async () => {
+  it("[A5-21] refuses a number that its country does not have", async () => {
     const short = await byMobile({ mobileNum: "917123456", verificationCode: "123456" });
     expect(codeOf(short)).toBe("mobileNum too_short");
     expect(codeOf(await byMobile({ mobileNum: undefined }))).toBe("mobileNum required");
   });
 
-  it("[A7-40] takes an outside service's word for the number in place of the code", async () => {
+  it("[A7-40] takes an outside service's token for the number in place of the code", async () => {
     const mobileNum = freshNumber();
     const by = (identity: Identity, firebaseIdToken: string) =>
       identity.register(
@@ -295,7 +295,7 @@ describe("a registration by mobile number", () => {
     expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
   });
 
-  it("[A2.4-02] is there only where the brand has it, and alone where it has nothing else", async () => {
+  it("[A2.4-02] exists only if the brand offers it, and alone if the brand offers nothing else", async () => {
     const methods = (username: boolean, mobile: boolean) =>
       makeBrand(harness.db.pool, harness.clock, {
         settings: { registration: { username, mobile } },
@@ -311,7 +311,7 @@ describe("a registration by mobile number", () => {
 });
 
 describe("the brand's rules for the form", () => {
-  it("[A5-08 A5-10] name every field that breaks them, and write nobody", async () => {
+  it("[A5-08 A5-10] name every field that breaks them, and make no member", async () => {
     const bad = {
       username: "no spaces!",
       password: "short",
@@ -363,7 +363,7 @@ describe("the brand's rules for the form", () => {
     }
   });
 
-  it("[A5-08] let an optional field be empty, and miss one that is required", async () => {
+  it("[A5-08] accept an empty optional field, and refuse a missing required one", async () => {
     expect(codeOf(await register(curious, { nickname: "", payeeName: "" }))).toBe("ok");
     const strict = await brandWith(
       (field) => ({ ...field, enabled: true, required: true }),
@@ -389,14 +389,14 @@ describe("the brand's rules for the form", () => {
     const from18 = { ...perya, settings: { ...perya.settings, minimumAge: 18 } };
     expect(codeOf(await register(from18, { birthday: "2013-03-06" }))).toBe("ok");
     expect(codeOf(await register(from18, { birthday: "2013-03-07" }))).toBe("birthday too_young");
-    // Who is born on a leap day is of age with the first of March.
+    // A person born on a leap day is of age on the first of March.
     harness.clock.set(Date.UTC(2033, 1, 28, 12));
     expect(codeOf(await born("2012-02-29"))).toBe("birthday too_young");
     harness.clock.set(Date.UTC(2033, 2, 1, 12));
     expect(codeOf(await born("2012-02-29"))).toBe("ok");
   });
 
-  it("take any characters as a password, a sentence too, and never fewer than eight", async () => {
+  it("take any characters as a password, also a sentence, and never fewer than eight", async () => {
     const choose = (password: string, merchant = perya) =>
       register(merchant, { password, confirmPassword: password });
     for (const good of [
@@ -407,7 +407,7 @@ describe("the brand's rules for the form", () => {
       expect(codeOf(await choose(good)), good).toBe("ok");
     }
     expect(codeOf(await choose("🪁🎡🎈🥥🌊🐃🌴"))).toBe("password too_short");
-    // What a brand asks of passwords is its own, but for that.
+    // Except for that, a brand sets its own rules for passwords.
     const strict = await withPassword(".*([A-Za-z].*\\d|\\d.*[A-Za-z]).*");
     expect(codeOf(await choose("onlyletters", strict))).toBe("password bad_format");
     expect(codeOf(await choose("Sampaguita77", strict))).toBe("ok");
@@ -415,18 +415,18 @@ describe("the brand's rules for the form", () => {
     expect(codeOf(await choose("seven77", lax))).toBe("password too_short");
   });
 
-  it("judge a value at once, however a brand's pattern could be tried again and again", async () => {
+  it("judge a value at once, even with a pattern that backtracks without end", async () => {
     const pattern = "([A-Za-z0-9]+[._-]?)+@[a-z.]+";
     const brand = await brandWith((field, name) =>
       name === "email" ? { ...field, pattern } : field,
     );
     const judged = (value: string) => harness.identity.verify(brand, "email", value);
     expect(judged("maria.santos@mail.test")).toEqual([]);
-    // By `RegExp` two minutes for this one, and twice as long for each letter more.
+    // With `RegExp` this one takes two minutes, and twice as long for each letter more.
     expect(judged(`${"a".repeat(34)}!`)).toEqual([{ field: "email", code: "bad_format" }]);
   });
 
-  it("take no name by which nobody could log in, whatever the brand's pattern lets through", async () => {
+  it("take no name by which nobody could log in, whatever the brand's pattern allows", async () => {
     const pattern = "[\\p{L}\\p{M}0-9_ ]{1,16}";
     const wide = await brandWith((field, name) =>
       name === "username" ? { ...field, pattern } : field,
@@ -451,7 +451,7 @@ describe("the brand's rules for the form", () => {
     expect(codeOf(await register(wide, { username }))).toBe("ok");
   });
 
-  it("refuse a password that everyone tries first, or that holds the name", async () => {
+  it("refuse a password that everyone tries first, or that contains the name", async () => {
     const choose = (password: string, more = {}) =>
       register(perya, { password, confirmPassword: password, ...more });
     expect(codeOf(await choose("Qwerty123"))).toBe("password too_common");
@@ -462,7 +462,7 @@ describe("the brand's rules for the form", () => {
     );
   });
 
-  it("[A5-14] ask for the captcha where the brand wants one", async () => {
+  it("[A5-14] ask for the captcha if the brand wants one", async () => {
     const wary = await brandWith((field, name) =>
       name === "captcha" ? { ...field, enabled: true } : field,
     );
@@ -476,7 +476,7 @@ describe("the brand's rules for the form", () => {
 });
 
 describe("an invitation", () => {
-  it("[A5-12] makes the member part of the team of whose code it is, in any letters", async () => {
+  it("[A5-12] puts the member into the team of the code's owner, in upper or lower case", async () => {
     const inviter = await invited("LINDA2026");
     expect(await harness.identity.invites(perya, "linda2026")).toBe(true);
     const { id } = taken(await register(perya, { affiliateCode: "Linda2026" }));
@@ -484,7 +484,7 @@ describe("an invitation", () => {
     expect([row.recommender_id, row.affiliate_code]).toEqual([inviter, "LINDA2026"]);
   });
 
-  it("[A5-12] by a code that nobody gave out, or that is another brand's, is refused", async () => {
+  it("[A5-12] by a code that nobody issued, or that is another brand's, is refused", async () => {
     await invited("FIESTA777");
     expect(await harness.identity.invites(curious, "FIESTA777")).toBe(false);
     expect(await harness.identity.invites(perya, "NOBODY")).toBe(false);
@@ -513,7 +513,7 @@ const passwords = { password: PASSWORD, confirmPassword: PASSWORD };
 
 let addresses = 0;
 
-/** How many come from one address has tests of its own. */
+/** The limits per address have tests of their own. */
 function elsewhere() {
   addresses += 1;
   return { ...DEVICE, address: `198.51.${addresses >> 8}.${addresses & 255}` };
@@ -557,7 +557,7 @@ async function codeFor(merchant: Merchant, mobileNum: string): Promise<string> {
   return harness.codeSentTo(`+63${mobileNum}`);
 }
 
-/** Whoever is invited by the code joins the member who is answered. */
+/** Registers by the code, and answers the member whose team the new one joins. */
 async function invited(code: string): Promise<string> {
   const { id } = taken(await register(perya, {}));
   const invitation = { merchantId: perya.id, code, memberId: id };
@@ -567,7 +567,7 @@ async function invited(code: string): Promise<string> {
 
 type Fields = BrandSettingsJson["registerFields"];
 
-/** A brand like the demo's whose registration fields are changed, but for some. */
+/** A brand like the demo's with some registration fields changed. */
 async function brandWith(
   change: (field: Fields[string], name: string) => Fields[string],
   except: readonly string[] = [],

@@ -29,9 +29,9 @@ import { doorFault, isPlayerType, MEMBER_TYPE, TRIAL_TYPE } from "./session.ts";
 import type { Device } from "./sessions.ts";
 import type { SmsCodes } from "./sms-codes.ts";
 
-/** What any registration may carry (accounts §2.4); which of it is asked for is the brand's. */
+/** What any registration may contain (accounts §2.4); the brand decides what it asks for. */
 export interface RegistrationFields {
-  /** Absent where the mobile number or an account outside stands for it. */
+  /** Absent if the mobile number or an external account replaces it. */
   readonly username?: string | undefined;
   readonly nickname?: string | undefined;
   readonly email?: string | undefined;
@@ -65,12 +65,12 @@ export interface Registration extends RegistrationFields {
   readonly captcha?: string | undefined;
 }
 
-/** An account at a provider in whose stead a member is made. */
+/** An account at a provider by which a member is made. */
 export interface OutsideAccount {
   readonly email: string | null;
-  /** Whether the provider knows that the address is the player's. */
+  /** Whether the provider has verified that the address is the player's. */
   readonly emailVerified: boolean;
-  /** What is written with the member, or neither is. */
+  /** Written in the member's transaction. */
   readonly also: (client: pg.ClientBase, memberId: string) => Promise<void>;
 }
 
@@ -93,7 +93,7 @@ const PATTERNED = [
   "recommenderId",
 ] as const;
 
-/** What nobody but the operator reads. */
+/** Only the operator reads these. */
 const PROFILE = [
   "payeeName",
   "idNumber",
@@ -131,7 +131,7 @@ export interface RegistrationsOptions {
 export interface Registered {
   readonly id: Id<"member">;
   readonly username: string;
-  /** The device cookie from now on: what else is registered in this browser counts with it. */
+  /** The device cookie from now on: later registrations in this browser count with this one. */
   readonly deviceToken: string;
 }
 
@@ -148,10 +148,10 @@ export class Registrations {
   }
 
   /**
-   * Refuses with field faults, `captcha_wrong` (always asked for where the brand has the field, else
+   * Refuses with field faults, `captcha_wrong` (always asked for if the brand has the field, else
    * once several came from the same block or device), `rate_limited`, `invitation_wrong`,
-   * `referrer_wrong`, `username_taken`, `code_wrong`, `mobile_taken`, or `feature_off` where the
-   * brand takes nobody this way.
+   * `referrer_wrong`, `username_taken`, `code_wrong`, `mobile_taken`, or `feature_off` if the brand
+   * takes nobody this way.
    */
   async register(
     merchant: Merchant,
@@ -193,10 +193,10 @@ export class Registrations {
   }
 
   /**
-   * As `register`, for a player whom a provider knows. That account stands for the password, the
-   * captcha and, where the provider tells one, the address; and for name and number where the
-   * brand leaves the choice of the two. A member who chooses no name is called by the last signs
-   * of their id, which tell nobody anything. Refuses with `email_taken` besides.
+   * As `register`, for a player whom a provider knows. That account replaces the password, the
+   * captcha and, if the provider tells one, the address; and name and number if the brand leaves
+   * the choice of the two. A member who chooses no name is named by the last characters of their
+   * id, which reveal nothing. Can also refuse with `email_taken`.
    */
   async registerOutside(
     merchant: Merchant,
@@ -229,8 +229,8 @@ export class Registrations {
   }
 
   /**
-   * Makes an account where its block and its device have room; what was not made counts not. What
-   * `make` is given is written with the account: the device that is known as its member's.
+   * Makes an account if its block and its device have room; an account that was not made does not
+   * count. The argument of `make` is written with the account: the device, as known for its member.
    */
   async #within(
     merchant: Merchant,
@@ -250,7 +250,7 @@ export class Registrations {
     return made.ok ? ok({ ...made.value, deviceToken: token }) : made;
   }
 
-  /** What a registration of now would refuse this value for; empty for nothing. */
+  /** The faults for which a registration now would refuse this value; empty for none. */
   verify(
     merchant: Merchant,
     field: (typeof VERIFIABLE_FIELDS)[number],
@@ -266,7 +266,7 @@ export class Registrations {
     return (await findInviter(this.#options.pool, merchant.id, code)) !== null;
   }
 
-  /** The member that a form without faults makes, or what else stands against it. */
+  /** The member that a form without faults makes, or another reason for refusal. */
   async #judge(
     merchant: Merchant,
     form: RegistrationFields,
@@ -280,7 +280,7 @@ export class Registrations {
       const holder = await findMemberByName(pool, merchant.id, form.username);
       if (holder !== null) return refuse(NAME_TAKEN);
     }
-    // After all that can fail without it: to look at a code costs one of its tries.
+    // Checked after all that can fail without it, since a look at a code uses one of its tries.
     const proven = await this.#provenNumber(merchant, form, { number, proof }, device);
     if (!proven.ok) return proven;
     const take = proven.value;
@@ -305,7 +305,7 @@ export class Registrations {
     return ok({ member, take: take ?? TAKES_NOTHING });
   }
 
-  /** Under the chosen name, else under one that is made of the id and the round of trying. */
+  /** Under the chosen name, else under one made of the id and the round of trying. */
   async #add(
     merchant: Merchant,
     member: Omit<NewMember, "id" | "username">,
@@ -334,7 +334,7 @@ export class Registrations {
     return refuse(NAME_TAKEN);
   }
 
-  /** The member whose team the new one joins: the inviter, else who gave the link. */
+  /** The member whose team the new one joins: the inviter, else the member whose link it was. */
   async #recommender(
     merchant: Merchant,
     { affiliateCode, recommenderId }: RegistrationFields,
@@ -357,7 +357,7 @@ export class Registrations {
     return ok(inviter ?? member.id);
   }
 
-  /** What shows that the number is the player's; null for one that is only claimed. */
+  /** What proves that the number is the player's; null for one that is only claimed. */
   async #provenNumber(
     merchant: Merchant,
     { verificationCode, firebaseIdToken, firebaseChannel = "" }: RegistrationFields,
@@ -388,7 +388,7 @@ const NUMBER_TAKEN = refusal("mobile_taken", { fields: [{ field: "mobileNum", co
 /** What is written with a new account. */
 type Also = (client: pg.ClientBase, memberId: string) => Promise<void>;
 
-/** How a number is shown to be the player's. */
+/** How a number is proven to be the player's. */
 type Proof = "code" | "outside" | "none";
 
 interface ReadNumber {
@@ -402,8 +402,8 @@ export function takesMembers({ settings: { registration } }: Merchant): boolean 
 }
 
 /**
- * By what the brand knows a player who comes with an account outside: by that, where it leaves
- * the choice between name and number, else by its one way.
+ * How the brand identifies a player with an external account: by that account, if it leaves the
+ * choice between name and number, else by its one way.
  */
 export function requiredOutside({ settings: { registration } }: Merchant) {
   return { username: !registration.mobile, mobileNum: !registration.username };
@@ -411,7 +411,7 @@ export function requiredOutside({ settings: { registration } }: Merchant) {
 
 /**
  * The form by the brand's rules, or every fault in it; an empty optional field passes.
- * @param outside the account that stands for password and address; null for the whole form
+ * @param outside the account that replaces password and address; null for the whole form
  */
 function readForm(
   merchant: Merchant,
@@ -471,7 +471,7 @@ function birthdayFault(merchant: Merchant, birthday: string, now: Instant): Fiel
   if (rule === null) return [{ field: "birthday", code: "not_allowed" }];
   const today = businessDay(now, merchant.zone);
   const { minimumAge } = merchant.settings;
-  // ISO days compare as text: the birthday must lie on or before today, minimumAge years ago.
+  // ISO days compare as text: the birthday must be on or before today, minimumAge years ago.
   const latest = `${Number(today.slice(0, 4)) - minimumAge}${today.slice(4)}`;
   if (birthday < "1900-01-01") return [{ field: "birthday", code: "bad_format" }];
   return birthday > latest
@@ -480,8 +480,8 @@ function birthdayFault(merchant: Merchant, birthday: string, now: Instant): Fiel
 }
 
 /**
- * The number and how it is proven. By mobile there is always a code; by username where the brand
- * has the field `messageCode`, and where that is optional a number without a code is only claimed.
+ * The number and how it is proven. By mobile there is always a code; by username only if the brand
+ * has the field `messageCode`, and if that is optional, a number without a code is only claimed.
  */
 function readNumber(
   merchant: Merchant,
@@ -490,7 +490,7 @@ function readNumber(
 ): Result<ReadNumber, FieldFault[]> {
   const { countryDialingCode, mobileNum = "", verificationCode, firebaseIdToken } = form;
   const asksCode = registerField(merchant, "messageCode");
-  // By mobile it is asked for, whatever the brand says of the field.
+  // By mobile it is always asked for, whatever the brand sets for the field.
   const judged = !byMobile || registerField(merchant, "mobileNum") !== null;
   const faults = judged ? patternFault(merchant, "mobileNum", mobileNum) : [];
   if (byMobile && mobileNum === "" && faults.length === 0)

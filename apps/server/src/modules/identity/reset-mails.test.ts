@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 afterAll(() => harness?.close());
 
-it("is sent once the mail server is back, however many tries it was away for, and once", async () => {
+it("a reset mail is sent once, when the mail server is back, after any number of tries", async () => {
   const { account, email } = await owner();
   const port = await freePort();
   const mailer = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: "no-reply@example.ph", log });
@@ -57,12 +57,12 @@ it("is sent once the mail server is back, however many tries it was away for, an
   await mailer.close();
   await close();
   expect(arrived.map(({ to }) => to)).toEqual([[email]]);
-  // Half an hour from the mail on, as it says.
+  // Half an hour from the mail on, as its text says.
   harness.clock.advance(29 * MINUTE_MS);
   taken(await byLink(tokenIn(arrived[0]?.raw.replaceAll("=\r\n", "").replaceAll("=3D", "="))));
 });
 
-it("is given up when half an hour has passed since it was asked for, and the log says so without the address", async () => {
+it("a reset mail is given up half an hour after the request, and the log says so without the address", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   await harness.sendMails(unavailable().mailer);
@@ -76,14 +76,14 @@ it("is given up when half an hour has passed since it was asked for, and the log
   expect(lines[0]).not.toContain("@");
 });
 
-it("is not said to be given up where nobody has the name", async () => {
+it("a reset mail is not logged as given up if nobody has the name", async () => {
   await forgot({ username: "nobody_at_all" }, "nobody@example.com");
   harness.clock.advance(HOUR_MS);
   expect(await runLogged(taking().mailer)).toEqual([]);
   expect(await waiting()).toBe(0);
 });
 
-it("is a job of the same kind whether anybody has the name and the address or not", async () => {
+it("a reset mail is a job of the same kind whether or not anybody has the name and the address", async () => {
   const { account, email } = await owner();
   const { email: another } = await owner();
   await forgot(account, email);
@@ -101,7 +101,7 @@ it("is a job of the same kind whether anybody has the name and the address or no
   expect(await waiting()).toBe(0);
 });
 
-it("has a token of its own for each try, which stands nowhere in clear; the newest is good", async () => {
+it("a reset mail has a token of its own per try, stored nowhere in clear, and the newest is valid", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   const { mailer: silent, mails } = unavailable();
@@ -120,12 +120,12 @@ it("has a token of its own for each try, which stands nowhere in clear; the newe
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString("hex"));
   }
-  // Its mail may have come all the same: the answer was lost.
+  // Its mail may have arrived all the same: only the answer was lost.
   expect(codeOf(await byLink(first))).toBe("link_spent");
   taken(await byLink(second));
 });
 
-it("is sent once, as it was asked for last, however often that is while it waits", async () => {
+it("a reset mail is sent once, as last requested, however often it is requested while it waits", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   await harness.sendMails(unavailable().mailer);
@@ -139,11 +139,11 @@ it("is sent once, as it was asked for last, however often that is while it waits
   ]);
 });
 
-it("is a try of its own for each who asks, so that nobody's asking takes the place of another's", async () => {
+it("a reset mail is a job of its own per asker, so that nobody's request replaces another's", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   await forgot(account, email, { ...ASKED, address: "198.51.100.9" });
-  // Behind the same address, and on a phone that the member is known by.
+  // Behind the same address, and on a phone by which the member is known.
   const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
   const token = await devices.tokenOf(undefined);
   await devices.note(account.id, token);
@@ -151,7 +151,7 @@ it("is a try of its own for each who asks, so that nobody's asking takes the pla
   expect(await waiting()).toBe(3);
 });
 
-it("that did not leave uses up nothing of an address that nobody has proven", async () => {
+it("a reset mail that did not leave uses up nothing of an unverified address", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   for (let tries = 0; tries < 5; tries++) await harness.sendMails(unavailable().mailer);
@@ -160,7 +160,7 @@ it("that did not leave uses up nothing of an address that nobody has proven", as
   expect(mails).toHaveLength(1);
 });
 
-it("whose tries are each cut off once they were counted is sent by the next that is not, and counted once", async () => {
+it("a reset mail whose tries are each cut off after they were counted is sent by the next full try, and counted once", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   const cutOff = () => harness.sendMails({ send: () => Promise.reject(new Error("cut off")) });
@@ -175,7 +175,7 @@ it("whose tries are each cut off once they were counted is sent by the next that
   expect(rows).toEqual([{ spent: 1 }]);
 });
 
-it("that is one too many for its asker is not sent, and the log says so without the address", async () => {
+it("a reset mail that exceeds its asker's limit is not sent, and the log says so without the address", async () => {
   const { account, email } = await owner();
   for (let askings = 0; askings < MAILS_PER_HOUR; askings++) {
     await forgot(account, email);
@@ -192,7 +192,7 @@ it("that is one too many for its asker is not sent, and the log says so without 
   expect(lines[0]).not.toContain("@");
 });
 
-it("is due by the database's clock, though a process' is ahead of it", async () => {
+it("a reset mail is due by the database's clock, even if a process's clock is ahead of it", async () => {
   harness.clock.advance(Math.max(0, Date.now() + HOUR_MS - harness.clock.now()));
   const { account, email } = await owner();
   await forgot(account, email);
@@ -203,7 +203,7 @@ it("is due by the database's clock, though a process' is ahead of it", async () 
 });
 
 it.each(["password", "e-mail", "authenticator"] as const)(
-  "is void where the account's %s was changed since it was asked for",
+  "a reset mail is void if the account's %s was changed since the request",
   async (what) => {
     const { account, email } = await owner();
     await forgot(account, email);
@@ -214,14 +214,14 @@ it.each(["password", "e-mail", "authenticator"] as const)(
     await withTransaction(harness.db.pool, async (client) => {
       const next = { memberId: account.id, passwordHash: "another", except: null };
       if (what === "password") await setPassword(client, next, now);
-      // To another way of writing the same: it is a change, though the mail would find its way.
+      // To another spelling of the same address: a change, though the mail would still arrive.
       if (what === "e-mail") await setEmail(client, by, email.toUpperCase(), now);
       if (what === "authenticator") await voidOpenChallenges(client, by, now);
     });
     const { mailer: back, mails } = taking();
     await harness.sendMails(back);
     expect([mails, await waiting()]).toEqual([[], 0]);
-    // Asked for after the change, it comes.
+    // Requested after the change, it arrives.
     harness.clock.advance(1);
     await forgot(account, email);
     await harness.sendMails(back);
@@ -229,7 +229,7 @@ it.each(["password", "e-mail", "authenticator"] as const)(
   },
 );
 
-it("is void where the change was being written while its link was made", async () => {
+it("a reset mail is void if the change was being written while its link was made", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   const { mailer: over, mails } = taking();
@@ -248,7 +248,7 @@ it("is void where the change was being written while its link was made", async (
   expect([mails, rowCount]).toEqual([[], 0]);
 });
 
-it("comes though the account was last changed by a clock that was ahead", async () => {
+it("a reset mail is sent even if a clock that was ahead wrote the account's last change", async () => {
   const { account, email } = await owner();
   const by = { memberId: account.id, sessionId: null };
   const ahead = harness.clock.now() + HOUR_MS;
@@ -259,7 +259,7 @@ it("comes though the account was last changed by a clock that was ahead", async 
   expect(mails).toHaveLength(1);
 });
 
-it("is dropped, and the log says so, where no mail is sent any more", async () => {
+it("a reset mail is dropped, and the log says so, if mail is switched off by then", async () => {
   const { account, email } = await owner();
   await forgot(account, email);
   const lines = await runLogged(null);
@@ -326,7 +326,7 @@ function taking(): { mailer: Mailer; mails: Mail[] } {
   };
 }
 
-/** Whose answers are lost. */
+/** A mailer whose answers are lost. */
 function unavailable(): { mailer: Mailer; mails: Mail[] } {
   const { mails, mailer: over } = taking();
   return { mails, mailer: { send: (mail) => over.send(mail).then(() => refuse("unavailable")) } };

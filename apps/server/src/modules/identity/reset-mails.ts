@@ -34,19 +34,19 @@ import {
 import { STANDINGS } from "./known-devices.ts";
 import { resetMail } from "./mail-texts.ts";
 
-/** The job that mails the link to a new password, in the words of the job table. */
+/** The kind of job in the job table that mails the link to a new password. */
 export const RESET_MAIL = "identity_reset_mail";
-/** A link is good as long from its mail on, and its mail is tried as long from the asking on. */
+/** A link is valid so long after its mail; its mail is tried so long after the request. */
 export const RESET_LINK_MS = 30 * MINUTE_MS;
 
-/** As it was given: whether anybody has the two is asked when the mail is made. */
+/** As the caller gave it: it is looked up when the mail is made. */
 const asking = z.object({
   merchantId: z.string(),
   username: z.string(),
   email: z.string(),
-  /** The asker's. */
+  /** The asker's address. */
   address: z.string(),
-  /** The asker's phone, where the member is known by it. */
+  /** The asker's phone, if the member is known by it. */
   known: z
     .object({
       by: z.string(),
@@ -60,13 +60,13 @@ const asking = z.object({
 type Asking = z.infer<typeof asking>;
 
 /**
- * The job that looks the two up and mails a link, for the transaction that counts the asking: it is
- * the same for whatever is given. Asked again by the same, one that waits begins anew, since the
- * newest link alone is good.
+ * The job that looks the two up and mails a link, for the transaction that counts the request: it
+ * is the same for any input. A waiting one begins anew if the same asker repeats the request, since
+ * only the newest link is valid.
  */
 export function resetMailJob(asked: Asking): NewJob {
   const { merchantId, username, email, address, known } = asked;
-  // A stranger behind the same address takes the place of no job of the owner's.
+  // A stranger behind the same address replaces no job of the owner's.
   const key = `${RESET_MAIL}:${merchantId}:${subjectOf(username, email, address, known?.by ?? "")}`;
   return { task: RESET_MAIL, payload: asked, key, runAt: null };
 }
@@ -76,16 +76,16 @@ export interface ResetMailTaskOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Logger;
-  /** Null: this installation sends no mail any more. */
+  /** Null if this installation no longer sends mail. */
   readonly mailer: Mailer | null;
   readonly merchantById: (id: string) => Promise<Merchant | null>;
   readonly publicUrl: string;
 }
 
 /**
- * Mails a link where name and address belong together. The token is minted for the very try, so
- * that the job table holds none; the link of a try before, whose answer was lost, dies with it. It
- * fails where the mail server cannot be asked, so that the job is tried again, later each time.
+ * Mails a link if name and address belong together. Each try mints its own token, so that the job
+ * table holds none; the link of an earlier try whose answer was lost is void. It fails if the mail
+ * server cannot be reached, so that the job is tried again, later each time.
  */
 export function resetMailTask(options: ResetMailTaskOptions): Task {
   const { pool, clock, log, mailer, merchantById, publicUrl } = options;
@@ -123,10 +123,10 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 }
 
 /**
- * Anybody may register many names with somebody's address, so what goes to one that nobody has
- * proven is bounded. The phones of who named it first have a share of their own: those of whoever
- * names it later use up nothing of it. An asking counts once, whatever ends its tries half-way.
- * Answers what this try counted, to be given back where no mail leaves.
+ * Anybody may register many names with somebody's address, so mails to an unverified address are
+ * limited. The phones of the member who named it first have a share of their own, and later ones
+ * use up nothing of it. A request counts once, even if its tries are cut off half-way. Answers what
+ * this try counted, to be given back if no mail leaves.
  */
 async function countOnce(
   pool: pg.Pool,
@@ -147,7 +147,7 @@ async function countOnce(
   return counts.spend(merchantId, [once, ...limits]);
 }
 
-/** Null where nobody has the name, or not that address. */
+/** Null if nobody has the name, or not that address. */
 async function ownerOf(
   pool: pg.Pool,
   { merchantId, username, email }: Asking,
@@ -158,7 +158,7 @@ async function ownerOf(
   return isTheirs ? { ...account, email: account.email } : null;
 }
 
-/** The token of a link in place of the one before; null where the asking is void by now. */
+/** The token of a link that replaces the one before; null if the request is void by now. */
 async function mintLink(
   { pool, clock, entropy }: ResetMailTaskOptions,
   { id, merchant_id: merchantId, email }: AccountRow & { email: string },
@@ -170,8 +170,8 @@ async function mintLink(
     const now = clock.now();
     const { changed_at } = present(await findAccount(client, merchantId, id), "a locked member");
     const changedAt = changed_at?.getTime() ?? 0;
-    // A change ends what was asked for before it, as it ends a link. One that is still to come was
-    // noted by a clock that was ahead.
+    // A change voids earlier requests as it voids links. A change later than now was noted by a
+    // clock that was ahead.
     if (changedAt >= asked.at && changedAt <= now + CLOCKS_APART_MS) return null;
     const link = { tokenHash: hash, merchantId, memberId: id, sessionId: null, email };
     const expiresAt = now + RESET_LINK_MS;

@@ -28,7 +28,7 @@ export async function insertPending(
   );
 }
 
-/** One that has a try left; uses none up. */
+/** A held login that has a try left; uses none up. */
 export async function findPending(
   pool: pg.Pool,
   merchantId: string,
@@ -44,7 +44,7 @@ export async function findPending(
   return rows[0] ?? null;
 }
 
-/** Takes a try before it is judged, so that many at once get no more; false where none is left. */
+/** Takes a try before it is judged, so that many at once get no more; false if none is left. */
 export async function spendPendingTry(
   db: pg.Pool | pg.ClientBase,
   tokenHash: Buffer,
@@ -64,7 +64,7 @@ export async function giveBackPendingTry(pool: pg.Pool, tokenHash: Buffer): Prom
   ]);
 }
 
-/** False where another has done it. */
+/** False if another request has done it. */
 export async function forgetPending(
   db: pg.Pool | pg.ClientBase,
   tokenHash: Buffer,

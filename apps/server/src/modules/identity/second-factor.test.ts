@@ -33,7 +33,7 @@ afterAll(() => harness?.close());
 beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("an authenticator app", () => {
-  it("is in force once its first code is given, and tells a verified address", async () => {
+  it("is in force once its first code is given, and a verified address gets a mail", async () => {
     const email = "appuser@example.com";
     const account = await harness.makeAccount({ email, emailVerified: true });
     const { session } = await harness.logInProven(account);
@@ -73,7 +73,7 @@ describe("an authenticator app", () => {
     taken(await harness.security.beginTotp(harness.perya, session));
   });
 
-  it("is taken off by a code alone, however fresh the login is, and few are tried", async () => {
+  it("is removed by a code only, however fresh the login is, and few tries are allowed", async () => {
     const { account, secret, codes } = await withApp();
     const { session } = await harness.logInProven(account);
     const wrong = await Promise.all(
@@ -82,13 +82,13 @@ describe("an authenticator app", () => {
     expect(wrong.map(codeOf).filter((code) => code === "code_wrong")).toHaveLength(5);
     expect(codeOf(await switchOff(session, codeFor(secret)))).toBe("rate_limited");
     expect(await harness.secondFactor.needed(account.id)).toBe(true);
-    // An hour after the log-in, and by a recovery code as well.
+    // An hour after the log-in, and also by a recovery code.
     harness.clock.advance(60 * MINUTE_MS);
     taken(await switchOff(session, codes[0] ?? ""));
     expect(await harness.secondFactor.needed(account.id)).toBe(false);
   });
 
-  it("is confirmed by the session that began, within half an hour", async () => {
+  it("is confirmed by the session that began it, within half an hour", async () => {
     const account = await harness.makeAccount();
     const [here, there] = [await harness.logInProven(account), await harness.logInProven(account)];
     const { secret } = taken(await harness.security.beginTotp(harness.perya, here.session));
@@ -102,7 +102,7 @@ describe("an authenticator app", () => {
     taken(await confirm(here.session));
   });
 
-  it("is given ten other recovery codes in place of those before, and tells a verified address", async () => {
+  it("gets ten new recovery codes in place of the earlier ones, and a verified address gets a mail", async () => {
     const email = "codesuser@example.com";
     const { account, codes } = await withApp({ email, emailVerified: true });
     const { session } = await harness.logInProven(account);
@@ -118,7 +118,7 @@ describe("an authenticator app", () => {
     expect((await harness.newestTo(email))?.subject).toContain("Mga bagong recovery code");
   });
 
-  it("is given no recovery codes while it is off, or is switched off meanwhile", async () => {
+  it("gets no recovery codes while it is off, or if it is switched off meanwhile", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
     const renew = (by: Session) => harness.security.renewRecoveryCodes(harness.perya, by, "EN");
     expect(codeOf(await renew(session))).toBe("wrong_state");
@@ -134,7 +134,7 @@ describe("an authenticator app", () => {
     expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(0);
   });
 
-  it("voids with new recovery codes what was begun or proven by those before, but in their own session", async () => {
+  it("voids by new recovery codes what was begun or proven by the earlier ones, except in their own session", async () => {
     const { account, secret } = await withApp();
     const [here, there] = [await harness.logInProven(account), await harness.logInProven(account)];
     const held = await logIn(account);
@@ -146,7 +146,7 @@ describe("an authenticator app", () => {
     expect(fresh.map(codeOf)).toEqual(["ok", "fresh_login_needed"]);
   });
 
-  it("can be given recovery codes by who switched it on and lost the answer, without another proof", async () => {
+  it("can get recovery codes from the member who switched it on and lost the answer, without another proof", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
@@ -158,7 +158,7 @@ describe("an authenticator app", () => {
     taken(await switchOff(session, codes[0] ?? ""));
   });
 
-  it("is set by a proof of its owner only, which no log-in is", async () => {
+  it("is set by a proof of its owner only, and a log-in is no such proof", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const tries = [
@@ -185,7 +185,7 @@ describe("an authenticator app", () => {
     expect(await take(harness.clock.now() - STEP_MS)).toBe(false);
   });
 
-  it("has no code of its own taken once another took its place, be it one that was found right before", async () => {
+  it("has no code taken once another one replaced it, even a code that was found right before", async () => {
     const { account, secret, codes } = await withApp();
     const judged = [
       await harness.totp.judge(account.id, codeFor(secret)),
@@ -203,7 +203,7 @@ describe("an authenticator app", () => {
     expect(judged).not.toContain(null);
   });
 
-  it("has its secret in the database sealed, and another key opens nothing", async () => {
+  it("has its secret sealed in the database, and another key opens nothing", async () => {
     const { account, secret, codes } = await withApp();
     const { rows } = await harness.db.pool.query(
       "SELECT sealed_secret, prefix, code_hash FROM member_totp NATURAL JOIN recovery_codes WHERE member_id = $1",
@@ -236,7 +236,7 @@ describe("a login with a second factor", () => {
     expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
   });
 
-  it("[A8-13] ends by no door that would not have let its member begin it", async () => {
+  it("[A8-13] ends on no host that would not have let its member begin it", async () => {
     const { account, secret } = await withApp();
     const { perya } = harness;
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
@@ -247,7 +247,7 @@ describe("a login with a second factor", () => {
     expect(codeOf(await byDoor("perya.test"))).toBe("ok");
   });
 
-  it("takes a recovery code in any writing, each once", async () => {
+  it("takes a recovery code in any spelling, each once", async () => {
     const { account, codes } = await withApp();
     const [first = "", second = ""] = codes;
     const loose = ` ${first.toLowerCase().replace("-", "").replaceAll("0", "o").replaceAll("1", "l")}`;
@@ -258,7 +258,7 @@ describe("a login with a second factor", () => {
     taken(await finish(pending, second));
   });
 
-  it("compares a recovery code with one hash, whatever is given", async () => {
+  it("compares a recovery code with one hash, for any input", async () => {
     const { account, codes } = await withApp();
     const stranger = await harness.makeAccount();
     const [code = ""] = codes;
@@ -278,7 +278,7 @@ describe("a login with a second factor", () => {
     expect(many.filter((right) => right)).toHaveLength(1);
   });
 
-  it("is awaited after a reset by mail as well, which opens no session", async () => {
+  it("is also required after a reset by mail, which opens no session", async () => {
     const email = "reset.with.app@example.com";
     const { account, secret } = await withApp({ email, emailVerified: true });
     const { username } = account;
@@ -295,7 +295,7 @@ describe("a login with a second factor", () => {
     taken(await finish(pending, codeFor(secret)));
   });
 
-  it("ends after five tries or five minutes, and is of one brand", async () => {
+  it("ends after five tries or five minutes, and belongs to one brand", async () => {
     const { account, secret } = await withApp();
     const first = await logIn(account);
     const wrong = notOf(secret);
@@ -314,7 +314,7 @@ describe("a login with a second factor", () => {
     expect(rowCount).toBe(0);
   });
 
-  it("judges five codes at most, however many come at once", async () => {
+  it("judges five codes at most, even if many come at once", async () => {
     const { account, secret } = await withApp();
     const { pending } = await logIn(account);
     const wrong = notOf(secret);
@@ -324,7 +324,7 @@ describe("a login with a second factor", () => {
     expect(codes.filter((code) => code === "link_spent")).toHaveLength(45);
   });
 
-  it("loses no try to a code that nobody had the time to judge", async () => {
+  it("loses no try to a code that nobody had time to judge", async () => {
     const { account, secret, codes } = await withApp();
     const { pending } = await logIn(account);
     const { clock, entropy, ownerMails } = harness;
@@ -373,7 +373,7 @@ describe("a login with a second factor", () => {
   });
 
   it.each(["sessions", "known_devices", "login_events"])(
-    "leaves a recovery code and the held log-in good where the connection ends at the row of %s",
+    "leaves a recovery code and the held log-in valid if the connection ends at the row of %s",
     async (table) => {
       const { account, codes } = await withApp();
       const { pending } = await logIn(account);
@@ -388,7 +388,7 @@ describe("a login with a second factor", () => {
     },
   );
 
-  it("bounds the wrong codes of a member, over however many logins and at once", async () => {
+  it("limits the wrong codes of a member, over any number of logins and at once", async () => {
     const { account, secret } = await withApp();
     const wrong = notOf(secret);
     const held = [await logIn(account), await logIn(account), await logIn(account)];
@@ -402,7 +402,7 @@ describe("a login with a second factor", () => {
     taken(await finish((await logIn(account)).pending, codeFor(secret)));
   });
 
-  it("bounds wrong codes to twenty a day, and keeps the owner's own browser a share of its own", async () => {
+  it("limits wrong codes to twenty a day, and keeps a separate share for the owner's own browser", async () => {
     const { account, secret } = await withApp();
     const { deviceToken } = taken(await finish((await logIn(account)).pending, codeFor(secret)));
     const home = { ...PHONE, token: deviceToken ?? undefined };
@@ -419,7 +419,7 @@ describe("a login with a second factor", () => {
       harness.clock.advance(60 * MINUTE_MS);
     }
     expect(day.filter((code) => code === "code_wrong")).toHaveLength(20);
-    // The owner is in from a browser that is known, and from another when the day is over.
+    // The owner logs in from a known browser, and from another when the day is over.
     const atHome = await logIn(account);
     taken(await finish(atHome.pending, codeFor(secret), home));
     harness.clock.advance(DAY_MS);
@@ -428,7 +428,7 @@ describe("a login with a second factor", () => {
     expect(known.filter((code) => code === "rate_limited")).toHaveLength(5);
   });
 
-  it("bounds the wrong codes of all browsers together that whoever has the password makes known", async () => {
+  it("limits the wrong codes of all browsers together that a person with the password makes known", async () => {
     const { account, secret } = await withApp();
     const wrong = notOf(secret);
     const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
@@ -453,33 +453,36 @@ describe("a login with a second factor", () => {
   it.each([
     ["TY", "maling code"],
     ["EN", "wrong codes"],
-  ])("tells a verified address of five wrong codes, once a day, in %s", async (language, words) => {
-    const email = `guessed.${language}@example.com`;
-    const { account, secret } = await withApp({ email, emailVerified: true });
-    const settings = { ...harness.perya.settings, defaultLanguage: language };
-    const merchant = { ...harness.perya, settings };
-    const wrong = notOf(secret);
-    const guess = async () =>
-      harness.identity.finishSecondFactor(
-        merchant,
-        { pending: (await logIn(account)).pending, code: wrong },
-        PHONE,
-      );
-    const told = async () => {
-      await harness.newestTo(email);
-      const all = harness.outbox
-        .messages()
-        .filter(({ to, text }) => to === email && text.includes(words));
-      return all.length;
-    };
-    for (let i = 0; i < 4; i++) await guess();
-    expect(await told()).toBe(0);
-    for (let i = 0; i < 3; i++) await guess();
-    expect(await told()).toBe(1);
-    harness.clock.advance(DAY_MS);
-    for (let i = 0; i < 5; i++) await guess();
-    expect(await told()).toBe(2);
-  });
+  ])(
+    "mails a verified address about five wrong codes, once a day, in %s",
+    async (language, words) => {
+      const email = `guessed.${language}@example.com`;
+      const { account, secret } = await withApp({ email, emailVerified: true });
+      const settings = { ...harness.perya.settings, defaultLanguage: language };
+      const merchant = { ...harness.perya, settings };
+      const wrong = notOf(secret);
+      const guess = async () =>
+        harness.identity.finishSecondFactor(
+          merchant,
+          { pending: (await logIn(account)).pending, code: wrong },
+          PHONE,
+        );
+      const told = async () => {
+        await harness.newestTo(email);
+        const all = harness.outbox
+          .messages()
+          .filter(({ to, text }) => to === email && text.includes(words));
+        return all.length;
+      };
+      for (let i = 0; i < 4; i++) await guess();
+      expect(await told()).toBe(0);
+      for (let i = 0; i < 3; i++) await guess();
+      expect(await told()).toBe(1);
+      harness.clock.advance(DAY_MS);
+      for (let i = 0; i < 5; i++) await guess();
+      expect(await told()).toBe(2);
+    },
+  );
 
   it("is void once the password is changed", async () => {
     const { account, secret } = await withApp();
@@ -491,7 +494,7 @@ describe("a login with a second factor", () => {
     expect(codeOf(await finish(pending, codeFor(secret)))).toBe("link_spent");
   });
 
-  it("keeps its pending token as a hash", async () => {
+  it("stores its pending token as a hash", async () => {
     const { account } = await withApp();
     const { pending } = await logIn(account);
     const { rows } = await harness.db.pool.query("SELECT * FROM pending_logins");
@@ -504,7 +507,7 @@ function codeFor(secret: string, timestamp = harness.clock.now()): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp });
 }
 
-/** Six digits that are right in none of the steps that count now, nor in the next hour. */
+/** Six digits that are right in none of the steps valid now or in the next hour. */
 function notOf(secret: string): string {
   const near = new Set(
     Array.from({ length: 130 }, (_, i) => codeFor(secret, harness.clock.now() + (i - 5) * STEP_MS)),

@@ -27,15 +27,15 @@ import type { Totp } from "./totp.ts";
 const PENDING_MS = 5 * MINUTE_MS;
 const PENDING_TRIES = 5;
 /**
- * Who has the password could begin anew after every five tries, so a member's are bounded too. The
- * browsers that the member has logged in from have shares apart from strangers': those known longest
- * each its own, the others by their standing, since whoever has the password makes new ones. So that
- * one guesses some dozens of times a day, and keeps nobody out who is at home.
+ * A person who has the password could begin anew after every five tries, so the tries per member
+ * are limited too. Browsers from which the member has logged in have shares apart from strangers':
+ * those known longest one each, the others by standing, since a person with the password makes new
+ * ones. So an attacker guesses some dozens of times a day, and locks out no owner at home.
  */
 const WRONG_MAX = 10;
 const WRONG_WINDOW_MS = 15 * MINUTE_MS;
 const WRONG_A_DAY = 20;
-/** As many of a day's share, and the owner is told: nobody mistypes so often unnoticed. */
+/** So many wrong codes of a day's share, and the owner gets a mail: nobody mistypes so often. */
 const TOLD_AFTER = 5;
 
 /** A login whose first factor was right. */
@@ -44,12 +44,12 @@ export interface PendingLogin {
   readonly expiresAt: Instant;
 }
 
-/** How a code for a held login was found to be. */
+/** The verdict on a code for a held login. */
 export interface JudgedCode {
   /** As it was before the code was judged. */
   readonly member: MemberRow;
   readonly method: SessionMethod;
-  /** Takes the code and ends the holding, in the transaction of the session; null is wrong. */
+  /** Takes the code and ends the wait, in the transaction of the session; null for a wrong code. */
   readonly take: TakeProof | null;
 }
 
@@ -61,7 +61,7 @@ export interface SecondFactorOptions {
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
-/** What stands between a right password and a session, for members who want it so. */
+/** The step between a right password and a session, for members who switched it on. */
 export class SecondFactor {
   readonly #options: SecondFactorOptions;
   readonly #counts: AbuseCounts;
@@ -80,7 +80,7 @@ export class SecondFactor {
 
   /**
    * Holds a login until its second factor comes, and takes what proved the first.
-   * @throws FactorsChanged as `Sessions.start` does, or where no second factor is needed any more,
+   * @throws FactorsChanged as `Sessions.start` does, or if no second factor is needed any more,
    *   and ProofTaken
    */
   async hold(member: MemberRow, method: SessionMethod, take: TakeProof): Promise<PendingLogin> {
@@ -100,7 +100,7 @@ export class SecondFactor {
   /**
    * Judges a code for a held login. Refuses with `link_spent` for a login that is not held (any
    * more), or with `rate_limited`.
-   * @param deviceToken what the browser's device cookie holds
+   * @param deviceToken the value of the browser's device cookie
    */
   async judge(
     merchant: Merchant,
@@ -128,7 +128,7 @@ export class SecondFactor {
       await giveBackPendingTry(pool, hash);
     };
     const takeCode = await totp.judge(memberId, given.code).catch(async (error: unknown) => {
-      // What was not judged is no guess.
+      // A code that was not judged is no guess.
       if (error instanceof NoTurn) await giveBack();
       throw error;
     });
@@ -141,7 +141,7 @@ export class SecondFactor {
     return ok({ member, method, take });
   }
 
-  /** Counts a code with the try that it costs, or neither; `link_spent` or `rate_limited`. */
+  /** Counts a code and the try that it uses, or neither; `link_spent` or `rate_limited`. */
   async #spend(
     merchantId: string,
     hash: Buffer,
@@ -158,14 +158,14 @@ export class SecondFactor {
     }
   }
 
-  /** Whose wrong codes are counted together: a browser's, those of a standing, or all strangers'. */
+  /** The share in which wrong codes count: a browser's, a standing's, or that of all strangers. */
   async #shareOf(memberId: string, deviceToken: string | undefined): Promise<string> {
     const phone = await this.#devices.phoneOf(memberId, deviceHashOf(deviceToken));
     if (phone === null) return memberId;
     return `${memberId}|${phone.standing === "longest" ? phone.by : phone.standing}`;
   }
 
-  /** Once a day, in the brand's language: whoever calls may be anybody. */
+  /** Once a day, in the brand's language, since the caller may be anybody. */
   async #tellOfGuesses(merchant: Merchant, memberId: string, aDay: string): Promise<void> {
     const spent = await this.#counts.spentOf(merchant.id, [aDay]);
     if ((spent.get(aDay) ?? 0) < TOLD_AFTER) return;
@@ -176,7 +176,7 @@ export class SecondFactor {
     );
   }
 
-  /** Run by a job. */
+  /** A job runs this. */
   async sweep(): Promise<void> {
     await sweepPending(this.#options.pool, this.#options.clock.now());
   }

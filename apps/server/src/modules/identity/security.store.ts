@@ -21,14 +21,14 @@ export async function findPendingEmail(
   return rows[0]?.email ?? null;
 }
 
-/** Drops a link that could not be sent. */
+/** Deletes a link that could not be sent. */
 export async function removeMailLink(db: Db, tokenHash: Buffer): Promise<void> {
   await db.query("DELETE FROM mail_links WHERE token_hash = $1", [tokenHash]);
 }
 
 /**
- * Voids what was begun under the address before.
- * @throws UNIQUE_VIOLATION where another member has shown that the address is theirs
+ * Voids what was begun under the earlier address.
+ * @throws UNIQUE_VIOLATION if another member has verified the address
  */
 export async function setEmail(
   client: pg.ClientBase,
@@ -44,8 +44,8 @@ export async function setEmail(
 }
 
 /**
- * Voids what was begun under the number before.
- * @throws UNIQUE_VIOLATION where another member has shown that the number is theirs
+ * Voids what was begun under the earlier number.
+ * @throws UNIQUE_VIOLATION if another member has verified the number
  */
 export async function setMobile(
   client: pg.ClientBase,
@@ -72,8 +72,8 @@ export function isForeignKeyViolation(error: unknown): boolean {
 }
 
 /**
- * Voids what was begun under the one before, and what it has confirmed and nobody has asked for yet.
- * @param isReset that it is set without the one before, if there is one
+ * Voids what was begun under the earlier one, and what that confirmed and nobody has requested yet.
+ * @param isReset whether it is set without the earlier one, if there is one
  * @returns whether there was one that was not given
  */
 export async function setPaymentPassword(

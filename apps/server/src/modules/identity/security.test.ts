@@ -28,7 +28,7 @@ afterAll(() => harness?.close());
 beforeEach(() => harness.clock.advance(DAY_MS));
 
 describe("the overview", () => {
-  it("shows what is set and verified, and nothing whole", async () => {
+  it("shows what is set and verified, and nothing in full", async () => {
     const email = freshEmail();
     const account = await harness.makeAccount({ email, mobile: freshMobile() });
     const { session } = await harness.logInProven(account);
@@ -66,7 +66,7 @@ describe("a proof of who plays", () => {
     expect(codeOf(await harness.security.admitFresh(session))).toBe("fresh_login_needed");
   });
 
-  it("is the second factor where there is one, so that a stolen password is not enough", async () => {
+  it("is the second factor if one is set, so that a stolen password is not enough", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     expect(codeOf(await prove(session, {}))).toBe("password required");
@@ -90,7 +90,7 @@ describe("a proof of who plays", () => {
     });
   });
 
-  it("is the payment password where nothing stronger is set, and the log-in where nothing is", async () => {
+  it("is the payment password if nothing stronger is set, and the log-in if nothing is", async () => {
     const account = await harness.makeAccount({ password: null });
     const { session } = await harness.logIn(account);
     expect(codeOf(await harness.security.admitFresh(session))).toBe("ok");
@@ -109,7 +109,7 @@ describe("a proof of who plays", () => {
     expect(codeOf(await prove(known, { paymentPassword: "739254" }))).toBe("password required");
   });
 
-  it("is wrong five times in a quarter of an hour, however it is asked for", async () => {
+  it("can be wrong five times in a quarter of an hour, over all calls that ask for it", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     const wrong = await Promise.all(
@@ -124,11 +124,11 @@ describe("a proof of who plays", () => {
     taken(await prove(session, { password: PASSWORD }));
   });
 
-  it("that is wrong holds up its own session alone, until thirty in a day are the member's", async () => {
+  it("that is wrong delays only its own session, until the member has thirty in a day", async () => {
     const account = await harness.makeAccount();
     const guess = async (session: Session) =>
       codeOf(await prove(session, { password: "Wrong2026" }));
-    /** Fifteen at most, five at a time; how many were judged. */
+    /** Fifteen at most, five at a time; answers how many were judged. */
     const guessAll = async (session: Session) => {
       let judged = 0;
       for (let n = 0; n < 20; n++) {
@@ -147,9 +147,9 @@ describe("a proof of who plays", () => {
     taken(await prove(owner, { password: PASSWORD }));
   });
 
-  it("is asked for by everything that would let somebody else in", async () => {
+  it("is required by everything that would let another person in", async () => {
     const account = await harness.makeAccount();
-    // However fresh the log-in is, which who took the session over has too.
+    // However fresh the log-in is, a person who took the session over has it too.
     const { session } = await harness.logIn(account);
     const mobile = { countryDialingCode: "+63", mobileNum: freshMobile() };
     const sent = harness.outbox.messages().length;
@@ -196,7 +196,7 @@ describe("the sessions of a member", () => {
     expect(await harness.isOpen(account, here.halves)).toBe(true);
   });
 
-  it("are remembered as ended by their owner where another one or a new password ended them", async () => {
+  it("are recorded as ended by their owner if another session or a new password ended them", async () => {
     const account = await harness.makeAccount();
     const here = await harness.logInProven(account);
     const opened = async () => (await harness.logInProven(account)).session;
@@ -225,7 +225,7 @@ describe("the sessions of a member", () => {
 });
 
 describe("the history of log-ins", () => {
-  it("tells what was tried, newest first, page by page", async () => {
+  it("lists the tries, newest first, page by page", async () => {
     const account = await harness.makeAccount();
     const { username } = account;
     const logIn = (password: string) =>
@@ -260,7 +260,7 @@ describe("the history of log-ins", () => {
 });
 
 describe("an e-mail address", () => {
-  it("is the account's once its link is opened; the one before it is told", async () => {
+  it("becomes the account's once its link is opened, and the earlier one gets a mail", async () => {
     const [before, after] = [freshEmail(), freshEmail()];
     const account = await harness.makeAccount({ email: before, emailVerified: true });
     const { session } = await harness.logInProven(account);
@@ -279,7 +279,7 @@ describe("an e-mail address", () => {
     expect(codeOf(await verify(token))).toBe("link_spent");
   });
 
-  it("is verified for a day, by the newest link, with its own brand", async () => {
+  it("can be verified for a day, by the newest link, at its own brand", async () => {
     const email = freshEmail();
     const { session } = await harness.logInProven(await harness.makeAccount());
     taken(await sendLink(session, email));
@@ -290,7 +290,7 @@ describe("an e-mail address", () => {
     expect(codeOf(await harness.security.verifyEmail(harness.fiesta, second, "EN"))).toBe(
       "link_spent",
     );
-    // A link of one purpose is none of the other.
+    // A link of one purpose is not valid for the other.
     expect(codeOf(await harness.recovery.linkOwner(harness.perya, second))).toBe("link_spent");
     harness.clock.advance(DAY_MS);
     expect(codeOf(await verify(second))).toBe("link_spent");
@@ -317,7 +317,7 @@ describe("an e-mail address", () => {
         await harness.sessions.start(rows[0], held, "password");
       },
     ],
-  ])("is void once the session that asked has ended, by %s", async (_, end) => {
+  ])("cannot be verified once the session that asked has ended, by %s", async (_, end) => {
     const email = freshEmail();
     const account = await harness.makeAccount({ email, emailVerified: true });
     const [thief, owner] = [await harness.logInProven(account), await harness.logInProven(account)];
@@ -330,7 +330,7 @@ describe("an e-mail address", () => {
     expect(await emailOf(account)).toBe(email);
   });
 
-  it("belongs to the first who opens a link, and asking does not tell whose it is", async () => {
+  it("belongs to the first who opens a link, and a request does not tell whose it is", async () => {
     const email = freshEmail();
     await harness.makeAccount({ email });
     const one = await harness.logInProven(await harness.makeAccount());
@@ -365,7 +365,7 @@ describe("an e-mail address", () => {
       return codes.filter((code) => code === "ok").length;
     };
     expect(await from("203.0.113.7", 4)).toBe(3);
-    // Whoever else is behind the same address has as many of their own.
+    // Another member behind the same address has as many of their own.
     expect(await from("203.0.113.7", 4)).toBe(3);
     expect(await from("203.0.113.7", 1)).toBe(0);
     // Another spelling of the same inbox.
@@ -390,7 +390,7 @@ describe("an e-mail address", () => {
     taken(await harness.security.sendEmailLink(harness.perya, session, email, by));
   });
 
-  it("that no mail reaches is said to be wrong; a server that is away can be tried again", async () => {
+  it("that no mail reaches is refused as wrong; if the server is away the member can try again", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
     const answers: [Result<void, "refused" | "unavailable">, string][] = [
       [refuse("refused"), "email bad_format"],
@@ -405,7 +405,7 @@ describe("an e-mail address", () => {
       });
       expect(codeOf(sent)).toBe(code);
       const { pendingEmail } = await harness.security.overview(session);
-      // A mail whose answer did not come may arrive, and its link is good then.
+      // A mail whose answer was lost may arrive, and its link is valid then.
       expect(pendingEmail === null).toBe(!answer.ok && answer.error === "refused");
     }
     const mute = await securityOver(null).sendEmailLink(harness.perya, session, freshEmail(), {
@@ -417,7 +417,7 @@ describe("an e-mail address", () => {
 });
 
 describe("a mobile number", () => {
-  it("is the account's with the code that was sent to it", async () => {
+  it("becomes the account's by the code that was sent to it", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     const mobileNum = freshMobile();
@@ -434,7 +434,7 @@ describe("a mobile number", () => {
     expect(codeOf(await sendCode(session, "917"))).toBe("mobileNum too_short");
   });
 
-  it("that is the account's from now on is told to a verified address, masked", async () => {
+  it("that becomes the account's is announced to a verified address, masked", async () => {
     const email = freshEmail();
     const { session } = await harness.logInProven(
       await harness.makeAccount({ email, emailVerified: true }),
@@ -448,7 +448,7 @@ describe("a mobile number", () => {
     expect(mail.text).not.toContain(mobileNum);
   });
 
-  it("is shown to be hers by the session alone that asked for its code", async () => {
+  it("is verified only in the session that asked for its code", async () => {
     const mobileNum = freshMobile();
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
@@ -464,7 +464,7 @@ describe("a mobile number", () => {
     taken(await verifyMobile(session, mobileNum, code));
   });
 
-  it("that another member has verified stays theirs; with another brand it is free", async () => {
+  it("that another member has verified stays theirs; at another brand it is free", async () => {
     const mobileNum = freshMobile();
     await harness.makeAccount({ mobile: mobileNum });
     const { session } = await harness.logInProven(await harness.makeAccount());
@@ -482,7 +482,7 @@ describe("a mobile number", () => {
 });
 
 describe("a payment password", () => {
-  it("is kept as a hash, and is not one that anyone would try", async () => {
+  it("is stored as a hash, and cannot be one that anyone would try", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     for (const common of ["123456", "000000", "121212", "112233"]) {
@@ -497,7 +497,7 @@ describe("a payment password", () => {
     expect((await harness.security.overview(session)).hasPaymentPassword).toBe(true);
   });
 
-  it("is set by the account's own proof in the very call, however fresh the login is", async () => {
+  it("is set by the account's own proof in the same call, however fresh the login is", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
     expect(codeOf(await setPayment(session, "739254", {}))).toBe("password required");
@@ -505,7 +505,7 @@ describe("a payment password", () => {
     expect(codeOf(await setPayment(session, "739254", wrong))).toBe("password_wrong");
     expect((await harness.security.overview(session)).hasPaymentPassword).toBe(false);
     taken(await setPayment(session, "739254"));
-    // Known is the password alone, and the authenticator is asked for.
+    // The caller knows only the password, and the authenticator is required.
     const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
     const codeNow = () =>
       TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: harness.clock.now() });
@@ -513,7 +513,7 @@ describe("a payment password", () => {
     harness.clock.advance(MINUTE_MS);
     expect(codeOf(await setPayment(session, "264815"))).toBe("code required");
     taken(await setPayment(session, "264815", { code: codeNow() }));
-    // Nothing to prove by but the login itself.
+    // The account has nothing to prove by but the login itself.
     const bare = await harness.logIn(await harness.makeAccount({ password: null }));
     harness.clock.advance(10 * MINUTE_MS);
     expect(codeOf(await setPayment(bare.session, "739254", {}))).toBe("fresh_login_needed");
@@ -521,7 +521,7 @@ describe("a payment password", () => {
     taken(await setPayment(bare.session, "739254", {}));
   });
 
-  it("is changed by the one before, whose wrong guesses are few in a quarter of an hour and in a day", async () => {
+  it("is changed by the earlier one, whose wrong guesses are few in a quarter of an hour and in a day", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
     expect(codeOf(await setPayment(session, "739254", { current: "739254" }))).toBe(
       "payment_password_wrong",
@@ -543,7 +543,7 @@ describe("a payment password", () => {
     taken(await setPayment(session, "739254", { current: "264815" }));
   });
 
-  it("that is set is told to a verified address", async () => {
+  it("that is set is announced to a verified address", async () => {
     const email = freshEmail();
     const { session } = await harness.logInProven(
       await harness.makeAccount({ email, emailVerified: true }),
@@ -553,11 +553,11 @@ describe("a payment password", () => {
   });
 });
 
-describe("what a code is given for", () => {
+describe("the change that a code is given for", () => {
   const broken = (table: string, does: "UPDATE" | "DELETE", work: () => Promise<unknown>) =>
     expect(whileBroken(harness.db.pool, { table, does }, work)).rejects.toThrow();
 
-  it("is done with the code that is taken, or neither is", async () => {
+  it("is made together with the taking of the code, or neither happens", async () => {
     const { session } = await harness.logIn(await harness.makeAccount());
     taken(await prove(session, { password: PASSWORD }));
     const { secret } = taken(await harness.security.beginTotp(harness.perya, session));

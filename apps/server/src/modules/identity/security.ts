@@ -54,7 +54,7 @@ type Db = pg.Pool | pg.ClientBase;
 const VERIFY_LINK_MS = DAY_MS;
 /** Links that one member asks for. */
 const LINKS_PER_DAY = 10;
-/** To one inbox, by all members at one address, or in one customer's wide block. */
+/** To one inbox, from all members at one address or in one customer's wide block. */
 const FROM_PER_HOUR = 6;
 
 export interface SecurityOptions {
@@ -66,13 +66,13 @@ export interface SecurityOptions {
   readonly totp: Totp;
   readonly paymentProofs: Pick<PaymentProofs, "tryPassword">;
   readonly codes: Pick<SmsCodes, "request" | "judge">;
-  /** Null: this installation sends no mail, so addresses cannot be verified. */
+  /** Null if this installation sends no mail, so that addresses cannot be verified. */
   readonly mailer: Mailer | null;
   readonly ownerMails: Pick<OwnerMails, "tell">;
   readonly publicUrl: string;
 }
 
-/** A value that another may look over a shoulder at. */
+/** A value that a bystander may see on the screen. */
 interface Masked {
   readonly masked: string;
   readonly verified: boolean;
@@ -90,22 +90,22 @@ export interface Overview {
   readonly freshUntil: Instant;
 }
 
-/** What shows who plays: the strongest of what the account has, as `prove` says. */
+/** What proves who plays: the strongest of what the account has, as `prove` says. */
 interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
   readonly paymentPassword?: string | undefined;
 }
 
-/** A number as the form gives it. */
+/** A number as the form sends it. */
 interface GivenNumber {
   readonly countryDialingCode: string;
   readonly mobileNum: string;
 }
 
 /**
- * What a member sees and sets of their account's safety. Whatever would let somebody else in asks
- * for a fresh proof of who plays: a session left open on a table sets nothing.
+ * What a member sees and sets of their account's safety. Whatever would let another person in needs
+ * a fresh proof of who plays: a session left open on a table sets nothing.
  */
 export class Security {
   readonly #options: SecurityOptions;
@@ -146,10 +146,10 @@ export class Security {
   }
 
   /**
-   * Makes the session fresh by the member's strongest knowledge: with two-factor login the code,
-   * without it the password, and of who has neither the payment password. Refuses with `required`
-   * for the one that is missing, `password_wrong`, `code_wrong`, `payment_password_wrong` or
-   * `rate_limited`.
+   * Makes the session fresh by the strongest that the member knows: with two-factor login the code,
+   * without it the password, and if they have neither, the payment password. Refuses with
+   * `required` for the one that is missing, `password_wrong`, `code_wrong`,
+   * `payment_password_wrong` or `rate_limited`.
    */
   async prove(session: Session, given: Proof): Promise<Result<{ freshUntil: Instant }, Refusal>> {
     const { pool, sessions } = this.#options;
@@ -168,8 +168,8 @@ export class Security {
   }
 
   /**
-   * Refuses a session in which nobody has shown a short while ago whose it is, however fresh its
-   * log-in: an account with nothing to show has that alone.
+   * Refuses a session in which nobody has lately proved that it is theirs, however fresh its
+   * log-in. For an account with nothing to prove by, the log-in counts.
    */
   async admitFresh(session: Session): Promise<Result<void, Refusal>> {
     const fresh = await this.#options.sessions.isFresh(session.id);
@@ -181,7 +181,7 @@ export class Security {
     return open.map((one) => ({ ...one, current: one.id === session.id }));
   }
 
-  /** Signs one device out; `not_found` for a session that is not this member's. */
+  /** Ends one device's session; `not_found` for a session that is not this member's. */
   async endSession(session: Session, id: string): Promise<Result<void, Refusal>> {
     const { sessions } = this.#options;
     const open = await sessions.of(session.memberId);
@@ -212,8 +212,8 @@ export class Security {
   }
 
   /**
-   * Sends a link to an address, which is the account's once the link is opened; until then the old
-   * one stays. Who else has the address is not told here. Refuses with `feature_off`,
+   * Sends a link to an address, which becomes the account's once the link is opened; until then the
+   * old one stays. The answer hides whether another has the address. Refuses with `feature_off`,
    * `fresh_login_needed`, `rate_limited`, `message_unavailable`, or a fault of the address.
    */
   async sendEmailLink(
@@ -258,7 +258,7 @@ export class Security {
       verifyEmailMail(letter, `${origin}/m/verifyEmail?token=${token}`),
     );
     if (sent.ok) return ok(undefined);
-    // One whose answer was lost may arrive all the same, and is good then.
+    // A link whose answer was lost may arrive all the same, and is valid then.
     if (sent.error === "unavailable") {
       await this.#counts.giveBack(merchant.id, counted.value);
       return refuse(refusal("message_unavailable"));
@@ -267,7 +267,7 @@ export class Security {
     return refuse(fieldRefusal("email", "bad_format"));
   }
 
-  /** Refuses with `link_spent`, or `email_taken` where another member was first. */
+  /** Refuses with `link_spent`, or `email_taken` if another member was first. */
   async verifyEmail(
     merchant: Merchant,
     token: string,
@@ -284,7 +284,7 @@ export class Security {
         const existing = await findMailLink(client, key, clock.now());
         if (existing === null) return null;
         await lockMember(client, existing.member_id);
-        // Read within the lock: what was asked for meanwhile was asked for before the change.
+        // Read under the lock: a request made while it waited counts as before the change.
         const now = clock.now();
         const link = await useMailLink(client, key, now);
         if (link === null) return null;
@@ -365,9 +365,9 @@ export class Security {
   }
 
   /**
-   * By the payment password before it, or, for the first one and a forgotten one, by a proof as of
-   * `prove`; however fresh the login is. One that was forgotten pays nothing for a day, of which its
-   * owner is told: whoever has the log-in's password could have set it. Refuses with
+   * By the earlier payment password, or, for the first one and a forgotten one, by a proof as in
+   * `prove`, however fresh the login is. A reset one pays nothing for a day, and its owner gets a
+   * mail: a person with the log-in's password could have set it. Refuses with
    * `payment_password_wrong`, as `prove` does, or with `too_common` for six digits that anyone
    * would try.
    */
@@ -382,7 +382,7 @@ export class Security {
   ): Promise<Result<void, Refusal>> {
     const { pool, clock, passwords, sessions, ownerMails } = this.#options;
     const { paymentPassword, current, password, code } = given;
-    // First: a code that is taken once must not be spent on digits that are refused anyway.
+    // First: a code that is taken once must not be used up on digits that are refused anyway.
     if (isTooCommon(paymentPassword, [session.username, merchant.name])) {
       return refuse(fieldRefusal("paymentPassword", "too_common"));
     }
@@ -398,7 +398,7 @@ export class Security {
       if (!still.ok) return still;
       if (!(await take(client))) return refuse(taken);
       const isReset = current === undefined;
-      // Read within the lock: what was asked for meanwhile was asked for before the change.
+      // Read under the lock: a request made while it waited counts as before the change.
       const at = clock.now();
       const reset = await setPaymentPassword(client, ownerIn(session), hash, at, isReset);
       const owned = { merchant, memberId: session.memberId, language };
@@ -407,7 +407,7 @@ export class Security {
     });
   }
 
-  /** A secret for the authenticator app: `fresh_login_needed`, or `wrong_state` where one is on. */
+  /** A secret for the authenticator app: `fresh_login_needed`, or `wrong_state` if one is on. */
   async beginTotp(
     merchant: Merchant,
     session: Session,
@@ -416,7 +416,7 @@ export class Security {
     return fresh.ok ? this.#options.totp.begin(merchant.name, session) : fresh;
   }
 
-  /** Switches two-factor login on; answers the recovery codes, and tells the owner. */
+  /** Switches two-factor login on; answers the recovery codes, and mails the owner. */
   async confirmTotp(
     merchant: Merchant,
     session: Session,
@@ -432,9 +432,9 @@ export class Security {
   }
 
   /**
-   * Makes ten new recovery codes in place of those before, and tells the owner: for whoever lost
-   * them, or the answer that held them. Refuses with `fresh_login_needed`, or `wrong_state` where
-   * two-factor login is off.
+   * Makes ten new recovery codes in place of the earlier ones, and mails the owner: for a member
+   * who lost them, or the answer that held them. Refuses with `fresh_login_needed`, or
+   * `wrong_state` if two-factor login is off.
    */
   async renewRecoveryCodes(
     merchant: Merchant,
@@ -452,8 +452,8 @@ export class Security {
   }
 
   /**
-   * Switches two-factor login off by a code of it, or a recovery code, however fresh the login is.
-   * Refuses with `wrong_state` where it is off, `code_wrong` or `rate_limited`.
+   * Switches two-factor login off by one of its codes or a recovery code, however fresh the login
+   * is. Refuses with `wrong_state` if it is off, `code_wrong` or `rate_limited`.
    */
   async removeTotp(
     merchant: Merchant,
@@ -473,8 +473,8 @@ export class Security {
   }
 
   /**
-   * As `prove`, in this very call; an account with neither password nor authenticator proves by
-   * what it has, if anything, before it.
+   * As `prove`, in the same call; an account with neither password nor authenticator proves by what
+   * else it has, if anything.
    */
   async #proveOwner(session: Session, given: Proof): Promise<Result<OwnerProof, Refusal>> {
     const { sessions, totp } = this.#options;
@@ -500,7 +500,7 @@ export class Security {
       const proven = await tryOwnerProof(this.#counts, session, judge, "code_wrong");
       return proven.ok ? ok({ take: proven.value, taken: refusal("code_wrong") }) : proven;
     }
-    // Switched on meanwhile, the authenticator is what is asked for.
+    // If an authenticator was switched on meanwhile, that is what the caller must prove by.
     const alone = async (db: Db) => !(await totp.isOn(account.id, db));
     if (account.password_hash === null && account.payment_password_hash !== null) {
       if (paymentPassword === undefined) {

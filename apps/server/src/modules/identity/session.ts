@@ -24,7 +24,7 @@ export interface Session {
 /** How the player of a session proved who they are. */
 export type SessionMethod = "password" | "sms" | "google" | "facebook" | "passkey" | "trial";
 
-/** Of whoever registers. */
+/** The type of a member who registers. */
 export const MEMBER_TYPE = 0;
 export const TRIAL_TYPE = 4;
 
@@ -33,23 +33,25 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** … and this long after its login in any case. */
 export const SESSION_ABSOLUTE_MS = 30 * DAY_MS;
 
-/** What matters most asks for a proof of who plays that is no older than this. */
+/** The most sensitive calls need a proof of who plays that is no older than this. */
 export const FRESH_MS = 10 * MINUTE_MS;
 
-/** Any other type is an operator's, whose place is the office. */
+/** Any other type is an operator's, who works in the office. */
 const PLAYER_TYPES: ReadonlySet<number> = new Set([0, 1, 2, TRIAL_TYPE, 40, 41, 42]);
 
 export function isPlayerType(type: number): boolean {
   return PLAYER_TYPES.has(type);
 }
 
-/** Types 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents (the specification's readings). */
+/**
+ * Types 0 and 40 are members, 4 free play, 1, 2, 41 and 42 agents: so we read the specification.
+ */
 export function callerOfType(type: number): Caller {
   if (type === TRIAL_TYPE) return "trial";
   return type === 0 || type === 40 ? "member" : "agent";
 }
 
-/** Whether an account of this type may come in by the door that the host is (accounts §8). */
+/** Whether an account of this type may log in on a host of this kind (accounts §8). */
 export function doorFault(
   merchant: Merchant,
   type: number,

@@ -13,9 +13,9 @@ export interface OpenSession {
 }
 
 /**
- * Holds for what no session began, and for what one began that nobody has ended since: asked where
- * the thing is used, so that nothing outlives its session, however that ended and whatever was
- * begun at that moment. One that lapsed unused was not ended: its link may lie in an inbox overnight.
+ * True if no session began it, or if nobody has ended the session that did. Checked when the thing
+ * is used, so that nothing outlives its session, however that ended and whatever began at that
+ * moment. A session that expired unused was not ended: its link may lie in an inbox overnight.
  */
 export function whileSessionStands(sessionId: string): string {
   return `(${sessionId} IS NULL OR EXISTS (
@@ -23,8 +23,8 @@ export function whileSessionStands(sessionId: string): string {
 }
 
 /**
- * The same in a step of the ledger, for what a session asks for there: its row is there by then only
- * where nobody had ended it. One that was never kept, as the demo's, was not ended.
+ * The same in a step of the ledger, for what a session requests there: its row is present only if
+ * nobody has ended it. A session that was never stored, as the demo's, was not ended.
  */
 export const sessionStands = {
   name: "cashier_05_session_stands",
@@ -35,15 +35,15 @@ export const sessionStands = {
 } as const;
 
 /**
- * In SQL, when the owner of a session ended it from elsewhere, null where nobody did: one that they
- * do not know may have asked for what they did not. No log-out of the session itself, nor another
- * log-in in its browser.
+ * In SQL, when the owner of a session ended it from elsewhere, null if nobody did: a session that
+ * they do not know may have requested what they did not. Neither a log-out of the session itself
+ * nor another log-in in its browser counts.
  */
 export function endedByOwnerAt(sessionId: string): string {
   return `(SELECT s.ended_at FROM sessions s WHERE s.id = ${sessionId} AND s.ended_by_owner)`;
 }
 
-/** A list that nobody reads to its end; the sessions of a member that is none would be a bot's. */
+/** Nobody reads a list to its end; sessions that belong to no member come from bots. */
 const LISTED_MAX = 100;
 
 export async function listSessions(
@@ -77,9 +77,9 @@ export async function listSessions(
 }
 
 /**
- * When the player last proved who they are in a session. An account with nothing to prove by has
- * its log-in for a proof, until another is noted. The beginning of time without any, and for a
- * session that has ended.
+ * When the player last proved who they are in a session. For an account with nothing to prove by,
+ * the log-in counts as a proof until another is noted. The beginning of time if there is none, and
+ * for a session that has ended.
  */
 export async function readProvenAt(db: Db, id: string): Promise<Instant> {
   const { rows } = await db.query<{ proven_at: Date | null }>(
@@ -109,7 +109,7 @@ export async function writeProvenAt(db: Db, id: string, at: Instant): Promise<vo
   ]);
 }
 
-/** Of many sessions those that can be used no more, in one statement. */
+/** Those of many sessions that can no longer be used, in one statement. */
 export async function readEnded(
   pool: pg.Pool,
   ids: readonly string[],

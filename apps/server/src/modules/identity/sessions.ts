@@ -48,14 +48,14 @@ import {
   writeProvenAt,
 } from "./sessions.store.ts";
 
-/** A process that did not end a session itself may honour it this much longer. */
+/** A process that did not end a session itself may honour it for this much longer. */
 const SESSION_CACHE_MS = SECOND_MS;
 const SESSIONS_CACHED = 50_000;
 const TOUCH_EVERY_MS = MINUTE_MS;
-/** Signs kept of what a browser calls itself. */
+/** Characters that we store of a browser's user agent. */
 export const USER_AGENT_MAX = 400;
 
-/** The half that browser storage keeps and the half in the cookie; both are needed. */
+/** The half in browser storage and the half in the cookie; both are needed. */
 export interface Halves {
   readonly storage: string;
   readonly cookie: string | undefined;
@@ -66,13 +66,13 @@ export interface Device {
   readonly userAgent: string;
   /** Host name that the browser asked for, without its port. */
   readonly host?: string;
-  /** What the browser's device cookie holds. */
+  /** The value of the browser's device cookie. */
   readonly token?: string | undefined;
-  /** What its cookie of codes by SMS holds: see `Asker`. */
+  /** The value of its cookie of codes by SMS: see `Asker`. */
   readonly asker?: string | undefined;
   /** The cookie half of the session that the browser holds already. */
   readonly session?: string | undefined;
-  /** Whether it has hung up meanwhile. */
+  /** Whether the caller has hung up meanwhile. */
   readonly hasHungUp?: HasHungUp;
 }
 
@@ -87,22 +87,21 @@ export interface LoggedIn {
 /** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
 type SessionEnd = "ended" | "replaced";
 type Db = pg.Pool | pg.ClientBase;
-/** A session, and whose it is. */
 type Named = Pick<Session, "id" | "memberId">;
 type EndListener = (sessionId: string, how: SessionEnd) => void;
 
-/** A log-in was judged by a password or a need of a second factor that is no longer the member's. */
+/** A log-in was judged by a password, or by whether a second factor is needed, that has changed. */
 export class FactorsChanged extends Error {
   override name = "FactorsChanged";
 }
 
-/** Locks the member; throws FactorsChanged where it has another password than when it was read. */
+/** Locks the member; throws FactorsChanged if their password differs from when it was read. */
 export async function stillHas(client: pg.ClientBase, member: MemberRow): Promise<void> {
   const changedAt = await lockMember(client, member.id);
   if (changedAt !== (member.password_changed_at?.getTime() ?? null)) throw new FactorsChanged();
 }
 
-/** Who is logged in, from the halves that a browser holds to the row that stands for them. */
+/** Who is logged in, from the halves that a browser holds to their row. */
 export class Sessions {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -112,10 +111,10 @@ export class Sessions {
     noDisposeOnSet: true,
     dispose: ({ row }) => this.#names.delete(row.session_id),
   });
-  /** Under which name a session is cached: its end walks over no others. */
+  /** The name under which a session is cached, so that its end searches no others. */
   readonly #names = new Map<string, string>();
   readonly #endListeners: EndListener[] = [];
-  /** When this process tries again to note who was seen; null where it could the last time. */
+  /** When this process tries again to note who was seen; null if the last try succeeded. */
   #touchesFrom: Instant | null = null;
   readonly #ends = new Ends();
 
@@ -126,11 +125,11 @@ export class Sessions {
   }
 
   /**
-   * Begins a session of a member who has just proved who they are; the one that the same browser
-   * held ends with it, whosever it was.
+   * Begins a session of a member who has just proved who they are, and ends the one that the same
+   * browser held, whoever's it was.
    * @param member as read before the proof was judged
    * @param also what is written with the session, or neither
-   * @throws FactorsChanged where it has a new password since, which signed out everybody
+   * @throws FactorsChanged if the member has a new password since, which ended all sessions
    */
   async start(
     member: MemberRow,
@@ -165,8 +164,8 @@ export class Sessions {
   }
 
   /**
-   * The session that both halves name. Null is "never heard of it"; a refusal says that it
-   * stood and ended. One merchant's session never opens another's.
+   * The session that both halves name. Null means that it is unknown; a refusal, that it existed
+   * and ended. One merchant's session never opens another's.
    */
   async find(merchant: Merchant, halves: Halves): Promise<Result<Session, Refusal> | null> {
     const storageHash = hashOfToken(halves.storage);
@@ -191,8 +190,8 @@ export class Sessions {
   }
 
   /**
-   * Notes that it was seen. Where that cannot be noted, whoever only reads goes on, and one session
-   * a minute tries again: a database that takes no writes costs each try its connection.
+   * Notes that it was seen. If that fails, callers that only read go on, and one session a minute
+   * tries again: a database that takes no writes costs each try its connection.
    */
   async #touch({ session_id: id }: SessionRow, name: string, now: Instant): Promise<void> {
     if (this.#touchesFrom !== null) {
@@ -209,7 +208,7 @@ export class Sessions {
     }
   }
 
-  /** Reads a session and caches it, but for one that ended while it was read. */
+  /** Reads a session and caches it, unless it ended during the read. */
   async #read(
     merchant: Merchant,
     storageHash: Buffer,
@@ -229,9 +228,9 @@ export class Sessions {
   }
 
   /**
-   * Until when the player's latest proof of who they are counts. The log-in is none but for an
-   * account that has nothing else: whoever takes a session over has it too. The row is asked, not
-   * the cache: the proof may have been given to another process.
+   * Until when the player's latest proof of who they are is valid. The log-in is none, except for
+   * an account that has nothing else: a person who takes a session over has it too. Reads the row,
+   * not the cache: another process may have taken the proof.
    */
   async freshUntil(sessionId: string, db: Db = this.#pool): Promise<Instant> {
     return (await readProvenAt(db, sessionId)) + FRESH_MS;
@@ -243,8 +242,8 @@ export class Sessions {
   }
 
   /**
-   * Locks the session's member, for what is done in it by a proof of this very call: the proof took
-   * its time, and its owner may have ended the session meanwhile. Refuses with `session_ended`.
+   * Locks the session's member, for work done in it by a proof of the same call: the proof took its
+   * time, and its owner may have ended the session meanwhile. Refuses with `session_ended`.
    */
   async lockStanding(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
     await lockMember(client, session.memberId);
@@ -253,8 +252,8 @@ export class Sessions {
   }
 
   /**
-   * As `lockStanding`, for what is done in it since it is fresh: whatever it was proven by may have
-   * been taken off meanwhile. Refuses with `fresh_login_needed` besides.
+   * As `lockStanding`, for work done in it because it is fresh: what proved it may have been
+   * removed meanwhile. Can also refuse with `fresh_login_needed`.
    */
   async lockFresh(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
     const stands = await this.lockStanding(client, session);
@@ -263,39 +262,39 @@ export class Sessions {
     return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
   }
 
-  /** Notes that the player has just proved who they are; answers until when that counts. */
+  /** Notes that the player has just proved who they are; answers until when that is valid. */
   async prove(sessionId: string, db: Db = this.#pool): Promise<Instant> {
     const now = this.#clock.now();
     await writeProvenAt(db, sessionId, now);
     return now + FRESH_MS;
   }
 
-  /** Those of a member that can still be used, the last used first. */
+  /** A member's sessions that can still be used, the last used first. */
   async of(memberId: string): Promise<OpenSession[]> {
     const now = this.#clock.now();
     return listSessions(this.#pool, memberId, now, now - SESSION_IDLE_MS);
   }
 
-  /** As who has it logs out. */
+  /** As its own player logs out. */
   async end(sessionId: string): Promise<void> {
     await endSession(this.#pool, sessionId, this.#clock.now());
     this.forget(sessionId);
   }
 
-  /** As its owner does from elsewhere: what it asked for may not be theirs; see `endedByOwnerAt`. */
+  /** As its owner does from elsewhere: its requests may not be theirs; see `endedByOwnerAt`. */
   async shutOut(sessionId: string): Promise<void> {
     await endSession(this.#pool, sessionId, this.#clock.now(), true);
     this.forget(sessionId);
   }
 
-  /** Signs a member out everywhere, but for the session that `except` names; answers of how many. */
+  /** Ends all sessions of a member except `except`; answers how many ended. */
   async endAll(memberId: string, except: string | null): Promise<number> {
     const ended = await endSessionsOf(this.#pool, memberId, except, this.#clock.now());
     for (const id of ended) this.forget(id);
     return ended.length;
   }
 
-  /** Drops a session from this process's cache and hangs up its sockets. */
+  /** Drops a session from this process's cache and closes its sockets. */
   forget(sessionId: string): void {
     this.#forget(sessionId, "ended");
   }
@@ -307,7 +306,7 @@ export class Sessions {
     if (name !== undefined) this.#cache.delete(name);
   }
 
-  /** Which of these sessions can be used no more: ended, expired or idle for too long. */
+  /** Which of these sessions can no longer be used: ended, expired or idle for too long. */
   async endedOf(sessionIds: readonly string[]): Promise<string[]> {
     const now = this.#clock.now();
     return readEnded(this.#pool, sessionIds, now, now - SESSION_IDLE_MS);
@@ -318,7 +317,7 @@ export class Sessions {
     for (const listener of this.#endListeners) listener(sessionId, how);
   }
 
-  /** Drops every session from this process's cache: something about members has changed. */
+  /** Drops every session from this process's cache, because something about members has changed. */
   forgetAll(): void {
     this.#ends.noteAll();
     this.#cache.clear();

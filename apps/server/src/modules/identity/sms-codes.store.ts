@@ -7,7 +7,7 @@ type Db = pg.Pool | pg.ClientBase;
 
 export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
 
-/** What names a code: one lives for each. */
+/** Names a code: one is valid per name. */
 export interface CodeKey {
   readonly merchantId: string;
   readonly purpose: SmsPurpose;
@@ -27,11 +27,11 @@ export interface NewCode {
   readonly hash: Buffer;
   readonly tries: number;
   readonly expiresAt: Instant;
-  /** Whose number it shows; null while nobody is known. */
+  /** The member whose number it proves; null while nobody is known. */
   readonly memberId: string | null;
 }
 
-/** A code that was there before another took its place. */
+/** A code that existed before another replaced it. */
 export interface EarlierCode {
   readonly code_hash: Buffer;
   readonly tries_left: number;
@@ -40,7 +40,7 @@ export interface EarlierCode {
   readonly used_hash: Buffer | null;
 }
 
-/** Keeps a code in place of the asker's one before it, which is answered. */
+/** Stores a code in place of the asker's earlier one, which it answers. */
 export async function saveCode(
   db: Db,
   key: CodeKey,
@@ -64,7 +64,7 @@ export async function saveCode(
   return rows[0] ?? null;
 }
 
-/** Undoes `saveCode` where the code is still the one that it kept. */
+/** Undoes `saveCode` if its code is still stored. */
 export async function takeBackCode(
   db: Db,
   key: CodeKey,
@@ -87,7 +87,7 @@ export async function takeBackCode(
   );
 }
 
-/** Spends one try and answers the hash to compare with; null where there is no try to spend. */
+/** Uses one try up and answers the hash to compare with; null if no try is left. */
 export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffer | null> {
   const { rows } = await db.query<{ code_hash: Buffer }>(
     `UPDATE sms_codes SET tries_left = tries_left - 1
@@ -117,7 +117,7 @@ export async function useCode(db: Db, key: CodeKey, hash: Buffer): Promise<boole
   return rowCount === 1;
 }
 
-/** The hash of a code that was used, for as long as it would have been good. */
+/** The hash of a code that was used, for as long as it would have been valid. */
 export async function findUsedCode(db: Db, key: CodeKey, at: Instant): Promise<Buffer | null> {
   const { rows } = await db.query<{ used_hash: Buffer }>(
     `SELECT used_hash FROM sms_codes

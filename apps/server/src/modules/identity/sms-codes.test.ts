@@ -46,7 +46,7 @@ describe("a code by SMS", () => {
     for (const { text } of harness.sent) expect(text.length).toBeLessThanOrEqual(160);
   });
 
-  it("[A2.3-11] may be asked for again when sixty seconds are over, and the answer says so", async () => {
+  it("[A2.3-11] can be requested again after sixty seconds, and the answer says so", async () => {
     const mobileNum = freshNumber();
     const { expirationTime } = taken(await ask({ mobileNum }));
     expect(expirationTime).toBe(harness.clock.now() + 60 * SECOND_MS);
@@ -57,7 +57,7 @@ describe("a code by SMS", () => {
     expect(codeOf(await ask({ mobileNum }))).toBe("ok");
   });
 
-  it("is taken once, also when it is tried twice at the same moment", async () => {
+  it("is taken once, also if it is tried twice at the same moment", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const both = await Promise.all([take(number, code), take(number, code)]);
@@ -65,14 +65,14 @@ describe("a code by SMS", () => {
     expect(await take(number, code)).toBe(false);
   });
 
-  it("is spent by five wrong tries", async () => {
+  it("is used up by five wrong tries", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     for (let i = 0; i < 5; i++) expect(await take(number, wrong(code))).toBe(false);
     expect(await take(number, code)).toBe(false);
   });
 
-  it("stays good where it was right and what it was for was not done, and is taken once for all that", async () => {
+  it("stays valid if it was right and its purpose was not done, and is still taken only once", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const given = { code, asker: { browser: "a browser" } };
@@ -85,7 +85,7 @@ describe("a code by SMS", () => {
     expect(await judge()).toBeNull();
   });
 
-  it("is the asker's own: whoever only knows the number uses up none of its tries", async () => {
+  it("is the asker's own: a person who only knows the number uses up none of its tries", async () => {
     const mobileNum = freshNumber();
     const number = { dialingCode: "+63", mobileNum };
     const owner = { browser: "the owner's" };
@@ -98,13 +98,13 @@ describe("a code by SMS", () => {
       }
       expect(await take(number, code, "register", asker)).toBe(false);
     }
-    // One that is asked for elsewhere takes the place of none.
+    // A code requested elsewhere replaces none.
     harness.clock.advance(SMS_RESEND_MS);
     taken(await ask({ mobileNum, asker: { browser: "another" } }));
     expect(await take(number, code, "register", owner)).toBe(true);
   });
 
-  it("lives ten minutes", async () => {
+  it("is valid for ten minutes", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     harness.clock.advance(10 * MINUTE_MS);
@@ -115,7 +115,7 @@ describe("a code by SMS", () => {
     expect(await take(later, fresh)).toBe(true);
   });
 
-  it("takes the place of the one before it, which is good no more", async () => {
+  it("replaces the earlier one, which is no longer valid", async () => {
     const number = await sentNumber();
     const first = harness.codeSentTo(`+63${number.mobileNum}`);
     harness.clock.advance(SMS_RESEND_MS);
@@ -126,7 +126,7 @@ describe("a code by SMS", () => {
     expect(await take(number, second)).toBe(true);
   });
 
-  it("serves its purpose, its number and its brand alone", async () => {
+  it("is valid for its purpose, its number and its brand only", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const other = await makeBrand(harness.db.pool, harness.clock);
@@ -137,7 +137,7 @@ describe("a code by SMS", () => {
     expect(await take(number, code)).toBe(true);
   });
 
-  it("stands in the database as a hash that the six digits alone do not give", async () => {
+  it("is stored in the database as a hash that the six digits alone do not give", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const { rows } = await harness.db.pool.query("SELECT * FROM sms_codes WHERE mobile_num = $1", [
@@ -147,7 +147,7 @@ describe("a code by SMS", () => {
     expect(rows[0].code_hash).toHaveLength(32);
   });
 
-  it("is swept when it is over", async () => {
+  it("is deleted by the sweep when it is over", async () => {
     await sentNumber();
     harness.clock.advance(10 * MINUTE_MS);
     await harness.smsCodes.sweep();
@@ -156,7 +156,7 @@ describe("a code by SMS", () => {
   });
 });
 
-describe("asking for a code", () => {
+describe("a request for a code", () => {
   it("[A7-41] costs a human check, which is taken once", async () => {
     const humanCheck = await harness.solvedCheck();
     expect(codeOf(await ask({ humanCheck }))).toBe("ok");
@@ -164,7 +164,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ humanCheck: "bm90aGluZw==" }))).toBe("human_check_failed");
   });
 
-  it("[A5-21] with a number that its country has not is refused before anything is spent", async () => {
+  it("[A5-21] with a number that its country does not have is refused before anything is used up", async () => {
     const humanCheck = await harness.solvedCheck();
     const before = harness.sent.length;
     const short = await ask({ humanCheck, mobileNum: "917123456" });
@@ -184,7 +184,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ mobileNum: `0${number}` }))).toBe("rate_limited");
   });
 
-  it("goes five times an hour and ten times a day for one number", async () => {
+  it("succeeds five times an hour and ten times a day for one number", async () => {
     const mobileNum = freshNumber();
     const began = harness.clock.now();
     const outcomes: string[] = [];
@@ -198,7 +198,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ mobileNum }))).toBe("ok");
   });
 
-  it("goes sixty times an hour for the numbers of one block", async () => {
+  it("succeeds sixty times an hour for the numbers of one block", async () => {
     const outcomes: string[] = [];
     for (let i = 0; i < 61; i++) {
       outcomes.push(codeOf(await ask({ mobileNum: `9181234${String(i).padStart(3, "0")}` })));
@@ -207,7 +207,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ mobileNum: "9181235000" }))).toBe("ok");
   });
 
-  it("goes twenty times an hour from one address, and ten from one device", async () => {
+  it("succeeds twenty times an hour from one address, and ten from one device", async () => {
     const from = async (more: Partial<SmsCodeRequest>, times: number) => {
       const outcomes: string[] = [];
       for (let i = 0; i < times; i++) outcomes.push(codeOf(await ask(more)));
@@ -219,7 +219,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ address: "192.0.2.1", deviceHash: "a phone" }))).toBe("ok");
   });
 
-  it("goes for a /48 of IPv6 as often as for sixteen addresses, however many blocks of it ask", async () => {
+  it("succeeds for an IPv6 /48 as often as for sixteen addresses, however many of its blocks ask", async () => {
     const outcomes: string[] = [];
     for (let i = 0; i < 330; i++) {
       const address = `2001:db8:5:${(i % 30).toString(16)}::1`;
@@ -229,7 +229,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ address: "2001:db8:6::1" }))).toBe("ok");
   });
 
-  it("ends for the day at half of the brand's own bound, whoever's number strangers ask for, and owners get theirs all the same", async () => {
+  it("by a stranger is refused for the day at half of the brand's own limit, for any number, and owners still get theirs", async () => {
     merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: {
         registration: { username: true, mobile: true },
@@ -263,7 +263,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask())).toBe("ok");
   });
 
-  it("ends for strangers at half of each day of the brand's, whenever the first of them asked", async () => {
+  it("by a stranger is refused at half of each of the brand's days, whenever the first one came", async () => {
     merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: { registration: { username: true, mobile: true }, smsDailyMax: 8 },
     });
@@ -282,7 +282,7 @@ describe("asking for a code", () => {
     expect(await strangers()).toBe(0);
   });
 
-  it("is exact when many ask at once", async () => {
+  it("is counted exactly if many come at once", async () => {
     const mobileNum = freshNumber();
     const before = harness.sent.length;
     const asked = await Promise.all(Array.from({ length: 12 }, () => ask({ mobileNum })));
@@ -290,7 +290,7 @@ describe("asking for a code", () => {
     expect(harness.sent).toHaveLength(before + 1);
   });
 
-  it("that could not be sent says so, counts nothing against the number and keeps its old code", async () => {
+  it("whose code could not be sent says so, counts nothing against the number and keeps its old code", async () => {
     const number = await sentNumber();
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     harness.clock.advance(SMS_RESEND_MS);
@@ -306,7 +306,7 @@ describe("asking for a code", () => {
     expect(codeOf(await ask({ mobileNum: number.mobileNum }))).toBe("ok");
   });
 
-  it("whose answer was lost is good, and counted: its SMS may be on its way", async () => {
+  it("whose answer was lost has a valid code and is counted, since its SMS may be on its way", async () => {
     const number = await sentNumber();
     const earlier = harness.codeSentTo(`+63${number.mobileNum}`);
     harness.clock.advance(SMS_RESEND_MS);
@@ -318,7 +318,7 @@ describe("asking for a code", () => {
     expect(await take(number, harness.codeSentTo(`+63${number.mobileNum}`))).toBe(true);
   });
 
-  it("that left a process which did not live to hear so is good", async () => {
+  it("whose code left a process that died before the answer has a valid code", async () => {
     const mobileNum = freshNumber();
     const before = harness.sent.length;
     const dying = harness.smsCodesOver({
@@ -333,7 +333,7 @@ describe("asking for a code", () => {
     expect(await take({ dialingCode: "+63", mobileNum }, code)).toBe(true);
   });
 
-  it("is off where the brand has no use for it, and where no gateway is configured", async () => {
+  it("is refused if the brand has no use for a code, and if no gateway is configured", async () => {
     merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: { registration: { username: true, mobile: false }, flags: {} },
     });
@@ -347,7 +347,7 @@ describe("asking for a code", () => {
 });
 
 describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
-  it("goes to a verified member's number alone, with the same answer and limits for any", async () => {
+  it("goes to a verified member's number only, with the same answer and limits for any", async () => {
     const [known, unknown, claimed] = [freshNumber(), freshNumber(), freshNumber()];
     await giveNumber(known, true);
     await giveNumber(claimed, false);
@@ -364,7 +364,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(numbersSent).not.toContain(`+63${claimed}`);
   });
 
-  it("counts against the brand's day when its SMS leaves: what nobody gets uses up nobody's", async () => {
+  it("counts against the brand's day when its SMS leaves: a request without an SMS uses nothing up", async () => {
     merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: {
         recoveryByPhone: true,
@@ -389,7 +389,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     harness.setOutage(null);
     expect(await gotten(first)).toBe(true);
     expect(await gotten(second)).toBe(true);
-    // Used up: the answer is what it was, or it would tell who has a number; nothing leaves.
+    // Used up: the answer stays the same, or it would tell who has a number; nothing leaves.
     const ofMember = await ask({ purpose, mobileNum: third });
     expect(codeOf(ofMember)).toBe("ok");
     expect(await ask({ purpose, mobileNum: freshNumber() })).toEqual(ofMember);
@@ -398,7 +398,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
   });
 
-  it("comes to its owner's phone however often strangers have asked for it", async () => {
+  it("reaches its owner's phone however often strangers have requested it", async () => {
     const mobileNum = freshNumber();
     const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
     const before = harness.clock.now();
@@ -408,7 +408,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     }
     const stranger = await asking({ purpose, mobileNum });
     expect(codeOf(await harness.smsCodes.request(merchant, stranger))).toBe("rate_limited");
-    // Five an hour of their own, and no phone of somebody else's has a share in them.
+    // It has five an hour of its own, and no phone of another person has a share in them.
     const theirs = await asking({ purpose, mobileNum, deviceHash });
     expect(codeOf(await harness.smsCodes.request(merchant, theirs))).toBe("ok");
     const other = await asking({ purpose, mobileNum: freshNumber(), deviceHash });
@@ -417,7 +417,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(harness.clock.now() - before).toBeLessThan(HOUR_MS);
   });
 
-  it("comes to each phone of its owner's, whatever another of them and all behind its address asked for", async () => {
+  it("reaches each phone of its owner's, whatever another of them and all behind its address requested", async () => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const [once, own] = [await knownPhone(memberId), await knownPhone(memberId)];
@@ -438,13 +438,13 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(await from(own)).toBe("ok");
   });
 
-  it("comes twenty times an hour and a day to all phones of a member together but the three known longest, whatever number is theirs", async () => {
+  it("reaches all phones of a member but the three known longest twenty times an hour and a day together, whatever number is theirs", async () => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const longest = await Promise.all(Array.from({ length: 3 }, () => knownPhone(memberId)));
     harness.clock.advance(DAY_MS);
     const phones = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
-    /** Of three that each phone asks for. */
+    /** Answers how many of three requests per phone succeed. */
     const oks = async (to: string) => {
       let sent = 0;
       for (let time = 0; time < 3; time++) {
@@ -472,7 +472,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(await oks(other)).toBe(20);
   });
 
-  it("comes to a phone that knows the new password, whatever all of before it asked for", async () => {
+  it("reaches a phone that knows the new password, whatever all earlier phones requested", async () => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const from = async (deviceHash: string) =>
@@ -488,7 +488,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(await from(await knownPhone(memberId))).toBe("ok");
   });
 
-  it("comes to a phone of before, whatever newer ones asked for and whichever password they set", async () => {
+  it("reaches an earlier phone, whatever newer ones requested and whichever password they set", async () => {
     const mobileNum = freshNumber();
     const memberId = await giveNumber(mobileNum, true);
     const own = await knownPhone(memberId);
@@ -509,7 +509,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(await from(own)).toBe("ok");
   });
 
-  it("comes though hundreds were asked for to numbers of the same block that nobody has", async () => {
+  it("arrives even if hundreds were requested to unknown numbers of the same block", async () => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);
     const block = mobileNum.slice(0, 7);
@@ -522,7 +522,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(harness.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
   });
 
-  it("is tried again for a gateway that is away a moment, and counted once", async () => {
+  it("is tried again if the gateway is away for a moment, and counted once", async () => {
     merchant = await makeBrand(harness.db.pool, harness.clock, {
       settings: {
         recoveryByPhone: true,
@@ -552,7 +552,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
   });
 
-  it("that did not leave makes the one before it wrong for nobody", async () => {
+  it("that did not leave makes nobody's earlier one wrong", async () => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);
     taken(await ask({ purpose, mobileNum }));
@@ -566,7 +566,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(await take({ dialingCode: "+63", mobileNum }, code, purpose)).toBe(true);
   });
 
-  it("is not tried again where it is refused, or where the process ends", async () => {
+  it("is not tried again if it is refused, or if the process ends", async () => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);
     let tries = 0;
@@ -584,7 +584,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     expect(tries).toBe(2);
   });
 
-  it("keeps no process from ending where the gateway hangs", async () => {
+  it("keeps no process from ending if the gateway hangs", async () => {
     const mobileNum = freshNumber();
     await giveNumber(mobileNum, true);
     const answers: (() => void)[] = [];
@@ -600,7 +600,7 @@ describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
     await codes.settled();
   });
 
-  it("answers a gateway's outage as it answers a number that nobody has", async () => {
+  it("answers a gateway's outage as it answers an unknown number", async () => {
     const known = freshNumber();
     await giveNumber(known, true);
     harness.setOutage("unavailable");
@@ -661,7 +661,7 @@ async function giveNumber(mobileNum: string, verified: boolean): Promise<string>
   return memberId;
 }
 
-/** The device that a member has logged in from, as the calls name it. */
+/** The hash of a device from which the member has logged in, as the calls name it. */
 async function knownPhone(memberId: string): Promise<string> {
   const devices = new KnownDevices(harness.db.pool, harness.clock, harness.entropy);
   const token = await devices.tokenOf(undefined);
@@ -673,7 +673,7 @@ function wrong(code: string): string {
   return code === "000000" ? "000001" : "000000";
 }
 
-/** Far enough from each other to share no block. */
+/** Numbers far enough apart to share no block. */
 function freshNumber(): string {
   numbers += 1;
   return `917${String(numbers * 1_009).padStart(7, "0")}`;

@@ -38,26 +38,26 @@ import {
 /** How long a player waits before asking for another code (accounts §9). */
 export const SMS_RESEND_MS = MINUTE_MS;
 /**
- * Waits before the second and the third try of an SMS that nobody waits for. They are over before
- * its player may ask for another code, which would make this one wrong; so no job keeps it either.
+ * Waits before the second and the third try of an SMS that no caller waits for. They end before its
+ * player may ask for another code, which would make this one wrong; so no job keeps it either.
  */
 const PAUSES_MS = [2 * SECOND_MS, 8 * SECOND_MS];
-/** A gateway that hangs keeps no process from ending. */
+/** A gateway that hangs delays a process's end by no more than this. */
 const FAREWELL_MS = 4 * SECOND_MS;
 const CODE_LIFE_MS = 10 * MINUTE_MS;
 const CODE_TRIES = 5;
 const CODE_DIGITS = 6;
 
 /**
- * What a number (from its owner's own phones, and from all others), a block of a thousand numbers,
- * an address and a device may have sent.
+ * Codes that may go to a number (for its owner's own phones, and for all others), to a block of a
+ * thousand numbers, and from an address and a device.
  */
 const NUMBER_PER_HOUR = 5;
 const NUMBER_PER_DAY = 10;
-/** All phones of a member together: each costs but a log-in without cookies. */
+/** All phones of a member together: each costs only a log-in without cookies. */
 const OWNER_PER_HOUR = 4 * NUMBER_PER_HOUR;
 const OWNER_PER_DAY = 2 * NUMBER_PER_DAY;
-/** Fraud by paid-for SMS goes through blocks of numbers that are rented together. */
+/** Fraud by paid-for SMS uses blocks of numbers that are rented together. */
 const PREFIX_DIGITS = 7;
 const PREFIX_PER_HOUR = 60;
 /** Philippine carriers put many phones behind one address. */
@@ -66,17 +66,17 @@ const DEVICE_PER_HOUR = 10;
 
 /**
  * Purposes whose answer would tell who plays here: it is given before the SMS leaves, and is the
- * same whether one leaves or not.
+ * same whether or not one leaves.
  */
 const NEUTRAL: ReadonlySet<SmsPurpose> = new Set(["login", "reset"]);
 
-/** Names a browser that asked for a code, as long as it may have one on its way. */
+/** Names a browser that asked for a code, for as long as one may be on its way. */
 export const ASKER_COOKIE = "perya_asker";
 export const ASKER_COOKIE_MS = HOUR_MS;
 
 /**
- * Who asked for a code, and so whose it is: a browser by its cookie, which one that asked for
- * nothing has not, or the session of a member whose number it shows.
+ * Who asked for a code and owns it: a browser by its cookie, which only a browser that has asked
+ * has, or the session of a member whose number it proves.
  */
 export type Asker =
   | { readonly browser: string | undefined }
@@ -100,20 +100,20 @@ export interface SmsCodesOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Logger;
-  /** Null: this installation sends no SMS, so codes are off. */
+  /** Null if this installation sends no SMS, so that codes are off. */
   readonly sms: SmsSender | null;
   readonly humanCheck: HumanCheck;
-  /** Keeps the hashes of six digits from being looked up by who reads the table. */
+  /** Keeps a reader of the table from looking up the hashes of six digits. */
   readonly secret: string;
-  /** How a try waits for the next; tests do not wait. */
+  /** The wait between two tries; tests do not wait. */
   readonly pause?: (ms: number, ended: AbortSignal) => Promise<void>;
-  /** How long `close` waits; tests have less patience. */
+  /** How long `close` waits; tests set a shorter time. */
   readonly farewellMs?: number;
 }
 
 /**
- * Codes by SMS: one that lives for each purpose, number and asker, hashed, ten minutes, five tries.
- * Who only knows a number can try none of the codes that its owner asked for.
+ * Codes by SMS: one valid code per purpose, number and asker, hashed, ten minutes, five tries. A
+ * person who only knows a number can try none of the codes that its owner asked for.
  */
 export class SmsCodes {
   readonly #options: SmsCodesOptions;
@@ -129,7 +129,7 @@ export class SmsCodes {
   }
 
   /**
-   * Sends a code in place of the one before. Refuses with a fault of the number, `feature_off`,
+   * Sends a code in place of the earlier one. Refuses with a fault of the number, `feature_off`,
    * `human_check_failed`, `rate_limited` or `message_unavailable`.
    */
   async request(
@@ -159,7 +159,7 @@ export class SmsCodes {
       text: textOf(given.language, merchant.name, code),
       reference: mintId("message", clock.now(), this.#options.entropy.bytes(16)),
     };
-    // Kept first: a code that may be on its way is one that can be given.
+    // Stored first: a code that may be on its way must be valid.
     const takeBack = await this.#save(key, code, memberId);
     if (neutral) {
       this.#sendBehind(merchant, sms, number, { message, limits: leaving, takeBack });
@@ -170,7 +170,7 @@ export class SmsCodes {
       return ok({ expirationTime: clock.now() + SMS_RESEND_MS });
     }
     await takeBack();
-    // What the caller tried stays counted.
+    // The caller's own tries stay counted.
     const callers = new Set(caller.map(({ subject }) => subject));
     const unsent = counted.value.filter(({ subject }) => !callers.has(subject));
     await this.#counts.giveBack(merchant.id, unsent);
@@ -178,10 +178,10 @@ export class SmsCodes {
   }
 
   /**
-   * By what a member is known who asks for a code to their own number: a phone that they have logged
-   * in from, or their session; null for a stranger. Strangers who ask for codes to it do not hold
-   * its owner up, nor does one of several phones the others, nor do newer phones older ones, or those
-   * of before a new password those that know it.
+   * How a member is known who asks for a code to their own number: by a phone from which they have
+   * logged in, or by their session; null for a stranger. Requests of strangers do not delay the
+   * owner, nor does one of several phones the others, nor newer phones older ones, nor phones that
+   * only knew an earlier password those that know the new one.
    */
   async #owner(
     merchant: Merchant,
@@ -193,15 +193,15 @@ export class SmsCodes {
     const phone = await this.#devices.phoneOf(owner?.id ?? null, device);
     if (owner === null) return null;
     const { id: memberId } = owner;
-    // Whoever set another password has ended the sessions of before.
+    // Whoever set another password has ended the earlier sessions.
     const isTheirs = "memberId" in asker && asker.memberId === memberId;
     if (isTheirs) return { memberId, by: phone?.by ?? "session", standing: "own" };
     return phone && { memberId, ...phone };
   }
 
   /**
-   * Whether this is the asker's code for it, at the cost of one of five tries; null is wrong. It is
-   * taken once, in the transaction of what it is for, and costs nothing where that is not done.
+   * Whether this is the asker's code for it, at the cost of one of five tries; null if wrong. It is
+   * taken once, in the transaction of its purpose, and costs nothing if that is not done.
    */
   async judge(
     merchant: Merchant,
@@ -219,7 +219,7 @@ export class SmsCodes {
   }
 
   /**
-   * Whether this was the asker's code for it, and is taken: for whoever took it and lost the
+   * Whether this was the asker's code for it and is taken, for a caller who took it and lost the
    * answer.
    */
   async wasTaken(
@@ -239,19 +239,19 @@ export class SmsCodes {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
-  /** The same for a while; no message is tried again from now on. */
+  /** As `settled`, for a limited time; no message is tried again from now on. */
   async close(): Promise<void> {
     const { farewellMs = FAREWELL_MS } = this.#options;
     this.#ending.abort();
     await inTime(farewellMs, this.settled());
   }
 
-  /** Run by a job: codes that are over go. */
+  /** A job runs this: it deletes codes that are over. */
   async sweep(): Promise<void> {
     await sweepCodes(this.#options.pool, this.#options.clock.now());
   }
 
-  /** Answers what puts the code before it back. */
+  /** Answers a function that restores the earlier code. */
   async #save(key: CodeKey, code: string, memberId: string | null): Promise<() => Promise<void>> {
     const { pool, clock } = this.#options;
     const now = clock.now();
@@ -272,9 +272,9 @@ export class SmsCodes {
   }
 
   /**
-   * Whether anyone has the number is looked up and counted here, after the answer: the brand's and
-   * the block's counts are of SMS that leave, so that numbers that nobody has cannot use them up.
-   * The number itself stays counted whatever becomes of its SMS, or the next answer would tell.
+   * Looks up and counts after the answer whether anyone has the number. The brand's and the block's
+   * counts are of SMS that leave, so that unknown numbers cannot use them up. The number itself
+   * stays counted whatever becomes of its SMS; otherwise the next answer would tell.
    */
   async #sendToMember(
     merchant: Merchant,
@@ -297,7 +297,7 @@ export class SmsCodes {
     await this.#counts.giveBack(merchant.id, counted.value);
   }
 
-  /** Sends it in a few tries; one whose answer was lost as well, since a reference is sent once. */
+  /** Sends it in a few tries, also after a lost answer: the gateway sends a reference once. */
   async #mayHaveLeft(sms: SmsSender, message: Sms): Promise<boolean> {
     const { pause = pauseInEarnest } = this.#options;
     let left = false;
@@ -313,7 +313,7 @@ export class SmsCodes {
     return left;
   }
 
-  /** Six digits, every one of the million as likely. */
+  /** Six digits, each of the million equally likely. */
   #freshCode(): string {
     for (;;) {
       const [a = 0, b = 0, c = 0] = this.#options.entropy.bytes(3);
@@ -330,12 +330,12 @@ export class SmsCodes {
   }
 }
 
-/** An ended wait is as good as one that is over. */
+/** A wait that was cut short counts as over. */
 async function pauseInEarnest(ms: number, ended: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: ended }).catch(() => undefined);
 }
 
-/** A code, and who gives it. */
+/** A code, and the person who gives it. */
 export interface GivenCode {
   readonly code: string;
   readonly asker: Asker;
@@ -368,12 +368,12 @@ function isOffered(merchant: Merchant, purpose: SmsPurpose): boolean {
   }
 }
 
-/** An SMS that leaves behind the answer. */
+/** An SMS that leaves after the answer. */
 interface Leaving {
   readonly message: Sms;
-  /** Of what leaves. */
+  /** Limits of what leaves. */
   readonly limits: readonly AbuseLimit[];
-  /** Where it did not leave: the code of before it, which arrived, is good again. */
+  /** If it did not leave: makes the earlier code, which arrived, valid again. */
   readonly takeBack: () => Promise<void>;
 }
 
@@ -382,7 +382,7 @@ interface Owner extends KnownBy {
   readonly memberId: string;
 }
 
-/** What a number is asked for: by its owner, by a phone and by all of them, and by all others. */
+/** Limits of a number's requests: by its owner per phone and over all phones, and by all others. */
 function limitsOfAsked(number: PhoneNumber, owner: Owner | null): AbuseLimit[] {
   const to = `${owner === null ? "" : `own:${owner.by}:`}${e164(number)}`;
   const limits = [
@@ -391,7 +391,7 @@ function limitsOfAsked(number: PhoneNumber, owner: Owner | null): AbuseLimit[] {
     { subject: `sms:day:${to}`, max: NUMBER_PER_DAY, windowMs: DAY_MS },
   ];
   if (owner === null || owner.standing === "longest") return limits;
-  // By the member: another number has no others.
+  // By the member: another number brings no other limit.
   const all = `${owner.standing}:${owner.memberId}`;
   return [
     ...limits,
@@ -400,7 +400,7 @@ function limitsOfAsked(number: PhoneNumber, owner: Owner | null): AbuseLimit[] {
   ];
 }
 
-/** What a caller asks for; it stays counted where no message left. */
+/** Limits of a caller's requests; these stay counted if no message left. */
 function limitsOfCaller(
   { address, deviceHash }: SmsCodeRequest,
   isOwnPhone: boolean,
@@ -410,14 +410,14 @@ function limitsOfCaller(
       ? []
       : [{ subject: `sms:device:${deviceHash}`, max: DEVICE_PER_HOUR, windowMs: HOUR_MS }];
   const addresses = limitsOfAddress("sms:address", address, ADDRESS_PER_HOUR, HOUR_MS);
-  // Who is known by the phone waits for nobody behind the same address.
+  // A caller who is known by the phone waits for nobody behind the same address.
   return isOwnPhone ? device : [...addresses, ...device];
 }
 
 /**
- * What a message that leaves is counted by: the brand pays for so many in a day, of which those that
- * strangers ask for, be it to members' numbers, are half at most, so that they keep no owner from
- * logging in; and a block of numbers, where it is not the owner who asks, has so many in an hour.
+ * Limits of messages that leave. The brand pays for so many a day; strangers' requests, also to
+ * members' numbers, get half of them at most, so that they keep no owner from logging in. A block
+ * of numbers gets so many an hour, unless the owner asks.
  */
 function limitsOfLeaving(
   { settings: { smsDailyMax } }: Merchant,
@@ -438,7 +438,7 @@ function limitsOfLeaving(
   ];
 }
 
-/** Within the 160 signs of one message; a language without a text of its own gets English. */
+/** Within the 160 characters of one message; a language without a text of its own gets English. */
 function textOf(language: string, brand: string, code: string): string {
   return language === "TY"
     ? `${brand}: ${code} ang code mo. Gumagana ito nang 10 minuto. Huwag itong ibibigay kahit kanino, kahit sa amin.`

@@ -20,7 +20,7 @@ export async function findTotp(db: Db, memberId: string): Promise<TotpRow | null
   return rows[0] ?? null;
 }
 
-/** Keeps a secret that no code has confirmed yet; false where one is confirmed. */
+/** Stores a secret that no code has confirmed yet; false if one is confirmed. */
 export async function saveTotp(
   db: Db,
   memberId: string,
@@ -38,7 +38,7 @@ export async function saveTotp(
   return rowCount === 1;
 }
 
-/** Confirms the secret that the code was made from; false where that was done, or it was replaced. */
+/** Confirms the secret that the code was made from; false if that was done, or it was replaced. */
 export async function confirmTotp(
   db: Db,
   memberId: string,
@@ -54,8 +54,8 @@ export async function confirmTotp(
 }
 
 /**
- * False for a time step that is not newer than the last one taken, or one of a secret that is not
- * in force (any more).
+ * False for a time step that is not newer than the last one taken, or for a secret that is not in
+ * force (any more).
  */
 export async function takeStep(
   db: Db,
@@ -70,7 +70,7 @@ export async function takeStep(
   return rowCount === 1;
 }
 
-/** False where there was nothing confirmed. */
+/** False if nothing was confirmed. */
 export async function removeTotp(client: pg.ClientBase, memberId: string): Promise<boolean> {
   const { rowCount } = await client.query(
     "DELETE FROM member_totp WHERE member_id = $1 AND confirmed_at IS NOT NULL",
@@ -107,7 +107,7 @@ export async function findRecoveryCode(
   return rows[0]?.code_hash ?? null;
 }
 
-/** Uses a recovery code up; false where another was first, or the member has others by now. */
+/** Uses a recovery code up; false if another was first, or the member has others by now. */
 export async function useRecoveryCode(
   db: Db,
   memberId: string,

@@ -26,26 +26,26 @@ import {
 const ENROLMENT_MS = 30 * MINUTE_MS;
 /** 160 bits, as RFC 4226 (R6) recommends. */
 const SECRET_BYTES = 20;
-/** Steps before and after ours that count, for a phone whose clock is off (RFC 6238, 5.2). */
+/** Steps before and after ours that are valid, for a phone with a wrong clock (RFC 6238, 5.2). */
 const WINDOW_STEPS = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_CHARS = 8;
-/** Signs by which a member's code is found; the 30 bits behind them are the secret. */
+/** Characters by which a member's code is found; the 30 bits after them are the secret. */
 const PREFIX_CHARS = 2;
-/** Crockford's base32: nothing in it is mistaken for something else. */
+/** Crockford's base32: no character is mistaken for another. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 export interface TotpOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Hashes recovery codes, slowly: a person must be able to write one down. */
+  /** Hashes recovery codes slowly: they are short enough for a person to write down. */
   readonly passwords: PasswordWork;
-  /** Seals the secrets, and keys the recovery codes besides. */
+  /** Seals the secrets, and also keys the recovery codes. */
   readonly secret: string;
 }
 
-/** Locks the member, and refuses what their session may do no more; see `Sessions.lockStanding`. */
+/** Locks the member, and refuses what their session may no longer do: `Sessions.lockStanding`. */
 type Still = (client: pg.ClientBase) => Promise<Result<void, Refusal>>;
 
 /** Authenticator apps (RFC 6238), and the recovery codes for a lost one. */
@@ -67,7 +67,7 @@ export class Totp {
     return countRecoveryCodes(this.#options.pool, memberId);
   }
 
-  /** A secret for the app, in force once a code confirms it; `wrong_state` where one is. */
+  /** A secret for the app, in force once a code confirms it; `wrong_state` if one is in force. */
   async begin(
     brandName: string,
     session: Pick<Session, "id" | "memberId" | "username">,
@@ -85,9 +85,9 @@ export class Totp {
   /**
    * Puts the secret that this session began with in force, and voids what was begun or, in other
    * sessions, proven without it. Answers the recovery codes, which nobody can read again. Refuses
-   * with `wrong_state` where one is in force, another session began, or it began too long ago, or
-   * with `code_wrong`.
-   * @param still asked under the member's lock, since the recovery codes take their time
+   * with `wrong_state` if one is in force, another session began, or it began too long ago, or with
+   * `code_wrong`.
+   * @param still checked under the member's lock, since the recovery codes take their time
    * @param also what is written with it, or neither
    */
   async confirm(
@@ -120,10 +120,10 @@ export class Totp {
   }
 
   /**
-   * Puts new recovery codes in place of those before, which nobody can read again, and voids what
-   * was begun or, in other sessions, proven by them. Refuses with `wrong_state` where no secret is
-   * in force.
-   * @param still asked under the member's lock, since the recovery codes take their time
+   * Puts new recovery codes in place of the earlier ones, which nobody can read again, and voids
+   * what was begun or, in other sessions, proven by them. Refuses with `wrong_state` if no secret
+   * is in force.
+   * @param still checked under the member's lock, since the recovery codes take their time
    * @param also what is written with it, or neither
    */
   async renewRecoveryCodes(
@@ -146,10 +146,10 @@ export class Totp {
   }
 
   /**
-   * Forgets secret and recovery codes by a code that was found right, and voids what was begun or,
-   * in other sessions, proven by them. Refuses with `code_wrong` where another took it, or with
-   * `wrong_state` where none is in force.
-   * @param still asked under the member's lock
+   * Deletes secret and recovery codes by a code that was found right, and voids what was begun or,
+   * in other sessions, proven by them. Refuses with `code_wrong` if another took it, or with
+   * `wrong_state` if none is in force.
+   * @param still checked under the member's lock
    * @param also what is written with it, or neither
    */
   async remove(
@@ -170,8 +170,8 @@ export class Totp {
   }
 
   /**
-   * Whether this is a code of the app, or a recovery code; null is wrong. Either is taken once, in
-   * the transaction of what it is for.
+   * Whether this is a code of the app or a recovery code; null for a wrong one. Either is taken
+   * once, in the transaction of its purpose.
    */
   async judge(memberId: string, code: string): Promise<TakeProof | null> {
     const { pool, clock, passwords } = this.#options;
@@ -190,7 +190,7 @@ export class Totp {
     return (db) => takeStep(db, memberId, one);
   }
 
-  /** The time step that the code belongs to, among those that count now. */
+  /** The time step of the code, among those valid now. */
   async #stepOf(sealedSecret: string, code: string): Promise<number | null> {
     const opened = await this.#sealing.open(sealedSecret);
     // Sealed under an earlier PAYLOAD_KEY: no code can be judged, so none is right.
@@ -201,7 +201,7 @@ export class Totp {
     return delta === null ? null : TOTP.counter({ timestamp }) + delta;
   }
 
-  /** As the member reads them, and as they are kept. */
+  /** As the member reads them, and as we store them. */
   async #makeRecoveryCodes(memberId: string) {
     const codes = this.#freshCodes();
     const hashed = await Promise.all(
@@ -213,7 +213,7 @@ export class Totp {
     return { codes, hashed };
   }
 
-  /** As many as a member gets, each found by other signs. */
+  /** As many as a member gets, each found by different characters. */
   #freshCodes(): string[] {
     const codes = new Map<string, string>();
     while (codes.size < RECOVERY_CODES) {
@@ -230,7 +230,7 @@ export class Totp {
     return `${code.slice(0, 4)}-${code.slice(4)}`;
   }
 
-  /** However a person writes it down; keyed, so that the table alone gives nothing to try. */
+  /** In any spelling that a person uses; keyed, so that the table alone gives nothing to try. */
   #partsOf(memberId: string, code: string): { prefix: string; keyed: string } {
     const plain = code
       .toUpperCase()

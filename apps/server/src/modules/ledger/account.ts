@@ -9,7 +9,7 @@ export interface Account {
 
 export const LANES = 64;
 
-/** One wallet an owner and currency: the id is made from both, so nobody needs to look it up. */
+/** One wallet per owner and currency: the id is made from both, so nobody needs to look it up. */
 export function accountOf(ownerId: string, currency: Currency): Account {
   const id = `${ownerId}.${currency}`;
   return { lane: laneOf(id), id, currency };

@@ -36,7 +36,7 @@ describe("a planned batch", () => {
     expect(again).toMatchObject({ ok: true, value: { repeated: true, balanceAfter: 400n } });
   });
 
-  it("refuses a key that stands with other content, whichever part differs", () => {
+  it("refuses a known key with other content, whichever part differs", () => {
     const stands = take("bet", 100n);
     const others: Movement[] = [
       { ...stands, amount: -101n },
@@ -51,7 +51,7 @@ describe("a planned batch", () => {
     expect(plan.entries).toHaveLength(1);
   });
 
-  it("refuses a wallet that is not open and touches nobody else for it", () => {
+  it("refuses a wallet that is not open, and no other movement with it", () => {
     const stranger = accountOf("mem_nobody", "PHP");
     const plan = planBatch(
       [{ ...take("bet", 1n), account: stranger }, take("bet", 1n)],
@@ -76,7 +76,7 @@ describe("a planned batch", () => {
     expect(plan.entries.map((entry) => entry.movement.key)).toEqual(["next"]);
   });
 
-  it("keeps what is held out of reach of a debit", () => {
+  it("keeps held money out of reach of a debit", () => {
     const plan = planBatch([hold("hold", 400n), take("bet", 200n)], wallets(500n), new Map());
     expect(codes(plan)).toEqual(["ok", "insufficient_funds"]);
   });
@@ -102,7 +102,7 @@ describe("a planned batch", () => {
     }
   });
 
-  it("refunds an entry for what it took, and never a hold", () => {
+  it("refunds what an entry took, and never a hold", () => {
     const refund = (amount: bigint) => ({ ...give("refund", amount), resolves: "bet" });
     const over = planBatch([take("bet", 100n), refund(101n)], wallets(500n), new Map());
     expect(codes(over)).toEqual(["ok", "amount_differs"]);
@@ -127,7 +127,7 @@ describe("a planned batch", () => {
     }
   });
 
-  it("ends, and gives for, only what is of the same matter; a win only for what was taken", () => {
+  it("ends, and pays for, only entries of the same matter, and pays a win only for a bet", () => {
     const bet = { ...take("bet", 100n), ref: "round" };
     const given = { ...give("given", 100n), ref: "round" };
     for (const named of [{ resolves: "bet" }, { requires: "bet" }]) {
@@ -146,7 +146,7 @@ describe("a planned batch", () => {
     }
   });
 
-  it("takes a key as it is, were it the word null", () => {
+  it("takes any key, even the word null", () => {
     const undone = { ...take("more", 1n), followedBy: take("too much", 900n) };
     const plan = planBatch(
       [
@@ -164,7 +164,7 @@ describe("a planned batch", () => {
     expect(() => planBatch([other], wallets(500n), new Map())).toThrow(/keeps its currency/);
   });
 
-  it("wants the required entry to stand, and not to have been ended", () => {
+  it("demands that the required entry exists and has not been ended", () => {
     const win = { ...give("win", 100n), requires: "bet" };
     expect(codes(planBatch([win], wallets(0n), new Map()))).toEqual(["target_missing"]);
     const buried = stored({ ...take("bet", 0n), amount: 0n, kind: "tombstone" }, false);
@@ -175,7 +175,7 @@ describe("a planned batch", () => {
     expect(codes(planBatch([win], wallets(0n), stands))).toEqual(["ok"]);
   });
 
-  it("takes a movement and its follower whole, and answers with the follower", () => {
+  it("takes a movement and its follower together, and answers with the follower", () => {
     const pair = { ...take("bet", 500n), followedBy: give("win", 800n) };
     const plan = planBatch([pair, pair, take("next", 800n)], wallets(500n), new Map());
     expect(codes(plan)).toEqual(["ok", "ok", "ok"]);
@@ -190,9 +190,9 @@ describe("a planned batch", () => {
     const short = planBatch([pair], wallets(99n), new Map());
     expect(codes(short)).toEqual(["insufficient_funds"]);
     const cases: [Movement, Movement][] = [
-      // The bet stands and lost: its win must not be added afterwards.
+      // The bet exists and lost: its win must not be added afterwards.
       [take("bet", 100n), pair],
-      // The win's key stands as something else.
+      // The win's key belongs to another entry.
       [give("win", 1n), pair],
       [pair, { ...pair, followedBy: give("win", 301n) }],
     ];
@@ -285,7 +285,7 @@ function end(key: string, resolves: string, amount: bigint, moves: bigint): Move
   return { ...give(key, moves), heldChange: -amount, kind: "void", resolves };
 }
 
-/** Maria's wallet as given and Jun's with 100. */
+/** Maria's wallet with the given balance, and Jun's with 100. */
 function wallets(balance: bigint, held = 0n): Map<string, AccountState> {
   const state = (account: typeof maria, amount: bigint, part: bigint): AccountState => ({
     ...account,

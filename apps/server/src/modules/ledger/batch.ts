@@ -13,7 +13,7 @@ export interface AccountState {
   touched: boolean;
 }
 
-/** An entry that stood before the batch. */
+/** An entry that existed before the batch. */
 export interface StoredEntry {
   readonly accountId: string;
   readonly key: string;
@@ -35,17 +35,16 @@ export interface NewEntry {
 export interface BatchPlan {
   readonly accounts: readonly AccountState[];
   readonly entries: readonly NewEntry[];
-  /** One outcome a movement (the last follower's), in the order they were given. */
+  /** One outcome per movement (the last follower's), in the order they were given. */
   readonly outcomes: readonly Result<Receipt, LedgerRefusal>[];
 }
 
 /**
- * Decides a batch in the order its movements were queued, on locked rows: several movements of
- * one account see one another, a refused one leaves no trace, and a later, smaller one that fits
- * is taken. A movement that is followed by another stands or falls with it and is answered with
- * the last one's outcome. Pure, so the rules of the ledger can be read and tested without a
- * database.
- * @param lapsed movements that are not to be booked any more; a repeat is answered all the same
+ * Decides a batch in the order its movements were queued, on locked rows: several movements of one
+ * account see one another, a refused one leaves no trace, and a later, smaller one that fits is
+ * taken. A movement and its followers are taken or refused together, and answered with the last
+ * one's outcome. Pure, so that the rules of the ledger can be read and tested without a database.
+ * @param lapsed movements that must no longer be booked; a repeat is answered all the same
  */
 export function planBatch(
   movements: readonly Movement[],
@@ -59,7 +58,7 @@ export function planBatch(
   return { accounts: touched, entries: made.entries, outcomes };
 }
 
-/** What the batch has made so far, and what it must not make. */
+/** The entries that the batch has made so far, and what it must not make. */
 interface Made {
   readonly entries: NewEntry[];
   readonly byName: Map<string, NewEntry>;
@@ -69,7 +68,7 @@ interface Made {
 
 type Decision = Result<Receipt, LedgerRefusal>;
 
-/** Decides the movement and what follows it: all new, all repeats, or refused whole. */
+/** Decides the movement and its followers: all new, all repeats, or all refused. */
 function makeWhole(
   movement: Movement,
   accounts: ReadonlyMap<string, AccountState>,
@@ -94,7 +93,7 @@ function makeWhole(
   return outcome;
 }
 
-/** Decides one movement and writes its entry down where it makes one. */
+/** Decides one movement and records its entry if it makes one. */
 function make(
   movement: Movement,
   state: AccountState,
@@ -152,7 +151,7 @@ function decide(
 
   const balance = account.balance + movement.amount;
   const held = account.held + movement.heldChange;
-  // What is held is not negative, so what it is part of is not either.
+  // The held part is not negative, so the balance that contains it is not either.
   if (held < 0n || held > balance) return refuse({ code: "insufficient_funds" });
   account.balance = balance;
   account.held = held;
@@ -169,14 +168,14 @@ function decide(
   });
 }
 
-/** Both are of one matter, such as a round; what must stand for a win is a taking, such as a bet. */
+/** Both concern one matter, such as a round; a win requires an entry that takes, such as a bet. */
 function isAbout(movement: Movement, existing: StoredEntry): boolean {
   const sameMatter =
     existing.ref === movement.ref && existing.counterAccount === movement.counterAccount;
   return sameMatter && (movement.requires === null || existing.receipt.amount < 0n);
 }
 
-/** A hold is given up whole; anything else is ended by giving back exactly what it took. */
+/** A hold is ended in full; any other entry by giving back exactly what it took. */
 function endsWhole(movement: Movement, existing: StoredEntry): boolean {
   if (existing.heldChange > 0n) return movement.heldChange === -existing.heldChange;
   return movement.heldChange === 0n && movement.amount === -existing.receipt.amount;

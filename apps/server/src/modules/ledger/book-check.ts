@@ -1,18 +1,18 @@
 import { LANES } from "./account.ts";
 
-/** Rows a check lists at most; one is already an alarm. */
+/** Rows that a check lists at most; a single one is already an alarm. */
 export const LISTED_MAX = 20;
 
 /**
- * A module's promise that its own rows and the ledger's entries tell the same: a query that answers
- * a row (`subject`, `found`) only where they part.
+ * A module's guarantee that its own rows and the ledger's entries agree: a query that answers a row
+ * (`subject`, `found`) only where they differ.
  */
 export interface BookCheck {
   readonly check: string;
   readonly sql: string;
 }
 
-/** Of one lane, named `l.lane` in `sql`: books are compared a lane at a time, however long. */
+/** Of one lane, named `l.lane` in `sql`: books are compared lane by lane, however long they are. */
 export function checkByLane(check: string, sql: string): BookCheck {
   return {
     check,
@@ -26,7 +26,7 @@ export interface WagerBook {
   readonly check: string;
   /** The wagers of `l.lane`: account_id, round_id, stake, payout and returned, in minor units. */
   readonly rows: string;
-  /** Which entries of `l.lane` are theirs, as a condition. */
+  /** A condition for their entries in `l.lane`. */
   readonly entries: string;
 }
 

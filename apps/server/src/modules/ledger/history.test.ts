@@ -9,7 +9,7 @@ import { ENTRY_KINDS, type EntryKind } from "./movement.ts";
 const clock = manualClock();
 /** Its first and its last entry are a bonus, every 5,000th is a win, and all others are bets. */
 const ENTRIES = 20_000;
-/** As many as a page visits at most, and a few of what it shows. */
+/** As many as a page visits at most, and a few that it shows. */
 const FEW = 2_100;
 let db: TestDatabase;
 let ledger: Ledger;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ledger = makeLedger(db, []);
   wallet = await makeWallet({ pool: db.pool, ledger, clock }, "busy", 0n);
   await fill(wallet.lane, [wallet.id], ENTRIES);
-  // Among many small ones, by which PostgreSQL expects a wallet to be small.
+  // Among many small ones, from which PostgreSQL expects a wallet to be small.
   const small = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
   await fill(wallet.lane, small, 20);
   await db.pool.query("VACUUM ANALYZE ledger_entries");
@@ -53,7 +53,7 @@ describe("a wallet's history", () => {
     expect(visited()).toBeLessThan(FEW);
   });
 
-  it("shows entries of a rare kind at once, however many bets lie between them", async () => {
+  it("shows entries of a rare kind at once, however many bets are between them", async () => {
     const page = { beforeSeq: null, limit: 2 };
     const found = await ledger.history(wallet, page, ["deposit", "bonus"]);
     expect(found.entries.map(({ seq }) => seq)).toEqual([BigInt(ENTRIES), 1n]);
@@ -66,7 +66,7 @@ describe("a wallet's history", () => {
     expect(second).toMatchObject({ entries: [{ seq: 1n }], nextBefore: null });
   });
 
-  it("leads by short pages, or empty ones, to every win among bets that lost", async () => {
+  it("leads by short or empty pages to every win among lost bets", async () => {
     const seen: bigint[] = [];
     let pages = 0;
     for (let beforeSeq: bigint | null = null; ; pages++) {
@@ -80,7 +80,7 @@ describe("a wallet's history", () => {
   });
 });
 
-/** Entries as so many rounds would leave them, without moving money: the books are not asked. */
+/** Entries as so many rounds would leave them, without moving money; no test verifies the books. */
 async function fill(lane: number, accounts: readonly string[], count: number): Promise<void> {
   await db.pool.query(
     `INSERT INTO ledger_entries (lane, account_id, seq, key, amount, held_change, balance_after,

@@ -18,7 +18,7 @@ export function ledgerModule({ ledger, publish, metrics }: LedgerModuleOptions) 
     channels: {
       wallet: async (session) => {
         if (session === null) throw new Error("the wallet channel needs a session");
-        // Sockets have the sessions of `identity`, each with the currency that it plays with.
+        // Sockets carry the sessions of `identity`, each with the currency that it plays with.
         const { memberId, currency } = session as SocketSession & { readonly currency: Currency };
         const found = await ledger.balance(accountOf(memberId, currency));
         const { balance = 0n, held = 0n, seq = 0n } = found ?? {};
@@ -31,7 +31,7 @@ export function ledgerModule({ ledger, publish, metrics }: LedgerModuleOptions) 
 function publishWallet(publish: Tell, { account, balance, held, seq }: WalletMoved): void {
   const owner = account.id.slice(0, account.id.lastIndexOf("."));
   const state = walletState(balance, held, account.currency);
-  // The event carries the whole wallet, so it builds on nothing.
+  // The event carries the whole wallet, so it depends on no earlier event.
   const event = { version: Number(seq), after: 0, event: { type: "moved", state } };
   publish("wallet", owner, event);
 }

@@ -65,7 +65,7 @@ export async function beginAndLock(
   return states;
 }
 
-/** Waits for what is being booked of an account, and lets nothing more be until the end. */
+/** Waits for what is being booked on an account, and blocks further bookings until the end. */
 export async function lockWallet(client: pg.ClientBase, { lane, id }: Account): Promise<void> {
   await client.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
     lane,
@@ -73,7 +73,7 @@ export async function lockWallet(client: pg.ClientBase, { lane, id }: Account): 
   ]);
 }
 
-/** The accounts of the given ones that nobody holds, by their ids. Waits for none. */
+/** Those of the given accounts that nobody holds, by their ids. Waits for none. */
 export async function freeAmong(
   client: pg.ClientBase,
   accounts: readonly Account[],
@@ -92,7 +92,7 @@ export async function freeAmong(
 
 /**
  * Whether somebody holds the account; nobody holds one that is not open. Waits for no row, and for
- * no copy of the database either, as it writes nothing that is to last. Any number may look at once.
+ * no replica either, as it writes nothing permanent. Any number may look at once.
  */
 export async function isHeld(pool: pg.Pool, { lane, id }: Account): Promise<boolean> {
   const { rows } = await pool.query<{ held: boolean }>({
@@ -108,7 +108,7 @@ export async function isHeld(pool: pg.Pool, { lane, id }: Account): Promise<bool
   return rows[0]?.held === true;
 }
 
-/** Somebody holds what a row of this statement needs. */
+/** Somebody holds a row that this statement needs. */
 export class EffectHeld extends Error {
   override name = "EffectHeld";
   readonly statement: string;
@@ -125,8 +125,8 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Entries that stand under the given keys, by entryName. What must stand until the transaction ends
- * is asked for with the accounts locked.
+ * Entries under the given keys, by entryName. If they must stay unchanged until the transaction
+ * ends, the caller locks the accounts first.
  */
 export async function findEntries(
   client: pg.Pool | pg.ClientBase,
@@ -224,7 +224,7 @@ export function writeBatch(
   return [updated, inserted];
 }
 
-/** Sends the mirrored legs' statement. */
+/** Sends the statement of the mirrored legs. */
 export function writeTotals(client: pg.ClientBase, entries: readonly NewEntry[]): Promise<unknown> {
   const totals = netTotals(entries);
   return client.query({
@@ -249,7 +249,7 @@ interface LaneTotal {
   amount: bigint;
 }
 
-/** The mirrored legs, summed, in one order for every process (locks are taken in it). */
+/** The mirrored legs, summed, in one order for every process (they are locked in it). */
 function netTotals(entries: readonly NewEntry[]): LaneTotal[] {
   const totals = new Map<string, LaneTotal>();
   for (const { movement } of entries) {
@@ -266,7 +266,7 @@ function netTotals(entries: readonly NewEntry[]): LaneTotal[] {
   return [...totals.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
 }
 
-/** Sends one statement a kind of effect; each answers how many rows it touched. */
+/** Sends one statement per kind of effect; each answers how many rows it touched. */
 export function writeEffects(
   client: pg.ClientBase,
   entries: readonly NewEntry[],
@@ -301,7 +301,7 @@ export interface Balance {
   readonly seq: bigint;
 }
 
-/** The balance of each account, in their order; null where it is not open. */
+/** The balance of each account, in their order; null for one that is not open. */
 export async function readBalances(
   pool: pg.Pool,
   accounts: readonly Account[],
@@ -335,7 +335,7 @@ export interface HistoryPage {
   readonly limit: number;
 }
 
-/** Entries newest first, and from where the next page goes on; null where there is none. */
+/** Entries newest first, and the position of the next page; null if there is none. */
 export interface History {
   readonly entries: HistoryEntry[];
   readonly nextBefore: bigint | null;
@@ -344,14 +344,14 @@ export interface History {
 const ENTRY = `seq::text, key, amount::text, held_change::text, balance_after::text,
   held_after::text, kind, ref, (extract(epoch FROM at) * 1000)::bigint::text AS at`;
 
-/** Those of which there are many; `ledger_entries_rare` holds all others. */
+/** The frequent kinds; `ledger_entries_rare` indexes all others. */
 const FREQUENT = "('bet', 'win')";
 
 /**
- * The latest entries of these kinds before `beforeSeq`, at most `limit`. Whatever a wallet holds, a
- * page visits few rows: of kinds that are rare it reads its own alone, by an index. Bets and wins
- * have none, as every round would pay for it: there a page looks through `WALKED_MAX` entries,
- * and where wins are that rare, what it found, or nothing, is answered with where to go on.
+ * The latest entries of these kinds before `beforeSeq`, at most `limit`. A page visits few rows of
+ * any wallet. Rare kinds have an index, and a page of them reads only their rows. Bets and wins
+ * have none, since every round would pay for it: there a page walks through `WALKED_MAX` entries
+ * and answers what it found, or nothing, and where to go on.
  */
 export async function readHistory(
   pool: pg.Pool,
@@ -405,7 +405,7 @@ interface EntryRow {
   readonly kind: EntryKind;
   readonly ref: string | null;
   readonly at: string;
-  /** How many entries were walked when this one was come to. */
+  /** How many entries were walked up to this one. */
   readonly walked: bigint | null;
 }
 

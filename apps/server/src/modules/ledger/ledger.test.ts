@@ -32,7 +32,7 @@ import {
 const clock = manualClock();
 let db: TestDatabase;
 let ledger: Ledger;
-/** Stands for another process: its own connections and no memory of recent keys. */
+/** Replaces another process: its own connections and no memory of recent keys. */
 let other: Ledger;
 let owners = 0;
 
@@ -74,7 +74,7 @@ describe("the ledger", () => {
     expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 2n });
   });
 
-  it("answers the repeat of a bet whose money is gone by now as before", async () => {
+  it("answers the repeat of a bet as before, even if its money is gone by now", async () => {
     const wallet = await freshWallet(1_000n);
     const allIn = { ...command(wallet, "all-in", 1_000n), kind: "bet" as const };
     const first = receipt(await ledger.debit(allIn));
@@ -92,7 +92,7 @@ describe("the ledger", () => {
     expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 3n });
   });
 
-  it("moves money once when one key is sent many times at once to two processes", async () => {
+  it("moves money once if one key is sent many times at once to two processes", async () => {
     const wallet = await freshWallet(1_000n);
     const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
     const sent = Array.from({ length: 40 }, (_, i) => (i % 2 ? ledger : other).debit(bet));
@@ -102,7 +102,7 @@ describe("the ledger", () => {
     expect(await ledger.balance(wallet)).toEqual({ balance: 600n, held: 0n, seq: 2n });
   });
 
-  it("looks its own repeats up before they break their batch", async () => {
+  it("looks up probable repeats of its own before they break their batch", async () => {
     const wallet = await freshWallet(1_000n);
     for (const key of ["one", "two", "three"]) await ledger.debit(command(wallet, key, 1n));
     // When the wallet is locked and before COMMIT; a batch that broke would ask a third time.
@@ -115,7 +115,7 @@ describe("the ledger", () => {
     expect([receipt(again).repeated, receipt(fresh).repeated, asked]).toEqual([true, false, 2]);
   });
 
-  it("moves what two steps in one say, and both or neither", async () => {
+  it("moves what two steps in one command say, both or neither", async () => {
     const wallet = await freshWallet(1_000n);
     await ledger.debit(command(wallet, "bet", 100n));
     const key = (name: string, amount: bigint) => command(wallet, name, amount);
@@ -133,7 +133,7 @@ describe("the ledger", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
-  it("throws on two steps of two wallets rather than moving money between them", async () => {
+  it("throws on two steps of two wallets, and moves no money between them", async () => {
     const [one, two] = [await freshWallet(10n), await freshWallet(10n)];
     const [mine, theirs] = [command(one, "a", 1n), command(two, "b", 1n)];
     expect(() => ledger.exchange(mine, theirs)).toThrow(/one wallet/);
@@ -141,7 +141,7 @@ describe("the ledger", () => {
     expect(() => ledger.refundAndTake({ ...mine, resolves: "x" }, theirs)).toThrow(/one wallet/);
   });
 
-  it("buries a key only where the entry stands that it needs", async () => {
+  it("buries a key only if the entry exists that it requires", async () => {
     const wallet = await freshWallet(10n);
     const { amount: _amount, kind: _kind, ...late } = command(wallet, "late", 0n);
     expect(refusedCode(await ledger.bury({ ...late, requires: "bet" }))).toBe("target_missing");
@@ -158,7 +158,7 @@ describe("the ledger", () => {
     expect(await ledger.find(wallet, odd.key)).toMatchObject({ amount: -1n });
   });
 
-  it("tells whoever comes when very many wait already to come again, and serves those", async () => {
+  it("refuses newcomers as busy if very many wait already, and serves those that wait", async () => {
     const crowded = new Ledger({
       ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
       onTrouble: () => undefined,
@@ -174,7 +174,7 @@ describe("the ledger", () => {
     await crowded.close();
   });
 
-  it("makes an idle connection that was lost anew before it is needed", async () => {
+  it("replaces an idle connection that was lost before it is needed", async () => {
     const wallet = await freshWallet(10n);
     const troubles = new Set<string>();
     const name = "perya-ledger";
@@ -194,7 +194,7 @@ describe("the ledger", () => {
     );
     await expect.poll(() => troubles.size).toBe(1);
     expect(receipt(await kept.debit(command(wallet, "two", 1n))).balanceAfter).toBe(8n);
-    // Nothing more than the loss.
+    // Only the loss is logged.
     expect(troubles.size).toBe(1);
     await kept.close();
   });
@@ -209,7 +209,7 @@ describe("the ledger", () => {
     }
   });
 
-  it("refuses a key that stands with other content, in either process", async () => {
+  it("refuses a known key with other content, in either process", async () => {
     const wallet = await freshWallet(1_000n);
     const bet = { ...command(wallet, "bet", 400n), kind: "bet" as const };
     await ledger.debit(bet);
@@ -220,7 +220,7 @@ describe("the ledger", () => {
     expect((await ledger.balance(wallet))?.balance).toBe(600n);
   });
 
-  it("takes a later, smaller bet that fits when an earlier, bigger one is refused", async () => {
+  it("takes a later, smaller bet that fits after it refused an earlier, bigger one", async () => {
     const wallet = await freshWallet(500n);
     const outcomes = await Promise.all(
       [900n, 300n, 300n, 200n].map((amount, i) =>
@@ -260,7 +260,7 @@ describe("the ledger", () => {
     expect((await ledger.balance(fun))?.balance).toBe(20n);
   });
 
-  it("throws on a negative amount rather than turning a bet into a gift", async () => {
+  it("throws on a negative amount, which would turn a bet into a gift", async () => {
     const wallet = await freshWallet(10n);
     expect(() => ledger.debit(command(wallet, "bet", -5n))).toThrow(/not negative/);
     expect((await ledger.balance(wallet))?.balance).toBe(10n);
@@ -281,7 +281,7 @@ describe("the ledger", () => {
     expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => BigInt(13 - i)));
   });
 
-  it("tells of a wallet only what was committed", async () => {
+  it("announces only what was committed", async () => {
     const wallet = await freshWallet(100n);
     const poor = await freshWallet(1n);
     const told: unknown[] = [];
@@ -343,7 +343,7 @@ describe("a ledger whose database is away for long", () => {
     ["has a full disk", "53100"],
     ["ends each connection that writes", "57P01"],
   ])(
-    "tells all who wait when the first have waited for ten seconds, where it %s, and books none later",
+    "answers all who wait once the first have waited for ten seconds, if the database %s, and books none later",
     async (_, code) => {
       const wallet = await freshWallet(10_000n);
       const back = await takeAway(code);
@@ -362,14 +362,14 @@ describe("a ledger whose database is away for long", () => {
     20_000,
   );
 
-  it("tells all who wait by one try where that took as long as a statement may", async () => {
+  it("answers all who wait after one try if that took as long as a statement may", async () => {
     const wallet = await freshWallet(1_000n);
     const back = await takeAway("57014");
     expect(await send(wallet, 600).finally(back)).toBe(600);
     expect(troubles).toHaveLength(1);
   });
 
-  it("tells all who wait when the first have waited for ten seconds, where its host hangs up", async () => {
+  it("answers all who wait once the first have waited for ten seconds, if its host hangs up", async () => {
     const host = createServer((socket) => void socket.destroy());
     await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
     const address = host.address();
@@ -388,7 +388,7 @@ describe("a ledger whose database is away for long", () => {
     host.close();
   });
 
-  it("gives up after three tries where it is closed, and tells whoever waits", async () => {
+  it("gives up after three tries if it is closed, and answers all who wait", async () => {
     const wallet = await freshWallet(1_000n);
     const back = await takeAway("53100");
     const sent = alone.debit(command(wallet, "bet", 1n)).catch((error: unknown) => error);
@@ -400,10 +400,10 @@ describe("a ledger whose database is away for long", () => {
     expect(await ledger.find(wallet, "bet")).toBeNull();
   });
 
-  it("begins no command that has waited for ten seconds, and those that came since", async () => {
+  it("begins no command that has waited for ten seconds, and begins those that came since", async () => {
     const wallet = await freshWallet(100n);
     const later: Promise<Outcome>[] = [];
-    // Asked when the batch has begun: who comes now is for the next one.
+    // Called when the batch has begun: a command that comes now is for the next one.
     const hasLapsed = () => {
       if (later.length > 0) return false;
       later.push(alone.debit(command(wallet, "too late", 10n)));
@@ -421,7 +421,7 @@ describe("a ledger whose database is away for long", () => {
     expect(inTime).toMatchObject({ value: { ok: true, value: { balanceAfter: 70n } } });
   });
 
-  /** How many of so many commands were told that the ledger is busy. */
+  /** How many of so many commands were answered that the ledger is busy. */
   async function send(wallet: Account, count: number, to = alone): Promise<number> {
     const sent = await Promise.allSettled(
       Array.from({ length: count }, (_, i) => to.debit(command(wallet, `bet ${i}`, 1n))),
@@ -436,7 +436,7 @@ describe("a ledger that gets no connection", () => {
     ["as its host says nothing", silentDatabase],
     ["as its password is wrong", async () => ({ url: wrongPassword(), close: () => undefined })],
   ])(
-    "tells all who wait by one try, %s",
+    "answers all who wait after one try, %s",
     async (_, open) => {
       const { url, close } = await open();
       const troubles: string[] = [];
@@ -482,7 +482,7 @@ describe("a ledger that gets no connection", () => {
   }
 });
 
-describe("effects", () => {
+describe("effects of a command", () => {
   const insertMark: BatchStatement = {
     name: "test_10_insert_mark",
     sql: `INSERT INTO marks (id) SELECT id FROM jsonb_to_recordset($1) AS u(id text)`,
@@ -501,7 +501,7 @@ describe("effects", () => {
     );
   });
 
-  it("stand or fall with the movement", async () => {
+  it("are written with the movement or not at all", async () => {
     const wallet = await freshWallet(100n);
     const bet = (key: string, amount: bigint) =>
       ledger.debit({
@@ -513,7 +513,7 @@ describe("effects", () => {
     expect(await marks()).toEqual([{ id: "fits", spent: false }]);
   });
 
-  it("are written in the order of their names, and may touch nothing where none must", async () => {
+  it("are written in the order of their names, and may touch no row unless they must", async () => {
     const wallet = await freshWallet(100n);
     const change = (name: string, from: string, to: string, mustAffectEach = true) => ({
       statement: {
@@ -532,7 +532,7 @@ describe("effects", () => {
     expect(await marks()).toContainEqual({ id: "third", spent: false });
   });
 
-  it("undo only their own command when they miss; the neighbours pass", async () => {
+  it("undo only their own command if they miss; the neighbours are booked", async () => {
     const wallets = await Promise.all([freshWallet(100n), freshWallet(100n), freshWallet(100n)]);
     await db.pool.query("INSERT INTO marks VALUES ('here'), ('there')");
     const ids = ["here", "nowhere", "there"];
@@ -554,7 +554,7 @@ describe("effects", () => {
     ]);
   });
 
-  it("that miss have their batch done in few parts, not command by command", async () => {
+  it("that miss split their batch into few parts, not into single commands", async () => {
     const wallet = await freshWallet(1_000n);
     await db.pool.query("CREATE SEQUENCE tries");
     await db.pool.query("INSERT INTO marks SELECT 'part ' || i FROM generate_series(0, 255) AS i");
@@ -582,7 +582,7 @@ describe("effects", () => {
     await db.pool.query("DROP SEQUENCE tries");
   });
 
-  it("are written by a session that the database ends where it says nothing for long", async () => {
+  it("are written by a session that the database ends after a long silence", async () => {
     const wallet = await freshWallet(100n);
     const bound = "idle_in_transaction_session_timeout";
     const sql = `INSERT INTO marks (id) SELECT id || current_setting('${bound}')
@@ -596,7 +596,7 @@ describe("effects", () => {
     expect(await marks()).toContainEqual({ id: "is 2s", spent: false });
   });
 
-  it("that break a rule of the database undo their command alone", async () => {
+  it("that break a rule of the database undo only their own command", async () => {
     const [one, two] = [await freshWallet(100n), await freshWallet(100n)];
     await db.pool.query("INSERT INTO marks VALUES ('taken')");
     const settled = await Promise.allSettled([
@@ -614,7 +614,7 @@ describe("effects", () => {
     expect((await ledger.balance(two))?.balance).toBe(90n);
   });
 
-  it("of a command that lapses while it is written do not stand, and its neighbours pass", async () => {
+  it("of a command that lapses while it is written are undone, and its neighbours are booked", async () => {
     const wallet = await freshWallet(100n);
     // Not when the wallet is locked, but before COMMIT.
     let asked = 0;
@@ -635,7 +635,7 @@ describe("effects", () => {
 });
 
 describe("the ledger beside its model", () => {
-  it("answers and stands as the model does, whatever is sent one after the other", async () => {
+  it("answers and ends up as the model does, whatever is sent one after the other", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commandArbitrary(), { maxLength: 40 }), async (drawn) => {
         const wallets = await modelWallets();
@@ -672,7 +672,7 @@ describe("the ledger beside its model", () => {
             .sort((a, b) => a.one.wallet - b.one.wallet || Number(a.outcome.seq - b.outcome.seq));
           for (const { one, outcome } of taken) expect(apply(model, one)).toEqual(outcome);
           await expectStanding(wallets, model.wallets);
-          // A repeat answers with the entry that stands under its key.
+          // A repeat answers with the entry that exists under its key.
           all.forEach(({ via: _, ...one }, i) => {
             const outcome = said[i];
             if (outcome === undefined || !("seq" in outcome) || !outcome.repeated) return;
@@ -724,7 +724,7 @@ function commandArbitrary() {
       "refund" as const,
       "bury" as const,
     ),
-    // Few keys, so that repeats, reuses and ends of what stands come often.
+    // Few keys, so that repeats, reuses and ends of existing entries are frequent.
     key: fc.constantFrom("a", "b", "c", "d", "e", "f", "a back", "b back"),
     target: fc.constantFrom("a", "b", "c", "d"),
     requires: fc.option(fc.constantFrom("a", "b"), { nil: null, freq: 3 }),

@@ -49,11 +49,11 @@ export interface Command {
   readonly ref: string | null;
   readonly at: Instant;
   readonly effects?: readonly Effect[];
-  /** As a movement's; without it the command holds at any time. */
+  /** As a movement's; without it the command is valid at any time. */
   readonly hasLapsed?: () => boolean;
 }
 
-/** A wallet is asked so often, with a pause between, whether nothing is booked of it. */
+/** How often the ledger checks, with a pause between, whether nothing is booked on a wallet. */
 const REST_LOOKS = 6;
 const REST_PAUSE_MS = 50;
 
@@ -65,25 +65,25 @@ export interface WalletMoved extends Balance {
 export interface LedgerOptions {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** Connections that write. Two keep one busy with the log while the other computes. */
+  /** Connections that write. With two, one is busy with the log while the other computes. */
   readonly writers?: number;
   /** The books of other modules that `verify` compares with the entries. */
   readonly books?: readonly BookCheck[];
   readonly onTrouble: (error: Error, what: string) => void;
-  /** Milliseconds that have passed since any moment; no clock that somebody sets. */
+  /** Milliseconds since any fixed moment; no clock that somebody sets. */
   readonly elapsed?: () => number;
 }
 
 /**
- * The one place where money moves. Every command is idempotent by its key and safe to send
- * twice from any process; an answer that was given is durable. Refusals are values; errors
- * mean that nothing is known to have happened, and sending the same command again is safe.
+ * The one place where money moves. Every command is idempotent by its key and safe to send twice
+ * from any process; an answer that was given is durable. Refusals are values; an error means that
+ * nothing is known to have happened, and sending the same command again is safe.
  */
 export class Ledger {
   readonly #pool: pg.Pool;
   readonly #books: readonly BookCheck[];
   readonly #writers: readonly Writer[];
-  /** Balances asked for at the same time share a statement. */
+  /** Balances requested at the same time share a statement. */
   readonly #balances: DataLoader<Account, Balance | null>;
   readonly #listeners: ((moved: readonly WalletMoved[]) => void)[] = [];
 
@@ -99,7 +99,7 @@ export class Ledger {
     );
   }
 
-  /** Opens the wallet where it is not open yet. */
+  /** Opens the wallet if it is not open yet. */
   async open(
     client: pg.Pool | pg.ClientBase,
     account: Account,
@@ -109,7 +109,7 @@ export class Ledger {
     await openAccount(client, account, owner, at);
   }
 
-  /** Adds to the wallet. `requires` names an entry that must stand, such as the bet of a win. */
+  /** Adds to the wallet. `requires` names an entry that must exist, such as the bet of a win. */
   credit(command: Command & { readonly requires?: string }): Promise<Outcome> {
     return this.#submit(command, { amount: command.amount, requires: command.requires ?? null });
   }
@@ -120,8 +120,8 @@ export class Ledger {
   }
 
   /**
-   * Takes and gives in one step: both stand or neither does. The answer is the second's; a key
-   * that stands without the other is refused as `key_reused`.
+   * Takes and gives in one step, both or neither. The answer is the second's; a key that exists
+   * without the other is refused as `key_reused`.
    */
   exchange(taken: Command, given: Command): Promise<Outcome> {
     assert(taken.account.id === given.account.id, "an exchange is within one wallet");
@@ -146,19 +146,19 @@ export class Ledger {
     return this.#submit(command, { amount: 0n, heldChange: -amount, resolves });
   }
 
-  /** Gives back what the entry `resolves` took; each entry is refunded once at most. */
+  /** Gives back what the entry `resolves` took; each entry is refunded at most once. */
   refund(command: Command & { readonly resolves: string }): Promise<Outcome> {
     return this.#submit(command, { amount: command.amount, resolves: command.resolves });
   }
 
-  /** Adds to the wallet and sets the same aside in one step: both stand or neither. */
+  /** Adds to the wallet and sets the same aside in one step: both or neither. */
   creditAndHold(given: Command & { readonly requires: string }, held: Command): Promise<Outcome> {
     assert(held.account.id === given.account.id, "both are within one wallet");
     const followedBy = movementOf(held, { amount: 0n, heldChange: held.amount });
     return this.#submit(given, { amount: given.amount, requires: given.requires, followedBy });
   }
 
-  /** Gives back what the entry `resolves` took, and takes in one step: both stand or neither. */
+  /** Gives back what the entry `resolves` took, and takes, in one step: both or neither. */
   refundAndTake(given: Command & { readonly resolves: string }, taken: Command): Promise<Outcome> {
     assert(taken.account.id === given.account.id, "both are within one wallet");
     const followedBy = movementOf(taken, { amount: -taken.amount });
@@ -167,7 +167,7 @@ export class Ledger {
 
   /**
    * Takes the key without moving anything, so that a command that comes late is refused. `requires`
-   * names an entry that must stand, as a credit's.
+   * names an entry that must exist, as a credit's.
    */
   bury(
     command: Omit<Command, "amount" | "kind"> & { readonly requires?: string },
@@ -181,8 +181,7 @@ export class Ledger {
   }
 
   /**
-   * A page of a wallet's entries of these kinds, newest first. It may be short and go on all the
-   * same.
+   * A page of a wallet's entries of these kinds, newest first. A short page may still have a next.
    */
   history(account: Account, page: HistoryPage, kinds: readonly EntryKind[]): Promise<History> {
     return readHistory(this.#pool, account, page, kinds);
@@ -199,9 +198,9 @@ export class Ledger {
   }
 
   /**
-   * Whether nothing is being booked of the wallet, asked for a third of a second. A COMMIT that
-   * waits for a copy of the database, or for its disk, shows nothing yet of what it has written,
-   * and holds the wallet until it does.
+   * Whether nothing is being booked on the wallet, checked for a third of a second. A COMMIT that
+   * waits for a replica, or for its disk, shows nothing yet of what it has written, and holds the
+   * wallet until it does.
    */
   async isAtRest(account: Account): Promise<boolean> {
     for (let look = 1; await isHeld(this.#pool, account); look++) {
@@ -216,7 +215,7 @@ export class Ledger {
     this.#listeners.push(listener);
   }
 
-  /** Everything recomputed from the entries; an empty list is a sound ledger with its books. */
+  /** Recomputes everything from the entries; an empty list: the ledger and its books are sound. */
   verify(): Promise<Discrepancy[]> {
     return verifyLedger(this.#pool, this.#books);
   }

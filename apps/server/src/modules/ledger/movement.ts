@@ -10,7 +10,7 @@ export const ENTRY_KINDS = [
   "win",
   /** A win that was taken back, or that an operator refused. */
   "win-reversal",
-  /** A win that waits for an operator, and its end where it is let go. */
+  /** A win that waits for an operator, and its end if it is let go. */
   "win-hold",
   "win-release",
   "refund",
@@ -20,7 +20,7 @@ export const ENTRY_KINDS = [
   "hold",
   "void",
   /**
-   * Moves nothing and keeps a key taken: of the bet of a rollback that came before it, or of a win
+   * Moves nothing and keeps a key taken: that of a bet whose rollback came before it, or of a win
    * of nothing.
    */
   "tombstone",
@@ -36,28 +36,28 @@ export interface Movement {
   readonly amount: bigint;
   /** Change of the part of the balance that is held. */
   readonly heldChange: bigint;
-  /** The other leg: `house:…`, `payment:…`, `bonus:…`; its total is kept a lane and batch. */
+  /** The other leg: `house:…`, `payment:…`, `bonus:…`; its total is kept per lane and batch. */
   readonly counterAccount: string;
   readonly kind: EntryKind;
   readonly ref: string | null;
   /** Key of the entry, of the same `ref`, that this movement ends; each can be ended once. */
   readonly resolves: string | null;
-  /** Key of a bet of the same `ref` and counter account, which must stand and not be ended. */
+  /** Key of a bet of the same `ref` and counter account, which must exist and not be ended. */
   readonly requires: string | null;
   readonly at: Instant;
   /** Rows of other modules that are written in the same transaction, or not at all. */
   readonly effects: readonly Effect[];
-  /** Decided right after this one, on the same account: both stand or neither does. */
+  /** Decided right after this one, on the same account: both are booked or neither. */
   readonly followedBy: Movement | null;
   /**
-   * Whether what it was judged by is over, such as the odds of a bet. Asked when the wallet is
-   * locked and again before COMMIT, so that nobody waits for news and then has it refused or not as
-   * they like. Null for what holds at any time.
+   * Whether the basis of its judgement is over, such as the odds of a bet. Called when the wallet
+   * is locked and again before COMMIT, so that no player waits for news and then has the bet
+   * refused or not as they like. Null for a movement that is valid at any time.
    */
   readonly hasLapsed: (() => boolean) | null;
 }
 
-/** The movement and what follows it, in their order. */
+/** The movement and its followers, in their order. */
 export function withFollowers(movement: Movement): readonly [Movement, ...Movement[]] {
   const { followedBy } = movement;
   return followedBy === null ? [movement] : [movement, ...withFollowers(followedBy)];
@@ -69,16 +69,16 @@ export function withFollowers(movement: Movement): readonly [Movement, ...Moveme
  */
 export interface BatchStatement {
   /**
-   * Prepared-statement name; also the order in which statements of a batch run. What has to run
-   * among another module's bears a number of that module's order, as `cashier_05_…`.
+   * Prepared-statement name; also the order in which statements of a batch run. One that must run
+   * among another module's has a number of that module's order, as `cashier_05_…`.
    */
   readonly name: string;
   /** Takes a jsonb array of rows as `$1`. */
   readonly sql: string;
   /**
-   * True when every row must affect exactly one row of the database; where one does not, its
-   * command is undone and fails with EffectMissed. Insert statements leave it false: they
-   * either insert all or throw.
+   * True if every row must affect exactly one row of the database; if one does not, its command is
+   * undone and fails with EffectMissed. Insert statements leave it false: they either insert all or
+   * throw.
    */
   readonly mustAffectEach: boolean;
 }
@@ -96,27 +96,27 @@ export interface Receipt {
   readonly heldAfter: bigint;
   readonly kind: EntryKind;
   readonly at: Instant;
-  /** True when the key had been taken by the same content: nothing moved this time. */
+  /** True if the key had been taken by the same content: nothing moved this time. */
   readonly repeated: boolean;
 }
 
 export type LedgerRefusal =
   | { readonly code: "insufficient_funds" }
   | { readonly code: "account_missing" }
-  /** The key stands with other content; `kind` is what it stands as. */
+  /** The key belongs to an entry with other content; `kind` is that entry's kind. */
   | { readonly code: "key_reused"; readonly kind: EntryKind }
-  /** What it resolves or requires is not there. */
+  /** The entry that it resolves or requires does not exist. */
   | { readonly code: "target_missing" }
-  /** What it resolves or requires was ended by another command. */
+  /** Another command ended the entry that it resolves or requires. */
   | { readonly code: "target_resolved" }
-  /** A hold ends whole, and a refund gives back just what its entry took. */
+  /** A hold ends in full, and a refund gives back exactly what its entry took. */
   | { readonly code: "amount_differs" }
-  /** What it resolves or requires is of another matter, or is no taking of money. */
+  /** The entry that it resolves or requires is of another matter, or took no money. */
   | { readonly code: "target_differs" }
-  /** What it was judged by was over before it could be booked. */
+  /** The basis of its judgement was over before it could be booked. */
   | { readonly code: "lapsed" };
 
-/** Thrown when an effect found no row to change: the caller's picture of its row was old. */
+/** Thrown if an effect found no row to change: the caller's knowledge of its row was old. */
 export class EffectMissed extends Error {
   override name = "EffectMissed";
   /** The name of the statement that found no row. */
@@ -128,7 +128,7 @@ export class EffectMissed extends Error {
   }
 }
 
-/** For commands that settle something once: whoever changed its row first has settled it. */
+/** For commands that settle something once: the first to change its row has settled it. */
 export async function unlessMissed(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -137,7 +137,7 @@ export async function unlessMissed(command: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Thrown when the database cannot be reached within the bound; sending again is safe. */
+/** Thrown if the database cannot be reached within the bound; sending again is safe. */
 export class LedgerUnavailable extends Unavailable {
   override name = "LedgerUnavailable";
 }

@@ -101,7 +101,7 @@ describe("ledger:verify finds", () => {
     await expectFound("lane totals mirror the entries", total);
   });
 
-  it("a wallet below zero, were the database's own rule ever dropped", async () => {
+  it("a wallet below zero, even if the database's own rule were dropped", async () => {
     const client = await db.pool.connect();
     try {
       await client.query("BEGIN");
@@ -118,7 +118,7 @@ describe("ledger:verify finds", () => {
     }
   });
 
-  it("a key that stands twice, were the unique index ever dropped", async () => {
+  it("a key that exists twice, even if the unique index were dropped", async () => {
     await db.pool.query("DROP INDEX ledger_entries_key");
     try {
       await db.pool.query(
@@ -139,7 +139,7 @@ describe("ledger:verify finds", () => {
     await expectFound("an entry is resolved by one that matches it", `${maria.id}#6`);
   });
 
-  it("a hold that was ended twice, were the unique index ever dropped", async () => {
+  it("a hold that was ended twice, even if the unique index were dropped", async () => {
     await db.pool.query("DROP INDEX ledger_entries_resolves");
     try {
       await db.pool.query(
@@ -172,12 +172,12 @@ describe("ledger:verify finds", () => {
       { check, subject: "mem_jun.PHP", found: "500" },
       { check, subject: "mem_maria.PHP", found: "750" },
     ]);
-    // One that is given no books has none.
+    // A ledger that is given no books checks none.
     const options = { databaseUrl: db.url, pool: db.pool, onTrouble: () => undefined };
     expect(await new Ledger(options).verify()).toEqual([]);
   });
 
-  it("a book that cannot be read, and leaves nobody its connection", async () => {
+  it("a book that cannot be read, and gives its connection to nobody else", async () => {
     const broken = makeLedger(db, [
       checkByLane("broken", "SELECT l.lane AS subject, 1 / 0 AS found"),
     ]);
@@ -193,7 +193,7 @@ describe("ledger:verify finds", () => {
 });
 
 describe("a command that settles something once", () => {
-  it("passes where another was first, and fails for any other reason", async () => {
+  it("passes if another command was first, and fails for any other reason", async () => {
     const missed = () => Promise.reject(new EffectMissed("test"));
     expect(await unlessMissed(missed)).toBeUndefined();
     const failed = new Error("another");

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { unhurried } from "../../platform/postgres/watchful-client.ts";
 import { type BookCheck, LISTED_MAX } from "./book-check.ts";
 
-/** One thing that is off, named so that it can be looked up. */
+/** One fault, named so that it can be looked up. */
 export interface Discrepancy {
   readonly check: string;
   readonly subject: string;
@@ -103,7 +103,7 @@ const CHECKS: readonly BookCheck[] = [
   },
 ];
 
-/** Recomputes the ledger and compares the books with it; an empty list means all is sound. */
+/** Recomputes the ledger and compares the books with it; an empty list means that all is sound. */
 export async function verifyLedger(
   pool: pg.Pool,
   books: readonly BookCheck[],
@@ -123,7 +123,7 @@ export async function verifyLedger(
     client.release();
     return discrepancies;
   } catch (error) {
-    // Its transaction may stand: nobody gets it again.
+    // Its transaction may still be open, so nobody gets this connection again.
     client.release(true);
     throw error;
   }

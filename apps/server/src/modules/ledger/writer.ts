@@ -33,25 +33,25 @@ interface Command {
   readonly movement: Movement;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
-  /** When it was submitted, by what has passed. */
+  /** When it was submitted, on the monotonic clock. */
   readonly sinceMs: number;
   /** It was set aside, and has waited there for as long as it may. */
   late: boolean;
 }
 
-/** What was set aside of one account, in its order. */
+/** The commands of one account that were set aside, in order. */
 interface Aside {
   readonly id: string;
   readonly waiting: Command[];
   /** Whether others of its commands are being tried just now. */
   trying: boolean;
-  /** Whether its trouble was told. */
+  /** Whether its trouble was logged. */
   told: boolean;
   /** Timers that keep it here, even with nothing to do. */
   keptBy: number;
 }
 
-/** Commands that could not be done, for somebody holds what they need; nothing of them stands. */
+/** Commands that failed because somebody holds what they need; nothing of them is booked. */
 interface Held {
   readonly commands: readonly Command[];
   readonly error: Error;
@@ -66,54 +66,54 @@ export interface WriterOptions {
   readonly elapsed: () => number;
 }
 
-/** Commands a transaction takes at most: a p99 and a lock-time bound. */
+/** Commands per transaction at most: it limits the p99 and the time of locks. */
 const BATCH_MAX = 512;
-/** Commands that may wait for one connection; beyond it the caller is told to try again. */
+/** Commands that may wait for one connection; beyond it the caller must try again. */
 const QUEUE_MAX = 20_000;
 /**
  * How long a command waits before it is begun, over lost connections, restarts and times without
- * writes. Whoever sent it is about to give up, and what it was judged by is old.
+ * writes. After that its sender is about to give up, and the basis of its judgement is old.
  */
 const WAIT_MAX_MS = 10_000;
-/** Tries of one batch, of a writer that is about to end. */
+/** Tries of one batch by a writer that is about to end. */
 const CLOSING_TRIES_MAX = 3;
 const RETRY_BASE_MS = 20;
 const RETRY_MAX_MS = 2_000;
-/** Keys remembered a generation, to look a probable repeat up before it breaks a batch. */
+/** Keys remembered per generation, to look a probable repeat up before it breaks a batch. */
 const RECENT_KEYS = 50_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A host that refuses does so within this; one that cannot be reached takes seconds each time. */
+/** A host that refuses does so within this time; an unreachable one takes seconds each time. */
 const AT_ONCE_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** How long a batch waits for a row that somebody holds: many times what another's batch takes. */
+/** How long a batch waits for a held row: many times what another's batch takes. */
 const LOCK_TIMEOUT_MS = 300;
-/** How long the commands wait whose rows are held for longer than that. */
+/** How long commands wait whose rows are held for longer than that. */
 const HELD_MAX_MS = 4_000;
 /**
- * Silence of ours within a batch after which PostgreSQL undoes it: a batch asks nobody outside, and
- * whoever is stopped in it holds counters that all the others need. Less than they wait for.
+ * PostgreSQL undoes a batch after this much silence of ours within it: a batch calls nobody
+ * outside, and while it is stopped it holds counters that all others need. Shorter than they wait.
  */
 const SILENT_MAX_MS = 2_000;
 /**
- * How long an account is tried beside the others after a command of it missed: such a one undoes
- * all of its batch, and who sends them on purpose sends more.
+ * How long an account is tried beside the others after a command of it missed: such a command
+ * undoes all of its batch, and a player who sends them on purpose sends more.
  */
 const MISSED_ASIDE_MS = 30_000;
 /** Tries of one batch to find out what is held, before all of it is set aside. */
 const HELD_ROUNDS_MAX = 3;
 /**
- * Plans are made once, not a batch, and join by walking the batch's array in its order: that is
- * the order in which rows are locked, the same in every process.
+ * Plans are made once, not per batch, and join by walking the batch's array in its order: rows are
+ * locked in that order, the same in every process.
  */
 const SESSION_OPTIONS =
   "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off" +
   ` -c lock_timeout=${LOCK_TIMEOUT_MS}`;
 
 /**
- * Batches without timers: while one transaction runs, commands for its lanes queue, and all
- * that queued goes in the next one. A batch waits for nobody who holds a row for long: the
- * accounts concerned are set aside and tried on a connection of their own, until they are free
- * or their commands' time is over.
+ * Batches without timers: while one transaction runs, commands for its lanes queue, and all that
+ * queued go into the next one. A batch never waits long for a held row: the accounts concerned are
+ * set aside and tried on a connection of their own, until they are free or their commands' time is
+ * over.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -158,7 +158,7 @@ export class Writer {
 
   async #drain(): Promise<void> {
     this.#running = true;
-    // One turn's grace lets commands of the same tick share the first transaction.
+    // One turn's wait lets commands of the same tick share the first transaction.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const taken = this.#queue.splice(0, BATCH_MAX);
@@ -174,7 +174,7 @@ export class Writer {
     for (const done of this.#idle.splice(0)) done();
   }
 
-  /** Those whose account is not aside; the others wait behind their account's. */
+  /** Commands whose account is not aside; the others wait behind their account's. */
   #sortOut(commands: readonly Command[]): readonly Command[] {
     const isAside = ({ movement }: Command) => this.#aside.has(movement.account.id);
     this.#setAside(commands.filter(isAside));
@@ -206,7 +206,7 @@ export class Writer {
     return this.#freeNow(this.#line, commands);
   }
 
-  /** The accounts whose row nobody holds; none where that cannot be told. */
+  /** The accounts whose row nobody holds; none if that cannot be told. */
   async #freeNow(line: Line, commands: readonly Command[]): Promise<ReadonlySet<string>> {
     const accounts = accountsOf(commands.map(({ movement }) => movement));
     const free = line.connect().then((client) => freeAmong(client, accounts));
@@ -231,7 +231,7 @@ export class Writer {
     return fresh;
   }
 
-  /** One that is done hears nothing more, and one that is being tried just now by that. */
+  /** A command that is done ignores this, and one that is being tried learns it from that try. */
   #giveUp(command: Command, aside: Aside): void {
     command.late = true;
     const at = aside.waiting.indexOf(command);
@@ -250,7 +250,7 @@ export class Writer {
     }
   }
 
-  /** Its next command is likely to find it held as well, and must not make a batch wait. */
+  /** Its next command is likely to find it held as well, and must not delay a batch. */
   #forgetInTime(aside: Aside, afterMs = HELD_MAX_MS): void {
     aside.keptBy++;
     setTimeout(() => {
@@ -269,7 +269,7 @@ export class Writer {
 
   /**
    * Tries what was set aside until it is done or late. Each round settles what is free together,
-   * and waits for one that is not: who only asked what is free would never get a row that others
+   * and waits for one that is not: a check of free rows alone would never get a row that several
    * hold one after the other.
    */
   async #drainAside(): Promise<void> {
@@ -288,18 +288,19 @@ export class Writer {
     else this.#tellIdle();
   }
 
-  /** Settles what nobody holds of the accounts given. */
+  /** Settles those of the given accounts that nobody holds. */
   async #tryFree(given: readonly Aside[]): Promise<void> {
     const commands = given.flatMap(({ waiting }) => waiting);
     const free = await this.#freeNow(this.#lineAside, commands);
     const tried = given.filter(({ id }) => free.has(id));
-    // What some need may be held all the same, as a counter of their lane, and none knows whose.
+    // Something that they need may be held all the same, such as a lane's counter; it is unknown
+    // whose.
     await this.#tryHalves(tried.sort((a, b) => laneOf(a.id) - laneOf(b.id)));
   }
 
   /**
-   * Settles what is not held, by ever smaller halves. What is held in both halves of one lane is
-   * likely its counter, which all of them need: those wait for the next round.
+   * Settles what is not held, by ever smaller halves. If both halves of one lane are held, it is
+   * likely their counter, which all of them need: those wait for the next round.
    */
   async #tryHalves(given: readonly Aside[]): Promise<void> {
     if ((await this.#tryAside(given)) || given.length === 1) return;
@@ -317,13 +318,13 @@ export class Writer {
 
   /** Whether all that was tried is done. */
   async #tryAside(given: readonly Aside[]): Promise<boolean> {
-    // One with nothing left may have been forgotten since.
+    // An account with nothing left may have been forgotten since.
     const tried = given.filter(({ waiting }) => waiting.length > 0);
     const commands: Command[] = [];
     for (const aside of tried) {
       commands.push(...aside.waiting.splice(0, BATCH_MAX - commands.length));
       aside.trying = true;
-      // To the end of the line.
+      // To the end of the queue.
       this.#aside.delete(aside.id);
       this.#aside.set(aside.id, aside);
     }
@@ -346,7 +347,7 @@ export class Writer {
     return held === null;
   }
 
-  /** Those that may still be begun; the others are told that it took too long. */
+  /** Commands that may still be begun; the others fail because it took too long. */
   #inTime(commands: readonly Command[], cause?: Error): readonly Command[] {
     const elapsed = this.#options.elapsed();
     const isLate = (command: Command) => elapsed - command.sinceMs > WAIT_MAX_MS;
@@ -358,7 +359,7 @@ export class Writer {
     return commands.filter((command) => !isLate(command));
   }
 
-  /** Settles every command by value or by error but those that are held; never throws. */
+  /** Settles every command but the held ones by value or by error; never throws. */
   async #settle(line: Line, given: readonly Command[]): Promise<Held | null> {
     let commands = this.#inTime(given);
     if (commands.length === 0) return null;
@@ -374,7 +375,7 @@ export class Writer {
         return null;
       } catch (caught) {
         const error = caught instanceof Error ? caught : new Error(String(caught));
-        // What stands under the keys is unknown after any failure: look before writing again.
+        // After any failure the entries under the keys are unknown: look before writing again.
         lookUp = true;
         if (isKeyTaken(error) || error instanceof Lapsed) continue;
         if (error instanceof EffectHeld || isLockTimeout(error)) return { commands, error };
@@ -395,7 +396,7 @@ export class Writer {
           }
           command.reject(final);
         }
-        // Those who came meanwhile would wait as long, one batch after the other, for the same.
+        // Commands that came meanwhile would wait as long, one batch after the other, for the same.
         if (away && line === this.#line) {
           for (const command of this.#queue.splice(0)) command.reject(final);
         }
@@ -404,12 +405,12 @@ export class Writer {
     }
   }
 
-  /** One bad command must not take its neighbours down: each half goes by itself. */
+  /** One bad command must not fail its neighbours: each half goes by itself. */
   async #settleHalves(line: Line, commands: readonly Command[]): Promise<Held | null> {
     const middle = Math.ceil(commands.length / 2);
     const behind = commands.slice(middle);
     const held = await this.#settle(line, commands.slice(0, middle));
-    // Those behind what is held have not been tried, and need not wait for it.
+    // Those after the held one have not been tried, and need not wait for it.
     if (held !== null) return { ...held, commands: [...held.commands, ...behind] };
     return this.#settle(line, behind);
   }
@@ -437,9 +438,9 @@ export class Writer {
   async #write(client: pg.Client, plan: BatchPlan): Promise<void> {
     const writes = writeBatch(client, plan.accounts, plan.entries);
     const effects = writeEffects(client, plan.entries);
-    // Last, for whoever waits for an effect's row must hold nothing that other accounts need.
+    // Last: a batch that waits for an effect's row must hold nothing that other accounts need.
     const totalled = writeTotals(client, plan.entries);
-    // In the order in which they were sent: what fails first is why the others do.
+    // In the order in which they were sent: the first failure is the cause of the others.
     const sent = [...writes, ...effects.map((effect) => effect.done), totalled];
     const checked = effects.filter((effect) => effect.statement.mustAffectEach);
     const canLapse = plan.entries.some(({ movement }) => movement.hasLapsed !== null);
@@ -448,7 +449,7 @@ export class Writer {
       for (const { statement, expected, done } of checked) {
         if ((await done) !== expected) throw new EffectMissed(statement.name);
       }
-      // Its rows may have been waited for.
+      // It may have waited for its rows.
       if (plan.entries.some(({ movement }) => hasLapsed(movement))) throw new Lapsed();
     }
     const committed = client.query("COMMIT");
@@ -476,11 +477,11 @@ class Lapsed extends Error {
   override name = "Lapsed";
 }
 
-/** No connection could be made, whatever the reason: nothing was begun. */
+/** No connection could be made, for any reason: nothing was begun. */
 class NotConnected extends Error {
   override name = "NotConnected";
 
-  /** Whether that was found out at once, as where the database is just starting. */
+  /** Whether that was found out at once, as when the database is just starting. */
   readonly atOnce: boolean;
 
   constructor(cause: unknown, atOnce: boolean) {
@@ -503,7 +504,7 @@ class Line {
     try {
       await client.query("ROLLBACK");
     } catch {
-      // The connection is gone and the server has rolled back or will; take a new one.
+      // The connection is gone, and the server has rolled back or will; take a new one.
       await this.hangUp();
     }
   }
@@ -535,7 +536,7 @@ class Line {
   async hangUp(): Promise<void> {
     const client = this.#client;
     this.#client = null;
-    // A connection that is already dead has nothing left to say.
+    // A connection that is already dead answers nothing more.
     await client?.end().catch(() => undefined);
   }
 }
@@ -547,9 +548,9 @@ function hasEffect(movement: Movement, statement: string): boolean {
 }
 
 /**
- * Locks the accounts and decides. A movement that is refused may be a repeat whose money has
- * been spent since, or whose target it ended itself when it was first sent, perhaps to another
- * process: it is looked up before anyone is told no.
+ * Locks the accounts and decides. A refused movement may be a repeat whose money has been spent
+ * since, or whose target it ended itself when it was first sent, perhaps in another process: it is
+ * looked up before it is refused.
  */
 async function planLocked(
   client: pg.ClientBase,
@@ -561,7 +562,7 @@ async function planLocked(
   const stored: ReadonlyMap<string, StoredEntry> =
     wanted.length === 0 ? new Map() : await findEntries(client, wanted);
   const lapsed = new Set(movements.filter(hasLapsed));
-  // Planning writes into the states; the copy leaves them as locked for a second look.
+  // Planning writes into the states; the copy keeps them as locked for a second look.
   const copies = new Map([...accounts].map(([id, state]) => [id, { ...state }]));
   const plan = planBatch(movements, copies, stored, lapsed);
   const refused = movements.filter(
@@ -576,7 +577,7 @@ function hasLapsed(movement: Movement): boolean {
   return movement.hasLapsed?.() ?? false;
 }
 
-/** Targets always; the movements' own keys when a repeat is likely. */
+/** Targets always; the movements' own keys if a repeat is likely. */
 function keysToFind(movements: readonly Movement[], lookUp: boolean) {
   const wanted = [];
   for (const movement of movements) {
@@ -601,7 +602,7 @@ function isKeyTaken(error: Error): boolean {
   return Reflect.get(error, "constraint") === "ledger_entries_key";
 }
 
-/** It has taken longer than anybody waits for an answer: trying again would hold up the others. */
+/** It has taken longer than anybody waits for an answer: trying again would delay the others. */
 function isTimeout(error: Error): boolean {
   if (error instanceof NotConnected) return !error.atOnce;
   return Reflect.get(error, "code") === "57014" || isUnanswered(error);

@@ -26,7 +26,7 @@ import type { Merchant, Routes } from "../identity/identity.ts";
 import type { DrawRow, TicketRow } from "./lottery.store.ts";
 import { type Lotteries, mostALine } from "./lottery.ts";
 
-/** A game of the brand's catalogue, as far as a lottery wants to know it. */
+/** A game of the brand's catalogue, as far as a lottery needs it. */
 interface OfferedGame {
   readonly nodeId: number;
   readonly name: string;
@@ -36,13 +36,13 @@ interface OfferedGame {
 export interface LotteryRoutesOptions {
   readonly lotteries: Lotteries;
   readonly clock: Clock;
-  /** What a brand's catalogue says of a lottery; null where the brand has none such. */
+  /** How a brand's catalogue shows a lottery; null if the brand does not have it. */
   readonly offered: (merchant: Merchant, lottery: Lottery) => Promise<OfferedGame | null>;
 }
 
-/** What players share is read once in so long; a draw must not wait, so it is not long. */
+/** What players share is read once in this time; a draw must not wait, so it is short. */
 const SHARED_MS = SECOND_MS;
-/** A week of tickets is counted once in so long: what is popular for a week changes slowly. */
+/** A week of tickets is counted once in this time: what is popular for a week changes slowly. */
 const POPULAR_KEPT_MS = 5 * MINUTE_MS;
 const POPULAR_LISTED = 10;
 
@@ -183,7 +183,7 @@ export function lotteryRoutes({
     },
   };
 
-  /** The brand's names; what it lists no longer keeps ours. */
+  /** The brand's names; a game that it no longer lists keeps ours. */
   async function namesOf(merchant: Merchant): Promise<(gameId: string) => string> {
     const found = await offeredTo(merchant, () => true);
     const names = new Map(found.map(({ game }) => [game.gameId, game.name]));
@@ -191,7 +191,7 @@ export function lotteryRoutes({
   }
 }
 
-/** Under which menu a lottery stands: TCG_SEA's alone, the quick ones, the daily ones. */
+/** The menu of a lottery: TCG_SEA's alone, the quick ones, the daily ones. */
 function prizeModeOf({ vendor, mode }: Lottery): PrizeMode {
   if (vendor === "TCG_SEA") return SEA;
   return mode === PLAY_TYPES.Entertainment ? PRIZE_MODES.Elott : PRIZE_MODES.Lott;
@@ -229,7 +229,7 @@ function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): Lot
   };
 }
 
-/** A draw's seed is nobody's before its numbers stand. */
+/** A draw's seed is secret until its numbers are final. */
 function drawReply(draw: DrawRow, gameName: string): LotteryDraw {
   const { gameCode, kind } = lotteryOf(draw.game_id);
   return {

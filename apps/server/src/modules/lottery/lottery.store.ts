@@ -10,7 +10,7 @@ type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a draw that is over takes no ticket. The draw's row is locked until the ticket is
- * committed, so that none comes in beside the draw and is never settled.
+ * committed, so that no ticket arrives during the draw and is never settled.
  */
 export const insertTicket: BatchStatement = {
   name: "lottery_60_insert_ticket",
@@ -53,7 +53,7 @@ export interface NewDraw {
   readonly seed_hash: string;
 }
 
-/** Takes draws as `PlannedEvents.add` hands them over. */
+/** Takes draws as `PlannedEvents.add` passes them. */
 export const INSERT_DRAWS = `
   INSERT INTO lottery_draws (id, game_id, number, draws_at, server_seed, seed_hash, state,
     created_at)
@@ -135,7 +135,7 @@ export const BET_TABLE = {
   onEvent: "b.draw_id = $1",
 } as const;
 
-/** The latest tickets that are counted; more would tell no more and cost the more. */
+/** The latest tickets that are counted; more would cost more and tell nothing new. */
 const PICKS_COUNTED = 5_000;
 
 export async function pickedNumbers(

@@ -88,8 +88,8 @@ afterEach(async () => {
   expect(rows).toEqual([]);
 });
 
-describe("draws", () => {
-  it("stand ahead once with their hash, however many processes plan, each with its job", async () => {
+describe("a lottery's draws", () => {
+  it("are planned ahead once with their hash, however many processes plan, each with its job", async () => {
     await Promise.all([here.plan(), other.plan(), here.plan()]);
     for (const { gameId } of LOTTERIES) {
       const { rows } = await db.pool.query(
@@ -111,7 +111,7 @@ describe("draws", () => {
     expect(rows).toEqual([]);
   });
 
-  it("show what their seed, of the hash that stood before, gives for their id", async () => {
+  it("show what their seed, whose hash was published before, gives for their id", async () => {
     for (const game of [QUICK, QUICK_SIX, DAILY]) {
       const before = await next(game);
       expect(before.numbers).toBeNull();
@@ -154,7 +154,7 @@ describe("draws", () => {
     expect((await found(draw)).state).toBe("drawn");
   });
 
-  it("that were left are taken up again by the plan", async () => {
+  it("that were left are resumed by the plan", async () => {
     const draw = await next(QUICK);
     await db.pool.query("DELETE FROM graphile_worker._private_jobs WHERE key = $1", [
       `${HOLD_DRAW}:${draw.id}`,
@@ -169,7 +169,7 @@ describe("draws", () => {
 });
 
 describe("a ticket", () => {
-  it("moves the stake of its lines once and answers the same when it is sent again", async () => {
+  it("moves the stake of its lines once and answers the same if it is sent again", async () => {
     const draw = await next(DAILY);
     const session = await player(10_000n);
     const given = ticket(draw, [straight(1, 2, 3), rambol(4, 5, 6)], 500n);
@@ -193,7 +193,7 @@ describe("a ticket", () => {
     expect(await available(session)).toBe(9_500n);
   });
 
-  it("under an id that another player's browser minted too is one of its own", async () => {
+  it("with an id that another player's browser minted too is one of its own", async () => {
     const draw = await next(QUICK);
     const [session, given] = await placed(draw, [winningLine(draw)], 500n);
     const neighbour = await player(10_000n);
@@ -206,7 +206,7 @@ describe("a ticket", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
-  it("whose id stands for another is refused, of this lottery or the next", async () => {
+  it("with the id of another ticket is refused, of this lottery or the next", async () => {
     const [draw, six] = [await next(QUICK), await next(QUICK_SIX)];
     const session = await player(10_000n);
     const given = ticket(draw, [straight(1, 2, 3)], 500n);
@@ -231,7 +231,7 @@ describe("a ticket", () => {
     ["lines.1", "taken", [rambol(1, 2, 3), rambol(3, 2, 1)], 100n],
     ["lineStake.minor", "not_multiple", [straight(1, 2, 3)], 150n],
     ["lineStake.minor", "too_big", [straight(1, 2, 3)], 500_100n],
-    // Half the brand's limit a line, and three lines.
+    // Half the brand's limit per line, and three lines.
     [
       "lineStake.minor",
       "too_big",
@@ -265,7 +265,7 @@ describe("a ticket", () => {
     });
   });
 
-  it("comes too late at the draw's second, and for one that was held early by no clock", async () => {
+  it("comes too late at the draw's second, and by any clock for a draw that was held early", async () => {
     const draw = await next(QUICK);
     const session = await player(10_000n);
     clock.set(draw.draws_at.getTime() - 1);
@@ -324,7 +324,7 @@ describe("a ticket", () => {
   });
 });
 
-describe("settling", () => {
+describe("the settlement of a draw", () => {
   it("pays every line by its table and loses the rest, each ticket once", async () => {
     const draw = await next(QUICK_SIX);
     const drawn = drawLottery("6-49", { serverSeed: draw.server_seed, drawId: draw.id });
@@ -343,7 +343,7 @@ describe("settling", () => {
     ]);
   });
 
-  it("that dies in the middle is carried to its end by another process, nothing twice", async () => {
+  it("that dies in the middle is completed by another process, nothing twice", async () => {
     const draw = await next(QUICK);
     const win = winningLine(draw);
     const winners = await Promise.all(Array.from({ length: 12 }, () => placed(draw, [win], 100n)));
@@ -355,7 +355,7 @@ describe("settling", () => {
     let paid = 0;
     dying.win = async (win_) => {
       paid += 1;
-      // What was sent is paid; the word of the last one never comes back.
+      // What was sent is paid; the answer of the last one never arrives.
       const answer =
         paid > 7 ? new Promise<never>((_, fail) => fail(new Error("died"))) : pay(win_);
       return answer;
@@ -400,7 +400,7 @@ describe("settling", () => {
 });
 
 describe("while a winner's wallet is held", () => {
-  it("all others of a draw are settled, also behind it, and the winner is paid by a later try, once", async () => {
+  it("all others of a draw are settled, also behind it, and a later try pays the winner once", async () => {
     const draw = await next(QUICK);
     const players = await Promise.all([player(100_000n), player(100_000n)]);
     // In the order in which tickets are settled: the held one's fill the first page.
@@ -422,7 +422,7 @@ describe("while a winner's wallet is held", () => {
   });
 });
 
-describe("what players are shown", () => {
+describe("a lottery's lists for players", () => {
   it("[G3-08] the winner board has the largest prizes of real money first", async () => {
     const brand = await makeBrand(db.pool, clock);
     const draw = await next(QUICK);
@@ -444,7 +444,7 @@ describe("what players are shown", () => {
     expect(board[0]?.masked_account).toMatch(/\*/);
   });
 
-  it("the largest prizes are found with no look at what free play has won", async () => {
+  it("the largest prizes are found without a look at what free play has won", async () => {
     const brand = await makeBrand(db.pool, clock);
     try {
       await db.pool.query(
@@ -465,7 +465,7 @@ describe("what players are shown", () => {
     }
   });
 
-  it("popular numbers are those picked most for money, of the brand's own players", async () => {
+  it("popular numbers are those picked most for money, by the brand's own players", async () => {
     const brand = await makeBrand(db.pool, clock);
     const draw = await next(QUICK_SIX);
     await placed(
@@ -504,7 +504,7 @@ describe("what players are shown", () => {
     });
     const { gameCode } = QUICK_SIX;
     const ask = async () => {
-      // What the two calls look at of a request.
+      // The parts of a request that the two calls read.
       const call = { merchant, query: { gameCode } } as never;
       await routes["GET /api/v1/lottery/popular-games"](call);
       await routes["GET /api/v1/lottery/popular-numbers"](call);
@@ -518,7 +518,7 @@ describe("what players are shown", () => {
     expect([counts.mock.calls.length, picks.mock.calls.length]).toEqual([2, 2]);
   });
 
-  it("what is popular is found by an index of the brand's game, with no look at other tickets", async () => {
+  it("what is popular is found by an index of the brand's game, without a look at other tickets", async () => {
     const games = LOTTERIES.map(({ gameId }) => gameId);
     try {
       await db.pool.query(
@@ -652,13 +652,13 @@ async function stateOf(session: Session, id: string): Promise<string | undefined
   return tickets.find((one) => one.id === id)?.state;
 }
 
-/** By which tickets are settled. */
+/** The order in which tickets are settled. */
 function orderOf(session: Session): string {
   const { lane, id } = walletOf(session);
   return `${String(lane).padStart(3, "0")} ${id}`;
 }
 
-/** As a process holds it that was stopped in the middle of a batch; answers what lets it go. */
+/** Holds it as a process does that was stopped in the middle of a batch; answers what frees it. */
 async function holdWallet(session: Session): Promise<() => Promise<void>> {
   const { lane, id } = walletOf(session);
   const client = await db.pool.connect();

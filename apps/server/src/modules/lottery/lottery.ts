@@ -55,7 +55,7 @@ export { lotteryBook } from "./lottery.store.ts";
 
 /** The job that holds one draw. */
 export const HOLD_DRAW = "lottery_draw";
-/** What counts as popular, and which prizes stand on the winner board. */
+/** The time that counts for popularity, and for the prizes on the winner board. */
 const POPULAR_MS = 7 * DAY_MS;
 const BOARD_MS = 30 * DAY_MS;
 const BOARD_LISTED = 20;
@@ -67,7 +67,7 @@ export interface LotteryOptions {
   readonly wallet: VendorWallet;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Why a player may not bet on a game of a vendor now; null where they may. */
+  /** Why a player may not bet on a vendor's game now; null if they may. */
   readonly playRefusal: (
     merchant: Merchant,
     session: Session,
@@ -112,7 +112,7 @@ export class Lotteries {
     );
   }
 
-  /** Makes the draws ahead, each with its job; takes up again what was left. */
+  /** Plans the draws ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     for (const lottery of LOTTERIES) {
@@ -121,7 +121,7 @@ export class Lotteries {
     await this.#draws.takeUp();
   }
 
-  /** The draws of a lottery after `from` and up to `until`; those that stand stay as they are. */
+  /** The draws of a lottery after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(lottery: Lottery, from: Instant, until: Instant): Promise<void> {
     const times = drawTimes(lottery.schedule, from, until);
     const planned = await this.#draws.plannedTimes(lottery.gameId, from, until);
@@ -131,7 +131,7 @@ export class Lotteries {
   }
 
   /**
-   * Holds a draw whose time has come, and settles its tickets; again is harmless.
+   * Holds a draw whose time has come, and settles its tickets; a repetition is harmless.
    * @throws Error before its time
    */
   async hold(drawId: string): Promise<void> {
@@ -306,7 +306,7 @@ function stakeFault(
 
 /**
  * The most that each line of a ticket may cost, in whole steps.
- * @param top how often the stake of a line comes back at most
+ * @param top the highest multiple of its stake that a line can pay
  */
 export function mostALine({ settings }: Merchant, top: number, lines: number): bigint {
   const { maxMinor, maxPayoutMinor } = settings.stakes;
@@ -315,7 +315,7 @@ export function mostALine({ settings }: Merchant, top: number, lines: number): b
   return wholeSteps(payable < share ? payable : share, LOTTERY_STAKE);
 }
 
-/** Why the ticket that exists under this id is not this one; null where it is. */
+/** Why the ticket that exists under this id differs from this one; null if it does not. */
 function differenceFrom(
   existing: TicketRow,
   given: GivenTicket,

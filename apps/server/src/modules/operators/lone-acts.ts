@@ -16,10 +16,10 @@ export interface LoneBounds {
 }
 
 /**
- * Whether an operator may do this alone; what they may is counted at once. Whatever else they would
- * do alone waits until the transaction ends, so that many at the same moment count each other. A
- * payment counts once, however many steps of it are theirs, and what two people said counts nowhere.
- * By a token that was revoked meanwhile nothing is done alone, nor at all: see `recordAction`.
+ * Whether an operator may do this alone; if so, it is counted at once. Anything else that they
+ * would do alone waits until the transaction ends, so that many at the same moment count each
+ * other. A payment counts once, however many of its steps are theirs, and what two people said
+ * counts nowhere. A token that was revoked meanwhile does nothing at all: see `recordAction`.
  */
 export async function mayActAlone(
   client: pg.ClientBase,
@@ -34,7 +34,7 @@ export async function mayActAlone(
     [operatorId, tokenHash],
   );
   if (existing !== 1) return false;
-  // Read within the lock: an instant from before it would miss what was done meanwhile.
+  // Read under the lock: an earlier instant would miss what was done meanwhile.
   const now = clock.now();
   await client.query(
     "DELETE FROM lone_acts WHERE operator_id = $1 AND at <= to_timestamp($2 / 1000.0)",

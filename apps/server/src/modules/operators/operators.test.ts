@@ -44,7 +44,7 @@ describe("an operator's name", () => {
     "Do\u0301ra Cruz",
     "\uff24\uff4f\uff52\uff41 Cruz",
     " Dora Cruz ",
-  ])("is one person's for good, also where it is written as %j", async (written) => {
+  ])("is one person's for good, also if it is written as %j", async (written) => {
     const own = await makeBrand(db.pool, clock);
     const { operator, token } = taken(await add("Dora Cruz", own.id));
     expect(codeOf(await add(written, own.id))).toBe("name taken");
@@ -53,7 +53,7 @@ describe("an operator's name", () => {
     const again = taken(await add(written, own.id));
     expect(again.operator.id).toBe(operator.id);
     expect(await operators.list(own.id)).toHaveLength(1);
-    // Elsewhere it is another person's.
+    // At another brand it is another person's.
     expect(taken(await add("Dora Cruz")).operator.id).not.toBe(operator.id);
     await operators.revoke(brand.id, "Dora Cruz");
   });
@@ -62,7 +62,7 @@ describe("an operator's name", () => {
     ["two spaces", "Cara  Diaz"],
     ["a letter that looks like a Latin one", "Dor\u0430 Cruz"],
     ["a Latin letter that looks like another", "Cara D\u0131az"],
-    ["what is not seen", "Cara\u200b Diaz"],
+    ["an invisible character", "Cara\u200b Diaz"],
     ["another sign", "Cara Diaz!"],
     ["a line's end", "Cara\nDiaz"],
     ["a sign in front", "'Cara Diaz"],
@@ -83,7 +83,7 @@ describe("an operator's name", () => {
     expect(await operators.list(own.id)).toHaveLength(1);
   });
 
-  it("that stood twice before is one person's now, who has in hand what both had", async () => {
+  it("that existed twice before is one person's now, who holds what both held", async () => {
     const old = await createTestDatabase();
     try {
       await old.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
@@ -107,7 +107,7 @@ describe("an operator's name", () => {
       expect(payouts).toEqual([
         { claimed_by: "2 acts", marked_by: null, confirmed_by: null },
         { claimed_by: "2 acts", marked_by: "2 acts", confirmed_by: null },
-        // What is over stays as it was said.
+        // Ended ones stay as they were said.
         { claimed_by: "1 revoked", marked_by: "1 revoked", confirmed_by: "2 acts" },
       ]);
       const { rows: deposits } = await old.pool.query(
@@ -126,7 +126,7 @@ describe("an operator's name", () => {
   });
 });
 
-describe("who is revoked", () => {
+describe("a revoked operator", () => {
   const DONE = { action: "deposit.confirm", subject: "a deposit" };
 
   async function employ(name: string): Promise<Act> {
@@ -134,7 +134,7 @@ describe("who is revoked", () => {
     return { operator, requestId: "request", address: "127.0.0.1" };
   }
 
-  it("is it once what they have begun to write stands, which nothing takes back", async () => {
+  it("is revoked only after what they have begun to write is committed, and nothing takes that back", async () => {
     const act = await employ("Elsa Under Way");
     const client = await db.pool.connect();
     try {
@@ -154,7 +154,7 @@ describe("who is revoked", () => {
     expect(await actionsOf(act)).toBe(1);
   });
 
-  it("writes nothing more, also where their act waits for the revoke itself", async () => {
+  it("writes nothing more, even if their act waits for the revoke itself", async () => {
     const act = await employ("Fe Too Late");
     const acting = () =>
       withTransaction(db.pool, (own) => recordAction(own, act, DONE, clock.now())).catch(
@@ -168,7 +168,7 @@ describe("who is revoked", () => {
     expect(await actionsOf(act)).toBe(0);
   });
 
-  it("writes nothing more by the token before, also where they have a new one meanwhile", async () => {
+  it("writes nothing more by the earlier token, even if they got a new one meanwhile", async () => {
     const act = await employ("Gloria Back Again");
     const { id } = act.operator;
     const acting = () =>
@@ -219,7 +219,7 @@ async function migrateTo({ url }: TestDatabase, number: number): Promise<void> {
   await migrate(url, { log: createLogger({ level: "silent" }), migrations });
 }
 
-/** As it could stand while a name was compared in the case of its letters alone. */
+/** As it could be while names were compared by the case of their letters alone. */
 const TWICE = `
   INSERT INTO merchants (id, code, name, currency, zone, settings, created_at)
     SELECT id, id, id, 'PHP', 'Asia/Manila', '{}', now() FROM unnest('{here,there}'::text[]) AS id;

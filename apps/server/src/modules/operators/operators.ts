@@ -12,14 +12,14 @@ export { type LoneBounds, mayActAlone } from "./lone-acts.ts";
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** A call of an operator's, as what it did is remembered by. */
+/** An operator's call, as the record of what it did names it. */
 export interface Act {
   readonly operator: Operator;
   readonly requestId: string;
   readonly address: string;
 }
 
-/** Of all that a call was given. */
+/** From all that a call was given. */
 export function actOf({ operator, requestId, address }: Act): Act {
   return { operator, requestId, address };
 }
@@ -30,7 +30,7 @@ export interface ListedOperator extends Operator {
   readonly revokedAt: Instant | null;
 }
 
-/** Of a name in NFKD: Latin letters, with marks or without, digits, single spaces and few signs. */
+/** A name in NFKD: Latin letters, with marks or without, digits, single spaces and few signs. */
 const NAME = /^(?!.* {2})[A-Za-z0-9](?:[A-Za-z0-9 ._'-]|[\u0300-\u036f]){1,59}$/;
 const DAYS_MAX = 366;
 
@@ -46,7 +46,7 @@ export class Operators {
     this.#entropy = entropy;
   }
 
-  /** Whose token it is, if it is good for the brand now. */
+  /** The operator whose token it is, if it is valid for the brand now. */
   async find(merchantId: string, token: string): Promise<Operator | null> {
     const { rows } = await this.#pool.query<OperatorRow>(
       `SELECT ${COLUMNS} FROM operators
@@ -57,7 +57,7 @@ export class Operators {
     return rows[0] === undefined ? null : operatorOf(rows[0]);
   }
 
-  /** The token is told this once; names the fields that are not in order. */
+  /** The token is shown only this once; names the wrong fields. */
   async add(
     merchantId: string,
     given: {
@@ -73,7 +73,7 @@ export class Operators {
     if (faults.length > 0) return refuse(refusal("invalid_input", { fields: faults }));
     const { token, hash } = mintToken(this.#entropy);
     const now = this.#clock.now();
-    // Whoever comes back under a name is who had it before, and no second person.
+    // A person who returns under a name is the one who had it before, and no second person.
     const row = { merchantId, name, hash, permissions, now, until: now + given.days * DAY_MS };
     const id = await this.#employ(row, mintId("operator", now, this.#entropy.bytes(16)));
     if (id === null) {
@@ -82,7 +82,7 @@ export class Operators {
     return ok({ operator: { id, merchantId, name, permissions, tokenHash: hash }, token });
   }
 
-  /** The id of whoever acts under the name from now on; null where somebody does already. */
+  /** The id of the person who acts under the name from now on; null if somebody does already. */
   async #employ(row: NewToken, freshId: string): Promise<string | null> {
     const { merchantId, name, hash, permissions, now, until } = row;
     const { rows } = await this.#pool.query<{ id: string }>(
@@ -101,12 +101,12 @@ export class Operators {
   }
 
   /**
-   * From now on the token of whoever has the name or id opens nothing, and no call of theirs that is
-   * under way does anything (`recordActions`); false for nobody.
+   * From now on the token of the operator with the name or id opens nothing, and no call of theirs
+   * that is under way has any effect (`recordActions`); false if there is none.
    */
   async revoke(merchantId: string, nameOrId: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
-      // FOR UPDATE waits for whatever was recorded and is not committed yet; UPDATE alone would not.
+      // FOR UPDATE waits for acts that are recorded and not committed yet; UPDATE alone would not.
       `WITH gone AS MATERIALIZED (
          SELECT id FROM operators
          WHERE merchant_id = $1 AND (id = $2 OR name_key = $4) AND revoked_at IS NULL FOR UPDATE)
@@ -168,17 +168,19 @@ export interface ActionRow {
   readonly at: Date;
 }
 
+type Plain = string | number | boolean | null;
+
 interface Done {
   readonly action: string;
   readonly subject: string;
   /** Stored as JSON, which has no `bigint`: amounts are decimal strings. */
-  readonly detail?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly detail?: Readonly<Record<string, Plain | readonly Plain[]>>;
 }
 
 /**
- * Checked: an operator who was revoked meanwhile does nothing any more, also where they have a new
- * token since: it may not allow this, nor be in the hands that this call came from. The lock lets
- * `mayActAlone` pass, and has `revoke` wait until the act stands.
+ * Checked: an operator who was revoked meanwhile does nothing any more, even if they got a new
+ * token since: it may not allow this, or may be in other hands than the call came from. The lock
+ * lets `mayActAlone` pass, and makes `revoke` wait until the act is committed.
  */
 const recordActions: BatchStatement = {
   name: "operators_50_record_actions",
@@ -193,16 +195,16 @@ const recordActions: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Whose word on what: a payment or a win, by its id. */
+/** An operator's word on a payment or a win, by its id. */
 export interface Word {
   readonly operatorId: string;
   readonly subject: string;
 }
 
 /**
- * A word counts neither after its operator was revoked, nor when they have a new token since; a token
- * that only ran out takes none back. From here on the operator is not revoked until the transaction
- * ends.
+ * A word counts neither after its operator was revoked, nor once they got a new token since; a
+ * token that merely expired takes none back. From here on the operator cannot be revoked until the
+ * transaction ends.
  */
 const wordsCount: BatchStatement = {
   name: "operators_40_words_count",
@@ -215,22 +217,23 @@ const wordsCount: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Asked after the lock of what the word is on, so that a word just said is seen. */
+/** Called after the lock of the word's subject, so that a word just said is seen. */
 export async function wordCounts(db: Db, { operatorId, subject }: Word): Promise<boolean> {
   const row = { operator_id: operatorId, subject };
   const { rowCount } = await db.query(wordsCount.sql, [JSON.stringify([row])]);
   return rowCount === 1;
 }
 
-/** The same in the transaction of the money that moves by that word too. */
+/** The same in the transaction of the money that also moves by that word. */
 export function wordEffect({ operatorId, subject }: Word): Effect {
   return { statement: wordsCount, row: { operator_id: operatorId, subject } };
 }
 
 /**
- * What was said last, by an action of a brand's on a subject, of the words that count still
- * (`wordsCount`), for what has no row to keep the first of two words in; null for nothing. Asked under
- * a lock that the next word waits for. Who said it is not revoked until the transaction ends.
+ * The last word on a subject, by an action of a brand's, among the words that still count
+ * (`wordsCount`), for a subject without a row that stores the first of two words; null for none.
+ * Called under a lock that the next word waits for. Its operator cannot be revoked until the
+ * transaction ends.
  */
 export async function lastWord(
   client: pg.ClientBase,
@@ -249,14 +252,14 @@ export async function lastWord(
   return last === undefined ? null : { operatorId: last.operator_id, subject, detail: last.detail };
 }
 
-/** Remembers an act in the transaction of the money that it moves. */
+/** Records an act in the transaction of the money that it moves. */
 export function actionEffect(act: Act, done: Done, at: Instant): Effect {
   return { statement: recordActions, row: rowOf(act, done, at) };
 }
 
 /**
- * Remembers an act in the transaction of whoever calls.
- * @throws EffectMissed where the operator was revoked meanwhile: nothing of the act may stand
+ * Records an act in the caller's transaction.
+ * @throws EffectMissed if the operator was revoked meanwhile: nothing of the act may remain
  */
 export async function recordAction(
   client: pg.ClientBase,
@@ -269,7 +272,7 @@ export async function recordAction(
   if (rowCount !== 1) throw new EffectMissed(recordActions.name);
 }
 
-/** Answers as any call of theirs from now on where the operator was revoked during this one. */
+/** Answers as any later call of theirs if the operator was revoked during this one. */
 export async function unlessRevoked<T>(
   work: () => Promise<Result<T, Refusal>>,
 ): Promise<Result<T, Refusal>> {
@@ -281,7 +284,7 @@ export async function unlessRevoked<T>(
   }
 }
 
-/** Whether an act fell because its operator was revoked meanwhile, and for nothing else. */
+/** Whether an act failed because its operator was revoked meanwhile, and for nothing else. */
 export function isOfRevoked(error: unknown): boolean {
   return error instanceof EffectMissed && error.statement === recordActions.name;
 }
@@ -318,7 +321,7 @@ function operatorOf({ id, merchant_id, name, permissions, token_hash }: Operator
   return { id, merchantId: merchant_id, name, permissions, tokenHash: token_hash };
 }
 
-/** One person's name in whatever letters' case, with or without marks, signs and spaces. */
+/** One person's name in any letter case, with or without marks, signs and spaces. */
 function nameKey(name: string): string {
   return name
     .normalize("NFKD")

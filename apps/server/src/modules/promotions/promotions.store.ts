@@ -41,7 +41,7 @@ export async function findUpload(
   return { image: row.image, width: row.width, height: row.height, sentHash: row.sent_hash };
 }
 
-/** What was drawn of the same picture, which its sender need not have drawn again. */
+/** What was drawn of the same picture, so that its sender need not have it drawn again. */
 export async function findSameUpload(
   db: Db,
   who: Applicant,
@@ -55,7 +55,7 @@ export async function findSameUpload(
   return rows[0] ?? null;
 }
 
-/** What then lies behind the newest that no application took is forgotten. */
+/** Older ones than the newest that no application took are deleted. */
 export async function insertUpload(
   client: pg.ClientBase,
   who: Applicant,
@@ -89,8 +89,8 @@ export async function insertUpload(
 }
 
 /**
- * Looks at the pictures that are due, longest waiting first, and removes those that nobody needs any
- * more; answers how many it looked at. Those of an application wait with it to be decided.
+ * Checks the pictures that are due, longest waiting first, and deletes those that nobody needs any
+ * more; answers how many it checked. Those of an application wait with it for the decision.
  */
 export async function sweepUploads(
   db: Db,
@@ -122,7 +122,7 @@ export async function sweepUploads(
   return rows[0]?.looked ?? 0;
 }
 
-/** Which of these pictures of the applicant's no application has taken; the sweep leaves them. */
+/** The applicant's pictures among these that no application has taken; the sweep leaves them. */
 export async function looseUploads(
   client: pg.ClientBase,
   who: Applicant,
@@ -209,13 +209,13 @@ async function readApplications(
   }));
 }
 
-/** Whether an application of this promotion waits or was approved. */
+/** Whether an application for this promotion waits or was approved. */
 export async function hasStanding(db: Db, who: Applicant, promotionId: string): Promise<boolean> {
   const where = "a.promotion_id = $3 AND a.state <> 'rejected'";
   return (await readApplications(db, who, where, [promotionId], 1)).length > 0;
 }
 
-/** The promotion that was decided of; null where nothing of that id waits for a decision. */
+/** The promotion of the decided application; null if none with that id waits for a decision. */
 export async function decideApplication(
   db: Db,
   who: Applicant,

@@ -79,7 +79,7 @@ describe("an application", () => {
     expect(codeOf(await harness.apply(merchant, maria, changed, CLAIMS_NOTHING))).toBe("id_reused");
   });
 
-  it("waits alone: another of the same promotion is refused until the house has decided", async () => {
+  it("waits alone: another for the same promotion is refused until the house has decided", async () => {
     const next = { id: id("application"), promotionId: open, remark: "", images: [] };
     expect(codeOf(await harness.apply(merchant, maria, next, CLAIMS_NOTHING))).toBe(
       "too_many_open",
@@ -94,7 +94,7 @@ describe("an application", () => {
     taken(await harness.apply(merchant, maria, next, CLAIMS_NOTHING));
   });
 
-  it("holds up nothing that only refers to the player, such as a payment", async () => {
+  it("blocks nothing that only refers to the player, such as a payment", async () => {
     const rowCount = await withTransaction(db.pool, async (client) => {
       await lockMember(client, maria.memberId);
       const refer = "SELECT FROM members WHERE id = $1 FOR KEY SHARE NOWAIT";
@@ -103,7 +103,7 @@ describe("an application", () => {
     expect(rowCount).toBe(1);
   });
 
-  it("of twenty that arrive at one moment one is taken", async () => {
+  it("is taken once of twenty that arrive at one moment", async () => {
     const many = Array.from({ length: 20 }, () =>
       harness.apply(
         merchant,
@@ -139,7 +139,7 @@ describe("an application", () => {
     }
   });
 
-  it("is none of a blocked member's, who is told of one sent before", async () => {
+  it("is refused to a blocked member, who still gets the answer to one sent before", async () => {
     const before = { id: id("application"), promotionId: other, remark: "", images: [] };
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const sent = taken(await harness.apply(merchant, tess, before, CLAIMS_NOTHING));
@@ -190,7 +190,7 @@ describe("an application", () => {
     taken(await applyAs(jun, second));
     expect(codeOf(await applyAs(ana, of(open)))).toBe("gift_taken");
     taken(await applyAs(ana, first));
-    // What was approved once is held, whatever the house says of another.
+    // An approval holds, whatever the house says of another application.
     taken(await harness.decide(jun, second.id, { state: "approved", answer: "" }));
     const third = of(open);
     taken(await applyAs(jun, third));
@@ -211,7 +211,7 @@ describe("an application", () => {
 });
 
 describe("a picture", () => {
-  it("is kept once under its sender's id, and shown to its sender alone", async () => {
+  it("is stored once under its sender's id, and shown only to its sender", async () => {
     const upload = id("upload");
     const first = taken(await harness.upload(maria, upload, png("#f00")));
     expect(taken(await harness.upload(maria, upload, png("#f00")))).toEqual(first);
@@ -227,7 +227,7 @@ describe("a picture", () => {
     expect(taken(await harness.upload(maria, upload, png("#f00")))).toEqual(first);
   });
 
-  it("that its sender sent before is kept as it was drawn, under any id", async () => {
+  it("that its sender sent before is stored as it was drawn, under any id", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const [first, second] = [id("upload"), id("upload")];
     taken(await harness.upload(tess, first, png("#abc")));
@@ -242,7 +242,7 @@ describe("a picture", () => {
     );
   });
 
-  it("that no application took goes with the seventh after it, or after a day", async () => {
+  it("that no application took is deleted by the seventh after it, or after a day", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const sent: string[] = [];
     for (let i = 0; i < 7; i++) {
@@ -277,7 +277,7 @@ describe("a picture", () => {
     expect((await harness.picture(tess, upload)).ok).toBe(true);
   });
 
-  it("of an application waits with it, and goes 180 days after the house decided", async () => {
+  it("of an application waits with it, and is deleted 180 days after the house decided", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     const upload = await send(tess);
     const given = { id: id("application"), promotionId: open, remark: "", images: [upload] };
@@ -295,7 +295,7 @@ describe("a picture", () => {
     expect(await isKept()).toBe(false);
   });
 
-  it("is one of so many bytes that a player may send in a day, receipts included, and that has room where they are", async () => {
+  it("counts in the bytes a day for which a player, receipts included, and their address have room", async () => {
     const tess = await makeMember({ pool: db.pool, ledger, clock }, merchant);
     await send(tess);
     await db.pool.query("UPDATE picture_days SET bytes = $2 WHERE member_id = $1", [
@@ -314,7 +314,7 @@ describe("a picture", () => {
   });
 });
 
-/** As one whose money goes where that of all the others goes. */
+/** Applies as a member whose money goes where that of all the others goes. */
 async function applyAs(who: Session, given: NewApplication) {
   const occasion = { promotion: given.promotionId };
   const parts = { pool: db.pool, clock, entropy };

@@ -49,7 +49,7 @@ export interface SentUpload {
   readonly height: number;
 }
 
-/** Takes what players ask of a promotion, with their pictures; the house decides on it. */
+/** Takes players' applications for promotions, with their pictures; the house decides on them. */
 export class Promotions {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -62,8 +62,8 @@ export class Promotions {
   }
 
   /**
-   * Keeps a picture under an id of its sender's, once however often it comes. Refuses, naming
-   * `image`, what is no picture of ours to draw (see `redraw`) or too much of one day's, and with
+   * Stores a picture under an id of its sender's, once however often it comes. Refuses, naming
+   * `image`, a picture that we cannot draw (see `redraw`) or that is too much for one day, and with
    * `id_reused` another one.
    * @throws Unavailable as `redraw`
    */
@@ -102,8 +102,8 @@ export class Promotions {
 
   /**
    * An application is taken once under its id. Refuses with `not_found` (`promotionId`), with
-   * `wrong_state` where the promotion takes none, names `images` that are not the player's own or
-   * stand in another application, `too_many_open` while one of this promotion waits, `id_reused`,
+   * `wrong_state` if the promotion takes none, names `images` that are not the player's own or
+   * belong to another application, `too_many_open` while one for this promotion waits, `id_reused`,
    * `member_blocked`, and as the claim on the promotion does, which is made with it.
    */
   async apply(
@@ -146,8 +146,8 @@ export class Promotions {
   }
 
   /**
-   * The house's word; refuses with `wrong_state` what does not wait for one. Who was only ever told
-   * no has been given nothing, and keeps the promotion from nobody.
+   * The house's decision; refuses with `wrong_state` an application that waits for none. A player
+   * who was only ever rejected has been given nothing, and keeps the promotion from nobody.
    */
   async decide(
     who: Applicant,
@@ -166,8 +166,8 @@ export class Promotions {
   }
 
   /**
-   * Forgets pictures that no application took within a day, and those of one that was decided when
-   * it can no longer be disputed.
+   * Deletes pictures that no application took within a day, and those of a decided one when it can
+   * no longer be disputed.
    */
   sweep(): Promise<void> {
     return inSteps((limit) =>

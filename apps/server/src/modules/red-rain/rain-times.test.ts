@@ -19,13 +19,13 @@ it("rains of every so many minutes begin after the first instant, up to the last
   expect(times.map((at) => (at - MIDNIGHT) / MINUTE_MS)).toEqual([20, 30, 40]);
 });
 
-it("a day has a rain at each of its hours where clocks are changed too", () => {
+it("a day has a rain at each of its hours, even if clocks are changed on it", () => {
   const sunday = Date.UTC(2026, 2, 29);
   const times = rainTimes({ hours: [12] }, "Europe/Madrid", sunday, sunday + DAY_MS);
   expect(times).toEqual([Date.UTC(2026, 2, 29, 10)]);
 });
 
-/** The rains of a local day or so, asked for whole and in slices, which have to say the same. */
+/** The rains of a local day or so, computed at once and in slices, which must agree. */
 function rainsOf(hours: readonly number[], zone: string, after: string): string[] {
   const from = Date.parse(after);
   const whole = rainTimes({ hours: [...hours] }, zone, from, from + DAY_MS);
@@ -50,7 +50,7 @@ it("an hour that comes twice as clocks are set back has one rain, the first time
   ]);
 });
 
-it("an hour that is left out as clocks are set ahead has its rain at the instant that follows", () => {
+it("an hour that is skipped as clocks are set ahead has its rain at the instant that follows", () => {
   const night = "2026-03-08T04:30Z";
   expect(rainsOf([1, 2, 4], "America/New_York", night)).toEqual([
     "2026-03-08T06:00",
@@ -58,6 +58,6 @@ it("an hour that is left out as clocks are set ahead has its rain at the instant
     "2026-03-08T08:00",
   ]);
   expect(rainsOf([2, 3], "America/New_York", night)).toEqual(["2026-03-08T07:00"]);
-  // Midnight itself is left out there, and comes on the next day.
+  // Midnight itself is skipped there, and comes on the next day.
   expect(rainsOf([0], "America/Havana", night)).toEqual(["2026-03-08T05:00", "2026-03-09T04:00"]);
 });

@@ -22,8 +22,8 @@ export function rainTimes(
 
 /**
  * The first instant of each wanted hour of each day: an hour that comes again as clocks are set
- * back brings no second rain, and one that is left out as they are set ahead brings its own at the
- * instant that follows; where that is wanted besides, the two are one.
+ * back brings no second rain, and one that is skipped as they are set ahead has its rain at the
+ * instant that follows; if that hour is wanted too, the two rains are one.
  */
 function timesOfHours(
   hours: readonly number[],
@@ -34,7 +34,7 @@ function timesOfHours(
   const wall = wallClock(zone);
   const from = after - SET_BACK_MAX_MS;
   const times: Instant[] = [];
-  /** The latest that clocks there have shown. */
+  /** The latest time that clocks there have shown. */
   let reached = wall(from);
   for (const at of stepsBetween(QUARTER_MS, from, until)) {
     const shown = wall(at);
@@ -55,7 +55,7 @@ function stepsBetween(step: number, after: Instant, until: Instant): Instant[] {
   return times;
 }
 
-/** What clocks there show, as `2026-03-08 01:45`: the later, the greater. */
+/** The local time, as `2026-03-08 01:45`: the later, the greater. */
 function wallClock(zone: string): (at: Instant) => string {
   const local = new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,

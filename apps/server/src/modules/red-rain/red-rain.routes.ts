@@ -7,7 +7,7 @@ import { DEVICE_COOKIE, type Gifts, type Routes } from "../identity/identity.ts"
 import type { PacketRow } from "./red-rain.store.ts";
 import type { RedRains } from "./red-rain.ts";
 
-/** A rain is watched by many at once. */
+/** Many watch a rain at once. */
 const SHARED_MS = SECOND_MS;
 
 export function redRainRoutes(

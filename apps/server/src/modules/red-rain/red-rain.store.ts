@@ -6,7 +6,7 @@ import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledg
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** Checked: a packet is paid once, to whoever caught it. */
+/** Checked: a packet is paid once, to the member who caught it. */
 export const payPacket: BatchStatement = {
   name: "red_rain_10_pay_packet",
   sql: `UPDATE red_packets p SET paid_at = to_timestamp(u.at / 1000.0)
@@ -37,11 +37,11 @@ export interface NewRain {
   readonly budgetMinor: bigint;
   readonly largestMinor: bigint;
   readonly catchMax: number;
-  /** What its packets hold, in the order in which they are caught. */
+  /** The amounts of its packets, in the order in which they are caught. */
   readonly packetsMinor: readonly bigint[];
 }
 
-/** Which of a brand's rains within these times stand already, by their beginning. */
+/** The beginnings of a brand's planned rains within these times. */
 export async function plannedTimes(
   db: Db,
   merchantId: string,
@@ -56,7 +56,7 @@ export async function plannedTimes(
   return new Set(rows.map((row) => row.starts_at.getTime()));
 }
 
-/** A rain with its packets and its job; nothing where another process planned it meanwhile. */
+/** A rain with its packets and its job; nothing if another process planned it meanwhile. */
 export async function insertRain(
   pool: pg.Pool,
   merchant: { readonly id: string; readonly currency: string },
@@ -228,7 +228,7 @@ export async function countCaught(db: Db, rainId: string, memberId: string): Pro
   return rows[0]?.caught ?? 0;
 }
 
-/** The next packet becomes the member's; null where none is left. Nobody waits for anybody. */
+/** The next packet becomes the member's; null if none is left. Nobody waits for anybody. */
 export async function takePacket(
   client: pg.ClientBase,
   rainId: string,
@@ -247,12 +247,12 @@ export async function takePacket(
   return rows[0] ?? null;
 }
 
-/** From now on nothing is left of a rain to be caught. */
+/** From now on nothing of a rain can be caught. */
 export async function deleteUncaught(db: Db, rainId: string): Promise<void> {
   await db.query("DELETE FROM red_packets WHERE rain_id = $1 AND member_id IS NULL", [rainId]);
 }
 
-/** What was caught, and whose catch ended before the money came. */
+/** Caught packets whose catch ended before the money came. */
 export async function unpaidPackets(db: Db, rainId: string): Promise<PacketRow[]> {
   const { rows } = await db.query<PacketRow>(
     `SELECT ${PACKET_COLUMNS} FROM red_packets p

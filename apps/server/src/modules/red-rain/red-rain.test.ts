@@ -61,7 +61,7 @@ beforeEach(async () => {
   await here.plan();
 });
 
-/** Whatever happened, no rain gave more than its budget or anybody more than their share. */
+/** After every test no rain gave more than its budget, or anybody more than their share. */
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
   const { rows } = await db.pool.query(
@@ -76,8 +76,8 @@ afterEach(async () => {
   expect(rows).toEqual([]);
 });
 
-describe("rains", () => {
-  it("[G2.1-24] stand ahead once at the brand's times, however many processes plan, each dealt and with its job", async () => {
+describe("the rains of a brand", () => {
+  it("[G2.1-24] are planned ahead once at the brand's times, however many processes plan, each dealt and with its job", async () => {
     await Promise.all([here.plan(), other.plan(), here.plan()]);
     const { rows } = await db.pool.query(
       `SELECT r.starts_at, (SELECT sum(amount_minor)::int FROM red_packets
@@ -111,7 +111,7 @@ describe("rains", () => {
 });
 
 describe("a catch", () => {
-  it("[G2.1-24] pays its packet once, into the wallet and the record, and answers the same again", async () => {
+  it("[G2.1-24] pays its packet once, into the wallet and the record, and gets the same answer again", async () => {
     const rain = await falling();
     const session = await player();
     const given = tap(rain.id);
@@ -133,7 +133,7 @@ describe("a catch", () => {
     expect(entries.map(({ amount, ref }) => ({ amount, ref }))).toEqual([
       { amount: packet.amount_minor, ref: given.id },
     ]);
-    // Long after the rain it still answers what it caught.
+    // Long after the rain the answer still names what was caught.
     clock.set(rain.ends_at.getTime() + HOUR_MS);
     await here.close(rain.id);
     await here.plan();
@@ -195,7 +195,7 @@ describe("a catch", () => {
     expect((await here.board(merchant)).next).toMatchObject({ id: rain.id, left: 0 });
   });
 
-  it("is refused before the rain, after it, of another brand's, and to who is blocked", async () => {
+  it("is refused before the rain, after it, in another brand's rain, and to a blocked member", async () => {
     const rain = await next();
     const session = await player();
     const early = await here.catch(merchant, session, tap(rain.id), CLAIMS_NOTHING);
@@ -221,7 +221,7 @@ describe("a catch", () => {
     expect(await available(session)).toBe(0n);
   });
 
-  it("whose process died before the money came is paid when it is sent again, or by the close", async () => {
+  it("whose process died before the money came is paid if it is sent again, or by the close", async () => {
     const rain = await falling();
     const [patient, gone] = [await player(), await player()];
     const dying = process({ credit: () => Promise.reject(new Error("the process died")) });
@@ -284,7 +284,7 @@ describe("a catch as a gift of the house", () => {
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["gift_taken"]));
   });
 
-  it("is told again to whoever caught it, whatever has been claimed meanwhile", async () => {
+  it("is answered again to the member who caught it, whatever has been claimed meanwhile", async () => {
     const rain = await falling();
     const [jun, maria] = await siblings();
     const given = tap(rain.id);
@@ -298,7 +298,7 @@ describe("a catch as a gift of the house", () => {
 });
 
 describe("a catch whose answer was lost", () => {
-  it("is told again where the brand has no rains any more, and pays nothing twice", async () => {
+  it("is answered again even if the brand has no rains any more, and pays nothing twice", async () => {
     const rain = await falling();
     const session = await player();
     const given = tap(rain.id);
@@ -315,7 +315,7 @@ describe("a catch whose answer was lost", () => {
 });
 
 describe("a rain that is over", () => {
-  it("is closed by its job, keeps what was caught alone, and is told with its winners", async () => {
+  it("is closed by its job, keeps only what was caught, and is shown with its winners", async () => {
     const rain = await falling();
     const members = await Promise.all(Array.from({ length: 3 }, () => player()));
     for (const session of members)
@@ -347,7 +347,7 @@ describe("a rain that is over", () => {
     expect((await here.board(stranger)).past).toEqual([]);
   });
 
-  it("that was left is taken up again by the plan", async () => {
+  it("that was left is resumed by the plan", async () => {
     const rain = await falling();
     await db.pool.query("DELETE FROM graphile_worker._private_jobs");
     clock.set(rain.ends_at.getTime() + 2 * MINUTE_MS);

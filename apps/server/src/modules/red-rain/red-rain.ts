@@ -57,7 +57,7 @@ export const REDRAIN = "REDRAIN";
 /** The job that closes one rain. */
 export const CLOSE_RAIN = "red_rain_close";
 const COUNTER_ACCOUNT = "bonus:red-rain";
-/** Between two looks for rains whose job came to nothing. */
+/** Between two searches for rains whose job came to nothing. */
 const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 const TOLD = { rains: 5, winners: 10 } as const;
@@ -78,11 +78,11 @@ export interface Caught {
 }
 
 /**
- * Rains of red packets. A rain is planned ahead and dealt into packets at once, so that what is
- * caught never sums up to more than was dealt. To catch is to become the owner of the next packet,
- * a row that nobody waits for; the money follows in one step of the ledger with the row's mark that
- * it was paid. Whatever dies in between, the same catch again or the rain's close pays the packet,
- * under the same key, once.
+ * Rains of red packets. A rain is planned ahead and dealt into packets at once, so that catches
+ * never sum up to more than was dealt. To catch is to become the owner of the next packet, a row
+ * that nobody waits for; the money follows in one step of the ledger together with the row's mark
+ * that it was paid. If anything dies in between, the same catch again or the rain's close pays the
+ * packet, under the same key, once.
  */
 export class RedRains {
   readonly #options: RedRainsOptions;
@@ -95,7 +95,7 @@ export class RedRains {
     this.#clock = options.clock;
   }
 
-  /** Makes the rains ahead, each with its job; takes up again what was left. */
+  /** Plans the rains ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     const planned = (await this.#options.brands()).map((merchant) => {
@@ -115,7 +115,7 @@ export class RedRains {
     await eachByItself({ ...Object.fromEntries(planned), "rains that were left": takeUp });
   }
 
-  /** A brand's rains after `from` and up to `until`; those that stand stay as they are. */
+  /** A brand's rains after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(merchant: Merchant, from: Instant, until: Instant): Promise<void> {
     const rule = merchant.settings.redRain;
     if (rule === null) return;
@@ -148,11 +148,11 @@ export class RedRains {
   }
 
   /**
-   * Catches a packet; the same id again answers the same packet. Refuses with `feature_off` where
-   * the brand has no rains, `member_blocked`, `not_found` for a rain that is none of the brand's,
-   * `rain_not_begun` and `rain_over` beside its time, `catches_spent` beyond a member's share,
-   * `rain_exhausted` where no packet is left, `id_reused` for the id of another rain's catch, and
-   * as the claim on the rain does, which each catch makes.
+   * Catches a packet; the same id again answers the same packet. Refuses with `feature_off` if the
+   * brand has no rains, `member_blocked`, `not_found` for another brand's rain, `rain_not_begun`
+   * and `rain_over` outside its time, `catches_spent` beyond a member's share, `rain_exhausted` if
+   * no packet is left, `id_reused` for the id of another rain's catch, and as the claim on the rain
+   * does, which each catch makes.
    */
   async catch(
     merchant: Merchant,
@@ -160,7 +160,7 @@ export class RedRains {
     given: { readonly id: string; readonly rainId: string },
     claim: ClaimGift,
   ): Promise<Result<Caught, Refusal>> {
-    // A packet that was caught before is told all the same: its answer may have been lost.
+    // A packet that was caught before is answered all the same: its answer may have been lost.
     const existing = await findCatch(this.#pool, session.memberId, given.id);
     if (existing === null && !isOn(merchant, REDRAIN)) return refuse(refusal("feature_off"));
     const rain = await findRain(this.#pool, merchant.id, given.rainId);
@@ -177,23 +177,23 @@ export class RedRains {
   }
 
   /**
-   * After its end: what was caught and not paid is paid, the rest is forgotten. Again is harmless.
+   * After its end: pays what was caught and not paid, deletes the rest; a repetition is harmless.
    * @throws Error before its end
    */
   async close(rainId: string): Promise<void> {
     const now = this.#clock.now();
     const rain = await findAnyRain(this.#pool, rainId);
     if (rain === null || rain.closed_at !== null) return;
-    // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
+    // Jobs run by the database's clock; if it is ahead of ours, the worker tries again later.
     if (now < rain.ends_at.getTime()) throw new Error(`rain ${rainId} is not over yet`);
-    // First, so that no catch comes in behind the payments.
+    // First, so that no catch follows the payments.
     await deleteUncaught(this.#pool, rainId);
     const unpaid = await unpaidPackets(this.#pool, rainId);
     await Promise.all(unpaid.map((packet) => this.#pay(rain, packet)));
     await markClosed(this.#pool, rainId, now);
   }
 
-  /** The next packet of the rain, or the one that came to stand under this id at this moment. */
+  /** The next packet of the rain, or the one that another request stored under this id just now. */
   async #take(
     session: Session,
     rain: RainRow,
@@ -221,7 +221,7 @@ export class RedRains {
     });
   }
 
-  /** Moves the packet's money once, however often and from wherever it is asked for. */
+  /** Moves the packet's money once, however often and from wherever it is requested. */
   async #pay(rain: RainRow, packet: PacketRow): Promise<void> {
     const { rain_id, number, member_id } = packet;
     const at = this.#clock.now();
@@ -251,7 +251,7 @@ export class RedRains {
   }
 }
 
-/** How far ahead rains stand: a day of those by the hour, an hour of the frequent ones. */
+/** How far ahead rains are planned: a day of hourly ones, an hour of the frequent ones. */
 function planAheadMs({ schedule }: RedRainRule): number {
   return "hours" in schedule ? DAY_MS : HOUR_MS;
 }

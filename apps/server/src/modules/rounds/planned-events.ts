@@ -7,7 +7,7 @@ import { LedgerUnavailable } from "../ledger/ledger.ts";
 
 /** An event that could not be ended for so long after its time is void, and its stakes go back. */
 export const LATEST_MS = HOUR_MS;
-/** Between two looks for events whose job came to nothing. */
+/** Between two searches for events whose job came to nothing. */
 const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 
@@ -35,7 +35,7 @@ interface PlannedGame<Event extends EventRow> {
   readonly find: (id: string) => Promise<Event | null>;
   /** Ends an open one, by its seed or as void; one that another process ended stays as it is. */
   readonly finish: (event: Event, isVoid: boolean) => Promise<void>;
-  /** Ends the bets of one that has ended, and answers how many are owed. */
+  /** Ends the bets of an ended event, and answers how many are owed. */
   readonly settle: (id: string) => Promise<number>;
 }
 
@@ -55,7 +55,7 @@ export class PlannedEvents<Event extends EventRow> {
     this.#game = game;
   }
 
-  /** Which instants after `from` and up to `until` have an event of a kind. */
+  /** The instants after `from` and up to `until` that have an event of a kind. */
   async plannedTimes(kind: string, from: Instant, until: Instant): Promise<Set<Instant>> {
     const { table, kindColumn, timeColumn } = this.#game;
     const { rows } = await this.#pool.query<{ at: Date }>(
@@ -68,7 +68,7 @@ export class PlannedEvents<Event extends EventRow> {
   }
 
   /**
-   * Writes events and their jobs down, together; one that another process planned is left.
+   * Stores events and their jobs together; one that another process planned is left.
    * @param insert takes the events as a jsonb array and the instant in milliseconds, and returns
    *   `id` and `due` of those that are new
    */
@@ -99,9 +99,9 @@ export class PlannedEvents<Event extends EventRow> {
   }
 
   /**
-   * Ends an event whose time has come, and its bets; again is harmless.
+   * Ends an event whose time has come, and its bets; a repetition is harmless.
    * @throws Error before its time
-   * @throws LedgerUnavailable where a wallet was busy, after all others have been settled
+   * @throws LedgerUnavailable if a wallet was busy, after all others have been settled
    */
   async end(id: string): Promise<void> {
     const { word, table, dueColumn, find, finish, settle } = this.#game;
@@ -110,7 +110,7 @@ export class PlannedEvents<Event extends EventRow> {
     if (event === null || event.settled_at !== null) return;
     const due = event[dueColumn] as Date; // as PlannedGame says of the column
     const lateMs = now - due.getTime();
-    // Jobs run by the database's clock; where it is ahead of ours, the worker tries again later.
+    // Jobs run by the database's clock; if it is ahead of ours, the worker tries again later.
     if (lateMs < 0) throw new Error(`${word} ${id} is not due yet`);
     if (event.state === "open") {
       const isSound = seedHash(event.server_seed) === event.seed_hash && lateMs <= LATEST_MS;
@@ -131,7 +131,7 @@ export class PlannedEvents<Event extends EventRow> {
   }
 }
 
-/** A server seed that nobody knows, and its hash for everybody. */
+/** A secret server seed, and its public hash. */
 export function newSeed(entropy: Entropy): {
   readonly server_seed: string;
   readonly seed_hash: string;

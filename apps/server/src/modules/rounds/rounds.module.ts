@@ -6,7 +6,7 @@ import { roundRoutes } from "./rounds.routes.ts";
 import { type BigWin, Rounds, type RoundsOptions } from "./rounds.ts";
 
 export interface RoundsModuleOptions extends ModuleParts, RoundsOptions {
-  /** What a brand's catalogue calls a game; null where the brand has none such. */
+  /** How a brand's catalogue shows a game; null if the brand does not have it. */
   readonly shownGame: (
     merchant: Merchant,
     gameId: BigWin["gameId"],

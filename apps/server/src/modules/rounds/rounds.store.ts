@@ -3,9 +3,9 @@ import type pg from "pg";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 
 /**
- * Checked: a pair that was revealed deals no more. Its owner could compute the round while it waits
- * to be booked, and have it refused or not as they like. Whoever reveals one holds the wallet. And
- * no round has the id of a flight, or the two would be one row of the player's record.
+ * Checked: a revealed pair deals no more, since its owner could compute the round while it waits to
+ * be booked, and have it refused or not as they like. A reveal holds the wallet. And no round has
+ * the id of a flight, or the two would be one row of the player's record.
  */
 export const insertHouseRound: BatchStatement = {
   name: "rounds_40_insert",
@@ -82,7 +82,7 @@ export interface SeedRow {
   readonly server_seed: string;
   readonly seed_hash: string;
   readonly client_seed: string;
-  /** Null for a pair of before this was written down. */
+  /** Null for a pair from before this was stored. */
   readonly chosen_by: "player" | "house" | null;
   /** One past the highest nonce that a round has used. */
   readonly next_nonce: bigint;
@@ -93,14 +93,14 @@ export interface RevealedSeed extends SeedRow {
   readonly rounds: number;
 }
 
-/** What a member's next pair will have of the house. */
+/** The house's part of a member's next pair. */
 export interface NextSeed {
   readonly id: string;
   readonly server_seed: string;
   readonly seed_hash: string;
 }
 
-/** Whose pair is asked for, and the wallet whose rounds it deals. */
+/** Whose pair it is, and the wallet whose rounds it deals. */
 export interface SeedOwner {
   readonly memberId: string;
   readonly account: Account;
@@ -108,7 +108,7 @@ export interface SeedOwner {
 
 /**
  * The current pair of each owner, in their order, with the next nonce read from the rounds
- * themselves; null where there is none yet.
+ * themselves; null if there is none yet.
  */
 export async function findSeeds(
   db: pg.Pool | pg.ClientBase,
@@ -163,7 +163,7 @@ export async function findNextSeed(pool: pg.Pool, memberId: string): Promise<Nex
   return rows[0] ?? null;
 }
 
-/** Writes a member's next seed unless one stands: what was shown stays until it is used. */
+/** Writes a member's next seed unless one exists: a seed that was shown stays until it is used. */
 export async function insertNextSeed(
   pool: pg.Pool,
   memberId: string,
@@ -177,7 +177,7 @@ export async function insertNextSeed(
   );
 }
 
-/** Holds a member's next seed; false where it is another by now, or none. */
+/** Locks a member's next seed; false if it is another by now, or missing. */
 export async function holdNextSeed(
   client: pg.ClientBase,
   memberId: string,
@@ -190,7 +190,7 @@ export async function holdNextSeed(
   return rowCount === 1;
 }
 
-/** Puts a fresh one in the place of one that is held. */
+/** Replaces a locked seed with a new one. */
 export async function replaceNextSeed(
   client: pg.ClientBase,
   memberId: string,
@@ -206,7 +206,7 @@ export async function replaceNextSeed(
 }
 
 /**
- * Reveals the owner's pair while it is in use; null when it is not, or not theirs. Call it with the
+ * Reveals the owner's pair while it is in use; null if it is not, or not theirs. Call it with the
  * wallet locked: a round is booked before it, or finds its pair revealed.
  */
 export async function revealSeed(
@@ -235,7 +235,7 @@ export async function deleteUnusedSeeds(
   client: pg.ClientBase,
   { memberId, account }: SeedOwner,
 ): Promise<void> {
-  // In the order in which a replacement holds them.
+  // In the order in which a replacement locks them.
   for (const table of ["fairness_next_seeds", "fairness_seeds"]) {
     await client.query(
       `DELETE FROM ${table} WHERE member_id = $1 AND NOT EXISTS (
@@ -245,16 +245,16 @@ export async function deleteUnusedSeeds(
   }
 }
 
-/** Retired in a transaction each, far from a statement's bound. */
+/** Retired in a transaction each, far from a statement's limit. */
 const RETIRED_AT_ONCE = 2_000;
 
 /**
- * Reveals every pair, and takes away what was to be the next: whoever plays next gets another, and
- * one that was shown and revealed since is put into none. By the database's own clock: what it was
- * told by another's is of before, whatever it says.
+ * Reveals every pair, and deletes the next seeds: a player who plays next gets another, and one
+ * that was shown and revealed since is put into no pair. By the database's own clock: instants that
+ * another database noted count as earlier, whatever they say.
  */
 export async function retireSeeds(pool: pg.Pool): Promise<void> {
-  // Whoever replaces a pair holds both rows, the next one first.
+  // A replacement of a pair locks both rows, the next one first.
   await inSlices(
     pool,
     `SELECT member_id FROM fairness_next_seeds WHERE member_id > $1`,
@@ -269,7 +269,7 @@ export async function retireSeeds(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * @param rows those of the members after `$1`, of whom each has one at most
+ * @param rows those of the members after `$1`, each of whom has one at most
  * @param change what is done with `slice`
  */
 async function inSlices(pool: pg.Pool, rows: string, change: string): Promise<void> {

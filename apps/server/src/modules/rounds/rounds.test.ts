@@ -31,7 +31,7 @@ let rounds: Rounds;
 /** The same house in another process. */
 let other: Rounds;
 let merchant: Merchant;
-/** What the catalogue says of every game; null: open. */
+/** The catalogue's answer for every game; null: open. */
 let closed: Refusal | null = null;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe("a round of the house", () => {
-  it("takes the stake, pays the win and stands in the record", async () => {
+  it("takes the stake, pays the win and is stored in the record", async () => {
     const session = await player(100_000n);
     const { round, available } = await play(rounds, session, colourRound());
     expect(round).toMatchObject({ stake_minor: 600n, server_seed: null });
@@ -78,7 +78,7 @@ describe("a round of the house", () => {
     expect(await countRounds(session)).toBe(1);
   });
 
-  it("is told by its first answer as by every later one, however the clock moves on", async () => {
+  it("has the same first answer as every later one, however the clock moves on", async () => {
     const session = await player(100_000n);
     const ticking: Clock = {
       now: () => {
@@ -119,7 +119,7 @@ describe("a round of the house", () => {
     expect(await countRounds(session)).toBe(2);
   });
 
-  it("of a crowd's big wins the latest of each second is told to its brand, after commit", async () => {
+  it("of a crowd's big wins is announced to its brand once per second, the latest, after commit", async () => {
     const house = new Rounds({
       ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy },
       ...{ playRefusal: async () => null, sure: async () => undefined, isTaken: async () => false },
@@ -142,7 +142,7 @@ describe("a round of the house", () => {
     for (const { payoutMinor } of told) expect(big).toContain(payoutMinor);
   });
 
-  it("under an id that stands is refused with other choices or as another game", async () => {
+  it("with a known id is refused with other choices or as another game", async () => {
     const session = await player(100_000n);
     const request = colourRound();
     await play(rounds, session, request);
@@ -162,7 +162,7 @@ describe("a round of the house", () => {
     expect(await countRounds(session)).toBe(1);
   });
 
-  it("has no flight's id, or both would be one row of the player's record", async () => {
+  it("never has a flight's id, or both would be one row of the player's record", async () => {
     const session = await player(10_000n);
     const request = colourRound();
     await db.pool.query(
@@ -189,7 +189,7 @@ describe("a round of the house", () => {
     expect(await rounds.find(one, request.roundId)).toMatchObject({ member_id: one.memberId });
   });
 
-  it("is refused whole when the wallet is short, the player blocked or the choices bad", async () => {
+  it("is refused completely if the wallet is short, the player blocked or the choices bad", async () => {
     const poor = await player(500n);
     expect(await rounds.play(merchant, poor, colourRound())).toMatchObject(
       refused("insufficient_funds"),
@@ -208,7 +208,7 @@ describe("a round of the house", () => {
     expect(await availableOf(ledger, walletOf(poor))).toBe(500n);
   });
 
-  it("is not dealt at a game that is closed to the player; one that was dealt is told again", async () => {
+  it("is not dealt at a game that is closed to the player, but one that was dealt is answered again", async () => {
     const session = await player(100_000n);
     const dealt = colourRound();
     const first = await play(rounds, session, dealt);
@@ -250,7 +250,7 @@ describe("a round of the house", () => {
     expect(await rounds.play(careful(399n), session, stake(100n))).toMatchObject(over(0n));
   });
 
-  it("that was dealt is told again when the brand's limits have come down since", async () => {
+  it("that was dealt is answered again if the brand's limits have come down since", async () => {
     const session = await player(100_000n);
     const request = colourRound();
     const first = await play(rounds, session, request);
@@ -278,7 +278,7 @@ describe("a round of the house", () => {
 });
 
 describe("an interrupted round", () => {
-  it("whose answer was lost is the same round when it is sent again, and moved money once", async () => {
+  it("whose answer was lost is the same round if it is sent again, and moved money once", async () => {
     const session = await player(10_000n);
     const request = colourRound();
     await expect(play(dying("after"), session, request)).rejects.toThrow("the process died");
@@ -291,7 +291,7 @@ describe("an interrupted round", () => {
     expect(available).toBe(left);
   });
 
-  it("whose bet was never sent moved nothing, and is dealt when it is sent again", async () => {
+  it("whose bet was never sent moved nothing, and is dealt if it is sent again", async () => {
     const session = await player(10_000n);
     const request = colourRound();
     await expect(play(dying("before"), session, request)).rejects.toThrow("the process died");
@@ -302,7 +302,7 @@ describe("an interrupted round", () => {
     expect(available).toBe(9_400n + round.payout_minor);
   });
 
-  it("that lost does not become a win when it is sent until a draw wins", async () => {
+  it("that lost does not become a win if it is sent until a draw wins", async () => {
     const session = await player(100_000n);
     const request = { ...colourRound(), choices: { bets: { red: "100" } } };
     let lost = await play(rounds, session, request);
@@ -330,7 +330,7 @@ describe("an interrupted round", () => {
   }
 });
 
-describe("seeds and nonces", () => {
+describe("the seeds and nonces of a player", () => {
   it("deal each round of a player its own nonce, from two processes at once", async () => {
     const session = await player(1_000_000n);
     const sent = Array.from({ length: 80 }, (_, i) =>
@@ -349,7 +349,7 @@ describe("seeds and nonces", () => {
     expect((await rounds.seed(session)).current.next_nonce).toBe(5n);
   });
 
-  it("count dealt rounds alone, whatever is refused, repeated or sent at once between them", async () => {
+  it("count only dealt rounds, whatever is refused, repeated or sent at once between them", async () => {
     const session = await player(1_000_000n);
     const { current } = await rounds.seed(session);
     const blocked = { ...session, blocked: true };
@@ -376,7 +376,7 @@ describe("seeds and nonces", () => {
     expect(revealed).toMatchObject({ next_nonce: 12n, rounds: 12 });
   });
 
-  it("of a pair with gaps of before count the rounds that it dealt", async () => {
+  it("of a pair with gaps from an earlier version count the rounds that it dealt", async () => {
     const session = await player(100_000n);
     const { round } = await play(rounds, session, colourRound());
     await db.pool.query("UPDATE house_rounds SET nonce = 7 WHERE round_id = $1", [round.round_id]);
@@ -406,7 +406,7 @@ describe("seeds and nonces", () => {
     }
   });
 
-  it("are not replaced by another next than was shown", async () => {
+  it("cannot be replaced by a next seed other than the one shown", async () => {
     const session = await player(1_000n);
     const shown = await rounds.seed(session);
     const others = (await rounds.seed(await player(1_000n))).next.id;
@@ -415,14 +415,14 @@ describe("seeds and nonces", () => {
       expect(await rounds.replaceSeed(session, given)).toMatchObject(refused("wrong_state"));
     }
     expect(await other.seed(session)).toEqual(shown);
-    // A page of before names none, and has what was shown to others.
+    // A page of an earlier version names none, and gets what was shown to others.
     const given = { clientSeed: "mine", replaces: shown.current.id, next: null };
     expect(await rounds.replaceSeed(session, given)).toMatchObject({
       value: { current: { id: shown.next.id } },
     });
   });
 
-  it("are not replaced by the client seed in use, with which the next server seed was fixed", async () => {
+  it("cannot be replaced with the client seed in use, with which the next server seed was fixed", async () => {
     const session = await player(1_000n);
     const { current: first } = await rounds.seed(session);
     const { current } = await replaced(session, "mine", first.id);
@@ -431,12 +431,12 @@ describe("seeds and nonces", () => {
     const taken = { code: "invalid_input", fields: [{ field: "clientSeed", code: "taken" }] };
     expect(await rounds.replaceSeed(session, given)).toEqual({ ok: false, error: taken });
     expect(await rounds.seed(session)).toEqual(shown);
-    // The same sent twice is no choice of the same again.
+    // The same request sent twice does not choose the same seed again.
     const twice = { ...given, replaces: first.id, next: null };
     expect(await rounds.replaceSeed(session, twice)).toMatchObject(refused("wrong_state"));
   });
 
-  it("that were to come next come no more once chance is renewed", async () => {
+  it("that were to come next never do once chance is renewed", async () => {
     const session = await player(1_000n);
     const shown = await rounds.seed(session);
     await retireSeeds(db.pool);
@@ -447,7 +447,7 @@ describe("seeds and nonces", () => {
     expect(await rounds.replaceSeed(session, given)).toMatchObject(refused("wrong_state"));
   });
 
-  it("that were to come next are put into no pair where chance is renewed meanwhile", async () => {
+  it("that were to come next are put into no pair if chance is renewed meanwhile", async () => {
     const session = await player(1_000n);
     const shown = await rounds.seed(session);
     const unsure = new Rounds({
@@ -493,7 +493,7 @@ describe("seeds and nonces", () => {
     expect(round).toMatchObject({ client_seed: "my-lucky-seed", nonce: 0n, server_seed: null });
   });
 
-  it("replaced many times at once are replaced once; the others are told", async () => {
+  it("replaced many times at once are replaced once, and the other requests are refused", async () => {
     const session = await player(1_000n);
     const { current: before } = await rounds.seed(session);
     const sent = await Promise.all(
@@ -520,7 +520,7 @@ describe("seeds and nonces", () => {
     await lockWallet(holder, walletOf(neighbour));
     const held = play(rounds, neighbour, colourRound());
     await sleep(50);
-    // Dealt, and behind what is held.
+    // Dealt, and waiting for the held wallet.
     const waiting = play(rounds, session, colourRound());
     await sleep(50);
     const { revealed, current } = await replaced(session, "curious", before.id);
@@ -541,7 +541,7 @@ describe("seeds and nonces", () => {
     expect(next.round.nonce).toBe(0n);
   });
 
-  it("are made once more where a renewal reveals them before they are read, and asked for later if again", async () => {
+  it("are made once more if a renewal reveals them before they are read, and the player must ask later if it happens again", async () => {
     const [once, always] = [await player(100_000n), await player(100_000n)];
     await db.pool.query(
       `CREATE FUNCTION reveal_soon() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -562,7 +562,7 @@ describe("seeds and nonces", () => {
     }
   });
 
-  it("that are replaced again and again while a round is dealt have it asked for later, with nothing staked", async () => {
+  it("that are replaced again and again while a round is dealt make the player ask later, with nothing staked", async () => {
     const session = await player(1_000n);
     await db.pool.query(
       `CREATE FUNCTION deal_nothing() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -580,7 +580,7 @@ describe("seeds and nonces", () => {
     expect(await ledger.balance(walletOf(session))).toMatchObject({ balance: 1_000n });
   });
 
-  it("of another player are not revealed", async () => {
+  it("of another player cannot be revealed", async () => {
     const [one, two] = [await player(1_000n), await player(1_000n)];
     const theirs = await rounds.seed(two);
     const given = { clientSeed: "curious", replaces: theirs.current.id, next: null };
@@ -590,7 +590,7 @@ describe("seeds and nonces", () => {
 });
 
 describe("the pairs of a free-play account", () => {
-  it("keep it from being deleted only where they dealt a round", async () => {
+  it("keep it from being deleted only if they dealt a round", async () => {
     const [looked, played] = await Promise.all(
       [1, 2].map(() => makeMember(deps(), merchant, { type: 4, balance: 10_000n })),
     );

@@ -64,7 +64,7 @@ export interface SeedInUse {
   readonly next: NextSeed;
 }
 
-/** A round whose choices were accepted, of whichever game. */
+/** A round of any game whose choices were accepted. */
 type OpenedRound = Extract<ReturnType<SoloGame["open"]>, { ok: true }>["value"];
 type SoloGame = (typeof soloGames)[SoloGameId];
 
@@ -75,7 +75,7 @@ export interface PlayedRound {
 }
 
 /**
- * Why a player may not bet on a game now, null where they may. Asked with every bet, so it answers
+ * Why a player may not bet on a game now, null if they may. Called with every bet, so it answers
  * from memory.
  */
 export type PlayRefusal = (
@@ -90,7 +90,7 @@ export interface RoundsOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly playRefusal: PlayRefusal;
-  /** Resolves when what chance comes from was not seen in a history that the database has left. */
+  /** Resolves once no seed in use was seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
   /** Whether a round's id is an event's of another game under the same vendor code. */
   readonly isTaken: (roundId: string) => Promise<boolean>;
@@ -105,9 +105,9 @@ export interface BigWin {
   readonly at: number;
 }
 
-/** Wins from this many stakes up are told. */
+/** Wins from this many stakes up are announced. */
 const BIG_WIN_STAKES = 5n;
-/** One player's rounds that wait here for those before them. */
+/** One player's rounds that wait here for earlier ones. */
 const WAITING_ROUNDS = 200;
 /** More than a second, in which another process deals what waits there for the same player. */
 const NONCE_TRIES = 24;
@@ -117,8 +117,8 @@ const NEW_PAIRS = 2;
 
 /**
  * The house's game server for games of one player. A round moves money only through the vendor
- * wallet calls. Its outcome is drawn before the bet is sent and stored with bet and win, all in
- * one step, so whatever dies, the round that comes back is the same one or was never dealt.
+ * wallet calls. Its outcome is drawn before the bet is sent and stored with bet and win, all in one
+ * step, so a round that comes back after any crash is the same one or was never dealt.
  */
 export class Rounds {
   readonly #pool: pg.Pool;
@@ -148,8 +148,8 @@ export class Rounds {
   }
 
   /**
-   * Plays a round. The same id with the same game and choices answers the round as it stands
-   * and moves nothing; with others it is refused with `id_reused`.
+   * Plays a round. The same id with the same game and choices answers the stored round and moves
+   * nothing; with others it is refused with `id_reused`.
    */
   async play(
     merchant: Merchant,
@@ -167,14 +167,14 @@ export class Rounds {
       limitFault(merchant, game.stake, opened.value, session.currency) ??
       (await this.#playRefusal(merchant, session, request.gameId));
     if (refused !== null) {
-      // A round that was dealt before is told all the same: its answer may have been lost.
+      // A round that was dealt before is answered all the same: its answer may have been lost.
       const dealt = await findRound(this.#pool, account, request.roundId);
       return dealt === null
         ? refuse(refused)
         : this.#existing(account, request, opened.value.choices);
     }
-    // One after the other, so that a nonce is read when the round before it is written: one that is
-    // refused, or stands already, uses none up.
+    // One after the other, so that a nonce is read when the round before it is written: a round
+    // that is refused or exists already uses none up.
     const line = { max: 1, waitingMax: WAITING_ROUNDS };
     return this.#turns.run(`${account.lane} ${account.id}`, line, () =>
       this.#deal(merchant, session, request, opened.value),
@@ -203,7 +203,7 @@ export class Rounds {
     }
   }
 
-  /** Longer each time and by chance, or two processes would meet again and again. */
+  /** Longer each time and random, or two processes would collide again and again. */
   #pauseMs(attempt: number): number {
     const longest = Math.min(4 * 2 ** attempt, NONCE_PAUSE_MAX_MS);
     return (longest * (128 + (this.#entropy.bytes(1)[0] ?? 0))) / 384;
@@ -256,7 +256,7 @@ export class Rounds {
     const moved = await (payoutMinor > 0n
       ? this.#wallet.betAndWin(bet, win)
       : this.#wallet.bet(bet));
-    // An id that stands may stand with what this draw did not give: the stored round decides.
+    // A known id may belong to a round that this draw did not give: the stored round decides.
     const stands = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
     if (stands) return this.#existing(account, request, choices);
     if (!moved.ok) return moved;
@@ -272,7 +272,7 @@ export class Rounds {
       stake_minor: stakeMinor,
       nonce,
       opened_at: new Date(at),
-      // As the record has it: the first answer and every later one tell the same.
+      // As in the record: the first answer and every later one are the same.
       settled_at: new Date(moved.value.at),
       seed_id: seed.id,
       seed_hash: seed.seed_hash,
@@ -289,7 +289,7 @@ export class Rounds {
   }
 
   /**
-   * Told after commit of a big win of real money: of a brand's within a second the latest, for home
+   * Called after commit of a big win of real money, once per brand and second for the latest: home
    * shows the last six to everybody.
    */
   onWin(listener: (win: BigWin) => void): void {
@@ -304,7 +304,7 @@ export class Rounds {
     return findLastRound(this.#pool, accountOf(session.memberId, session.currency), gameId);
   }
 
-  /** The pair in use and what is to come after it, each made on first need. */
+  /** The pair in use and the next seed, each made when first needed. */
   async seed(session: Session): Promise<SeedInUse> {
     const account = accountOf(session.memberId, session.currency);
     const current = await this.#seed({ memberId: session.memberId, account });
@@ -312,11 +312,11 @@ export class Rounds {
   }
 
   /**
-   * Reveals the pair `replaces` and puts in its place the player's seed with the one whose hash was
-   * shown as the next. Refuses with `wrong_state` where that pair is not in use, perhaps because this
-   * came twice, and where `next` is not what is to come: it would have been chosen with the player's
-   * seed known. So would the next be for the client seed in use, which is refused as `taken`.
-   * @param given.next null in a call of before it was shown; what was shown to others comes next
+   * Reveals the pair `replaces` and replaces it by the player's seed with the one whose hash was
+   * shown as the next. Refuses with `wrong_state` if that pair is not in use, perhaps because this
+   * came twice, and if `next` is not the next seed: it would have been chosen with the player's
+   * seed known. The same holds for the client seed in use, which is refused as `taken`.
+   * @param given.next null in a call from before it was shown; what was shown to others comes next
    */
   async replaceSeed(
     session: Session,
@@ -330,7 +330,7 @@ export class Rounds {
     const owner = { memberId, account: accountOf(memberId, currency) };
     const next = await this.#nextSeed(memberId);
     if (given.next !== null && given.next !== next.id) return refuse(refusal("wrong_state"));
-    // After it was read: one that is taken away meanwhile is put into no pair.
+    // After it was read: one that is deleted meanwhile is put into no pair.
     await this.#sure();
     return withTransaction(this.#pool, async (client) => {
       await lockWallet(client, owner.account);
@@ -355,8 +355,8 @@ export class Rounds {
   }
 
   /**
-   * Drops the pairs of a member who is to be deleted: where they dealt no round, no book stands on
-   * them. All stay of who has played. It may be done again.
+   * Drops the pairs of a member who is to be deleted, if they dealt no round and so no book depends
+   * on them. All pairs of a member who has played stay. It may be repeated.
    */
   async dropUnusedPairs(memberId: string, currency: Currency): Promise<void> {
     const owner = { memberId, account: accountOf(memberId, currency) };
@@ -409,7 +409,7 @@ export class Rounds {
   }
 }
 
-/** Names the largest stake, staked in the same proportions, that the brand takes and can pay. */
+/** Names the largest stake, in the same proportions, that the brand takes and can pay. */
 function limitFault(
   { settings }: Merchant,
   rule: StakeRule,
@@ -434,7 +434,7 @@ function isDealtElsewhere(error: unknown): boolean {
     : false;
 }
 
-/** Whatever is bounded in a solo game's choices is a stake. */
+/** Every bounded number in a solo game's choices is a stake. */
 function faultOf(error: FieldError, currency: Currency): FieldFault {
   const field = error.field === "" ? "choices" : `choices.${error.field}`;
   return error.limit === undefined ? { ...error, field } : { ...error, field, unit: currency };

@@ -4,7 +4,7 @@ import { EffectMissed, LedgerUnavailable } from "../ledger/ledger.ts";
 import { Settlement } from "./settlement.ts";
 
 describe("a settlement", () => {
-  it("tries all though wallets are busy and others were settled elsewhere, and tells how many are owed", async () => {
+  it("tries all though wallets are busy and others were settled elsewhere, and answers how many are owed", async () => {
     const settlement = new Settlement();
     const paid: number[] = [];
     for (let bet = 0; bet < 9; bet++) {
@@ -18,7 +18,7 @@ describe("a settlement", () => {
     expect(paid).toEqual([1, 2, 5, 7, 8]);
   });
 
-  it("fails with a fault of ours, after all others were tried", async () => {
+  it("fails with a defect of ours, after all others were tried", async () => {
     const settlement = new Settlement();
     let paid = 0;
     await settlement.add(async () => {

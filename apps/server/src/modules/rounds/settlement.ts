@@ -6,8 +6,8 @@ const AT_ONCE = 1_024;
 
 /**
  * The end of many bets, which share the ledger's batches: so many are under way at once, and none
- * waits for another. One that somebody else has settled is done; one whose wallet is busy, or
- * whose database, is owed: it stays as it stands, and whoever looks for such bets settles it later.
+ * waits for another. One that another process has settled is done. One whose wallet or database is
+ * busy is owed: it stays open, and a later search for such bets settles it.
  */
 export class Settlement {
   #underWay = 0;
@@ -15,14 +15,14 @@ export class Settlement {
   readonly #failures: unknown[] = [];
   #stepped: () => void = () => undefined;
 
-  /** Begins with one more as soon as there is room; one caller at a time. */
+  /** Begins one more as soon as there is room; one caller at a time. */
   async add(settle: () => Promise<void>): Promise<void> {
     if (this.#underWay >= AT_ONCE) await this.#step();
     this.#underWay += 1;
     void this.#settle(settle);
   }
 
-  /** Does what has no wallet, such as a statement for all that lost, before what is added next. */
+  /** Does work without a wallet, such as a statement for all lost bets, before the next one. */
   async inTurn(work: () => Promise<void>): Promise<void> {
     this.#underWay += 1;
     await this.#settle(work);

@@ -105,7 +105,7 @@ describe("the bets of a shared event", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
-  it("are taken once under one round's id, and not at all where their row cannot be written", async () => {
+  it("are taken once under one round's id, and not at all if their row cannot be written", async () => {
     const player = await makeMember({ pool: db.pool, ledger, clock }, merchant, {
       balance: 10_000n,
     });

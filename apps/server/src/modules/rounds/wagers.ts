@@ -26,7 +26,7 @@ export interface WagerGame<Row extends WagerRow> extends WagerTable {
   readonly vendorOf: (bet: Row) => string;
   /** The state of a bet that won, and its word in the transaction's id. */
   readonly paid: Ending;
-  /** The state of a refunded bet, and whether its stake stands as its payout. */
+  /** The state of a refunded bet, and whether its stake is its payout. */
   readonly refunded: { readonly state: string; readonly isPayout: boolean };
 }
 
@@ -61,7 +61,7 @@ interface Payout {
 
 type Judge<Row> = (bet: Row) => WagerEnd;
 
-/** Why the bet that exists is not this one; null where it is. */
+/** Why the bet that exists differs from this one; null if it does not. */
 type Difference<Row> = (existing: Row) => Refusal | null;
 
 /**
@@ -90,8 +90,8 @@ export class Wagers<Row extends WagerRow> {
   }
 
   /**
-   * The player's bet with this round id; null where there is none.
-   * @returns a refusal where it is another bet than this one
+   * The player's bet with this round id; null if there is none.
+   * @returns a refusal if it is another bet than this one
    */
   async existing(
     account: Account,
@@ -114,7 +114,7 @@ export class Wagers<Row extends WagerRow> {
 
   /**
    * Takes a bet and writes its row, both or neither. The same bet again answers as before.
-   * @param whyMissed the refusal where the row could not be written and no such bet exists
+   * @param whyMissed the refusal if the row could not be written and no such bet exists
    * @returns the bet as it is stored, and whether it was taken now
    */
   async place(
@@ -211,7 +211,7 @@ export class Wagers<Row extends WagerRow> {
 
   /**
    * Pays a bet and ends it.
-   * @throws EffectMissed where it has ended in another way
+   * @throws EffectMissed if it has ended in another way
    */
   pay(
     bet: Row,
@@ -226,7 +226,7 @@ export class Wagers<Row extends WagerRow> {
 
   /**
    * Refunds a bet's stake and ends it.
-   * @throws EffectMissed where it has ended in another way
+   * @throws EffectMissed if it has ended in another way
    */
   async refund(bet: Row): Promise<void> {
     const { state, isPayout } = this.#game.refunded;

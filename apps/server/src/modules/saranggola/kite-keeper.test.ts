@@ -37,7 +37,7 @@ let db: TestDatabase;
 let ledger: Ledger;
 let merchant: Merchant;
 let buses: LinkedBuses;
-/** Two processes, what each shows, and what the sockets of the second were told. */
+/** Two processes, what each shows, and what the sockets of the second were sent. */
 let view: KiteView;
 let otherView: KiteView;
 let kite: Saranggola;
@@ -62,7 +62,7 @@ beforeEach(() => {
   [other, otherView] = process(buses.other, (event) => told.push(event));
 });
 
-/** No flight of a test is left open. */
+/** No test leaves a flight open. */
 afterEach(async () => {
   vi.useRealTimers();
   await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
@@ -70,8 +70,8 @@ afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
 });
 
-describe("a kite that another process keeps since", () => {
-  it("is not flown before the take-off that was announced anew by a keeper that wakes", async () => {
+describe("a kite whose lease another process has taken", () => {
+  it("is not flown before its newly announced take-off by a keeper that wakes", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const lease = (holder: string) =>
       createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
@@ -106,7 +106,7 @@ describe("a kite that another process keeps since", () => {
     await lease("heir").release();
   });
 
-  it("is not brought down by one that took over before and reads of it late", async () => {
+  it("is not brought down by a process that took over earlier and reads of it late", async () => {
     const flight = await other.prepare();
     const lease = (holder: string) =>
       createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
@@ -120,7 +120,7 @@ describe("a kite that another process keeps since", () => {
     });
     sleeper.start();
     await expect.poll(() => takesOver.mock.results.length).toBe(1);
-    // The database stands still, and answers when its lease is another's.
+    // The database hangs, and answers when its lease is another process's.
     clock.advance(KEEPER_LEASE_MS + 1);
     expect(await lease("heir").hold()).toBe(true);
     await client.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE id = $1", [flight.id]);
@@ -132,7 +132,7 @@ describe("a kite that another process keeps since", () => {
     await lease("heir").release();
   });
 
-  it("refuses each step of one that remembers another take-off, and loses nobody's bet", async () => {
+  it("refuses each step of a process that remembers another take-off, and loses nobody's bet", async () => {
     const flight = await kite.prepare();
     const session = await player();
     taken(await kite.bet(merchant, session, bet(flight)));
@@ -147,7 +147,7 @@ describe("a kite that another process keeps since", () => {
     });
     await other.takeOff(again);
     await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
-    // A take-off stands: what is paid in the air is counted from it.
+    // A take-off is final: payments in the air are counted from it.
     expect(await setStart(db.pool, again, clock.now())).toBe(false);
     expect(await standingOf(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
     expect((await kite.betsOf(session))[0]?.state).toBe("placed");
@@ -156,7 +156,7 @@ describe("a kite that another process keeps since", () => {
   });
 });
 
-it("crashed by one keeper while another voids it, a flight ends in one of both ways for all", async () => {
+it("a flight that one keeper crashes while another voids it ends in one of the two ways for all", async () => {
   for (let tries = 0; tries < 6; tries++) {
     const prepared = await kite.prepare();
     const flight = { ...prepared, crash_at: 300 };
@@ -182,7 +182,7 @@ it("crashed by one keeper while another voids it, a flight ends in one of both w
 });
 
 describe("while the bus is cut", () => {
-  it("the kite of another process is shown as it stands, with its bets, at each look", async () => {
+  it("the kite of another process is shown as it is, with its bets, at each look", async () => {
     await kite.prepare();
     await other.watch();
     buses.cut();
@@ -202,7 +202,7 @@ describe("while the bus is cut", () => {
       await crashed(kite, { ...flight, crash_at: 300 });
       await seenAlike();
     }
-    // Nothing new, nothing told.
+    // Nothing new, nothing sent.
     const times = told.length;
     await other.watch();
     await other.watch();
@@ -210,7 +210,7 @@ describe("while the bus is cut", () => {
     expect(shownBy(otherView)).toMatchObject({ phase: "crashed", crashedAt: 300 });
   });
 
-  it("what the bus brings late takes no screen back, and a bet that was lost is shown", async () => {
+  it("late messages of the bus take no screen back, and a bet that was lost is shown", async () => {
     const flight = await kite.prepare();
     buses.cut();
     await other.watch();
@@ -226,7 +226,7 @@ describe("while the bus is cut", () => {
     buses.bringLate();
     expect(shownBy(otherView)).toEqual(shown);
     expect(told.length).toBe(times);
-    // A page takes each event after the one before it.
+    // A page applies each event after the one before it.
     const versions = told.map(({ version }) => version);
     expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
   });
@@ -241,13 +241,13 @@ describe("while the bus is cut", () => {
   });
 });
 
-/** One look of the process that does not keep the kite shows it what the other one shows. */
+/** After one look, a process that does not keep the kite shows the same as the one that does. */
 async function seenAlike(): Promise<void> {
   await other.watch();
   expect(shownBy(otherView)).toEqual(shownBy(view));
 }
 
-/** What a process shows, but for when it says so. */
+/** What a process shows, without the time of showing. */
 function shownBy(view: KiteView) {
   const shown = view.snapshot(merchant.id);
   return shown === null ? null : { ...shown.data, now: 0 };
@@ -268,7 +268,7 @@ function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteV
   return [made, shown];
 }
 
-/** Its end, as the keeper would bring it about. */
+/** Crashes it as the keeper would. */
 async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
   await by.settle(await by.crash(flight));
 }

@@ -5,23 +5,25 @@ import { isUnavailable } from "../../platform/postgres/pool.ts";
 import type { FlightRow } from "./saranggola.store.ts";
 import { CRASHED_MS, type Saranggola, SETTLE_GRACE_MS } from "./saranggola.ts";
 
-/** Of three seconds where somebody holds the flight: PostgreSQL ends a silent holder after 15 s. */
+/**
+ * Three seconds in all while somebody holds the flight: PostgreSQL ends a silent holder in 15 s.
+ */
 const CRASH_TRIES = 6;
 
 /**
- * Flies one kite after another. What is paid follows from the seed, the stored take-off and the
- * instants at which calls came in, not from when the keeper woke.
+ * Flies one kite after another. Payments follow from the seed, the stored take-off and the instants
+ * at which calls came in, not from when the keeper woke.
  */
 export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
   async function fly({ until, wait, during, beside }: Pace): Promise<void> {
-    // What earlier flights owe is tried with each, and no flight waits for it.
+    // Tries with each flight what earlier flights owe, and no flight waits for it.
     beside(saranggola.settleEnded());
     const waiting = await saranggola.prepare();
     if (!(await until(waiting.starts_at.getTime()))) return;
     const { flight, targets } = await saranggola.takeOff(waiting);
     const startsAt = flight.starts_at.getTime();
     // Nobody hears of the end while it is still to come by the clock that judges a cash-out; nor of
-    // a target that was reached, as the next one's silence would tell of the end.
+    // a target that was reached, since silence at the next one would tell of the end.
     for (const target of targets) {
       if (!(await until(startsAt + elapsedAtMs(target) + CLOCKS_APART_MS))) return;
       beside(saranggola.payReached(flight, target));
@@ -34,7 +36,7 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
     await until(shownUntil);
   }
 
-  /** Waits for who holds the flight, as a process does that was stopped while it booked a bet. */
+  /** Waits for the holder of the flight, as for a process that was stopped while booking a bet. */
   async function crash(flight: FlightRow): Promise<FlightRow> {
     for (let tries = 1; ; tries++) {
       try {
@@ -50,7 +52,7 @@ export function keptKite(saranggola: Saranggola, clock: Clock): Kept {
     async takeOver({ until, during }) {
       const goesOn = () => until(clock.now());
       const voided = await during(saranggola.voidInterrupted(goesOn));
-      // The next kite takes the voided one off the screens, and with it the word of refunds.
+      // The next kite takes the voided one off the screens, and with it the news of refunds.
       if (voided) await until(clock.now() + CRASHED_MS);
     },
     round: fly,

@@ -27,8 +27,8 @@ import { KiteView, type Versioned } from "./kite-view.ts";
 import { type FlightRow, findFlight } from "./saranggola.store.ts";
 import { Saranggola } from "./saranggola.ts";
 
-/** What becomes of a flight while wallets are held or the ledger is slow. */
-/** Riders who come together. */
+/** What happens to a flight while wallets are held or the ledger is slow. */
+/** Riders who bet at the same time. */
 const AT_ONCE = 50;
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("kite-payouts"));
@@ -41,7 +41,7 @@ const told: Versioned[] = [];
 let kite: Saranggola;
 /** The same kite in another process. */
 let other: Saranggola;
-/** What the keeper's rounds left to go on beside them. */
+/** What the keeper's rounds left running beside them. */
 let besides: Promise<unknown>[];
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ describe("while a rider's wallet is held", () => {
     expect(await winsOf(held)).toBe(1);
   });
 
-  it("the crash settles all others, and who takes over pays it, however many flights later", async () => {
+  it("the crash settles all others, and the next keeper pays it, however many flights later", async () => {
     const flight = await prepared(205);
     const [held, free, missed] = await riders(flight, [150, 200, 300]);
     await kite.takeOff(flight);
@@ -143,7 +143,7 @@ describe("while a rider's wallet is held", () => {
     clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
     const releases = [await holdWallet(held), await holdWallet(heldRider)];
     await kite.payReached(flight, 150);
-    // Its keeper dies here, and nobody keeps it when it would come to the next target.
+    // Its keeper dies here, and no process keeps it when it would come to the next target.
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     expect(await other.voidInterrupted(stillKept)).toBe(true);
     expect(await ended(unkept)).toEqual(["voided", null, 10_000n]);
@@ -164,7 +164,7 @@ describe("while a rider's wallet is held", () => {
     );
   });
 
-  it("a bet that is being cashed out elsewhere is left by the crash, and lost where that came to nothing", async () => {
+  it("a bet that is being cashed out elsewhere is left by the crash, and lost if that cash-out fails", async () => {
     const flight = await prepared(205);
     const [paying, riding] = await riders(flight, [null, null]);
     await kite.takeOff(flight);
@@ -184,7 +184,7 @@ describe("while a rider's wallet is held", () => {
   });
 });
 
-it("a flight that somebody holds at its end, as for a bet that is being booked, crashes when it is free", async () => {
+it("a flight that somebody holds at its end, such as for a bet that is being booked, crashes when it is free", async () => {
   const flight = await prepared(205);
   const [reached, riding] = await riders(flight, [200, null]);
   const client = await db.pool.connect();
@@ -209,7 +209,7 @@ it("a flight that somebody holds at its end, as for a bet that is being booked, 
   expect(await ended(riding)).toEqual(["lost", null, 9_900n]);
 });
 
-it("six hundred of one target are paid together, and the crash is told though the ledger has paid none", async () => {
+it("six hundred bets with one target are paid together, and the crash is announced though the ledger has paid none", async () => {
   const slow = new VendorWallet(db.pool, ledger, clock);
   const win = slow.win.bind(slow);
   let asked = 0;
@@ -237,7 +237,7 @@ it("six hundred of one target are paid together, and the crash is told though th
     ...pace,
     until: async (instant) => {
       clock.set(Math.max(clock.now(), instant));
-      // At the crash: who was not asked for by then is left to what settles afterwards.
+      // At the crash: later settlement does what was not requested by then.
       const targetReached = besides.length === 2;
       while (targetReached && asked < sessions.length) await realSleep(5);
       return true;
@@ -268,7 +268,7 @@ it("six hundred of one target are paid together, and the crash is told though th
 const pace: Pace = {
   until: async (instant) => {
     clock.set(Math.max(clock.now(), instant));
-    // What a real wait would have let begin.
+    // Lets begin what a real wait would have let begin.
     await realSleep(20);
     return true;
   },
@@ -277,7 +277,7 @@ const pace: Pace = {
   beside: (work) => void besides.push(work),
 };
 
-/** The beginning of the keeper's next round, with all that it leaves to go on. */
+/** The beginning of the keeper's next round, with all that it leaves running. */
 async function nextRound(): Promise<void> {
   await keptKite(kite, clock).round({ ...pace, until: async () => false });
   await Promise.all(besides);
@@ -305,7 +305,7 @@ async function prepared(crashAt: number): Promise<FlightRow> {
   return { ...flight, crash_at: crashAt };
 }
 
-/** A player a target, each with a peso on the flight. */
+/** One player per target, each with a peso on the flight. */
 async function riders<T extends readonly (number | null)[]>(
   flight: FlightRow,
   targets: readonly [...T],
@@ -321,15 +321,15 @@ async function riders<T extends readonly (number | null)[]>(
     return session;
   };
   const sessions: Session[] = [];
-  // Of more at once, some would wait too long for their turn.
+  // If more came at once, some would wait too long for their turn.
   for (let from = 0; from < targets.length; from += AT_ONCE) {
     sessions.push(...(await Promise.all(targets.slice(from, from + AT_ONCE).map(ride))));
   }
-  // One session a target, in their order.
+  // One session per target, in their order.
   return sessions as unknown as { [K in keyof T]: Session };
 }
 
-/** As a process holds it that was stopped in the middle of a batch; answers what lets it go. */
+/** Holds it as a process does that was stopped in the middle of a batch; answers what frees it. */
 async function holdWallet(session: Session): Promise<() => Promise<void>> {
   const { lane, id } = walletOf(session);
   const client = await db.pool.connect();

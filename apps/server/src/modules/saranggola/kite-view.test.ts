@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("what every process shows gives way to an earlier number once the database goes on from before it", () => {
+it("every process replaces what it shows by an earlier number once the database goes on from an earlier moment", () => {
   const { one, other } = linkedBuses();
   const views = [new KiteView(one, () => 0), new KiteView(other, () => 0)];
   const [teller, watcher] = views as [KiteView, KiteView];
@@ -36,7 +36,7 @@ it("what every process shows gives way to an earlier number once the database go
   watcher.read({ number: 101, flight: stands }, { [BRAND]: [] });
   teller.phase({ number: 101, flight: stands }, { [BRAND]: [] });
   expect(shown()).toEqual([stands.roundId, stands.roundId]);
-  // From then on none gives way to an earlier one.
+  // From then on no flight is replaced by an earlier one.
   teller.phase({ number: 100, flight: flight() }, { [BRAND]: [] });
   expect(shown()).toEqual([stands.roundId, stands.roundId]);
 });
@@ -52,7 +52,7 @@ it("a thousand bets and cash-outs at once are one event to a brand's sockets, an
   expect(told).toEqual([]);
   vi.advanceTimersByTime(GATHER_MS);
   expect(told.map(([brand]) => brand)).toEqual([BRAND]);
-  // Nothing new, nothing told; and what comes next is not held up by what was told.
+  // Nothing new, nothing sent; and earlier events do not delay the next.
   vi.advanceTimersByTime(60_000);
   expect(told).toHaveLength(1);
   view.placed(shared.roundId, BRAND, bet(1n));
@@ -60,7 +60,7 @@ it("a thousand bets and cash-outs at once are one event to a brand's sockets, an
   expect(told).toHaveLength(2);
 });
 
-it("what has gathered holds no phase up, and is not told after it", () => {
+it("gathered changes delay no phase, and are not sent after it", () => {
   const told: Versioned[] = [];
   const view = new KiteView(localBus(), (_, event) => told.push(event));
   const { shared, bets } = crowd(view, 3);
@@ -71,7 +71,7 @@ it("what has gathered holds no phase up, and is not told after it", () => {
   expect(told).toHaveLength(1);
 });
 
-it("a cash-out of a bet that is not listed changes nothing, and nothing is told of it", () => {
+it("a cash-out of a bet that is not listed changes nothing, and causes no event", () => {
   const told: Versioned[] = [];
   const view = new KiteView(localBus(), (_, event) => told.push(event));
   const { shared, bets } = crowd(view, 2);
@@ -85,24 +85,24 @@ it("a cash-out of a bet that is not listed changes nothing, and nothing is told 
   expect(view.snapshot(BRAND)).toEqual(before);
 });
 
-it("a flight of ten thousand bets is told, in each phase and between two, by little", () => {
+it("events about a flight of ten thousand bets stay small, in each phase and between two", () => {
   const told: Versioned[] = [];
   const view = new KiteView(localBus(), (_, event) => told.push(event));
   const { shared, bets } = crowd(view, 10_000);
   vi.advanceTimersByTime(GATHER_MS);
   view.phase({ number: 1, flight: { ...shared, phase: "flying" } }, { [BRAND]: bets });
   const { data } = present(view.snapshot(BRAND), "the picture");
-  // A socket is cut off where it is behind by 512 KB, which are sixty of these.
+  // A socket is closed if it is behind by 512 KB, which are sixty of these.
   for (const one of [...told, data]) expect(JSON.stringify(one).length).toBeLessThan(8_192);
   expect(data).toMatchObject({ betCount: 10_000, bets: { length: 40 } });
   expect(saranggolaState.parse(data)).toEqual(data);
   for (const { event } of told) expect(channelEvents.saranggola.parse(event)).toEqual(event);
-  // The largest of all, whoever came when.
+  // The largest of all, in any order of arrival.
   const least = Math.min(...data.bets.map(({ stake }) => Number(stake.minor)));
   expect(bets.filter(({ stake }) => Number(stake.minor) > least).length).toBeLessThan(40);
 });
 
-it("bets for money are listed before free play, whatever is staked in it, and all are counted", () => {
+it("bets for money are listed before free play, whatever its stakes, and all are counted", () => {
   const view = new KiteView(localBus(), () => undefined);
   const shared = flight();
   view.phase({ number: 1, flight: shared }, { [BRAND]: [] });
@@ -114,7 +114,7 @@ it("bets for money are listed before free play, whatever is staked in it, and al
   expect([bets.length, betCount]).toEqual([40, 63]);
 });
 
-/** So many bets on a flight that waits, of stakes in any order. */
+/** So many bets on a flight that waits, with stakes in any order. */
 function crowd(view: KiteView, size: number) {
   const shared = flight();
   view.phase({ number: 1, flight: shared }, { [BRAND]: [], [OTHER]: [] });

@@ -4,23 +4,23 @@ import type { MoneyWire } from "@perya/kernel/money";
 import { type Bus, lossesOf } from "../../platform/bus.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
 
-/** What all brands show alike: the kite is one, who rides it is each brand's own. */
+/** What all brands show alike: there is one kite, and each brand has its own riders. */
 export type SharedFlight = Omit<SaranggolaState, "bets" | "betCount">;
 
-/** A flight among all: a later one has a higher number. */
+/** A flight with its number: a later one has a higher number. */
 export interface NumberedFlight {
   readonly number: number;
   readonly flight: SharedFlight;
 }
 
-/** What the database says of the flight that stands, without its bets. */
+/** What the database says of the current flight, without its bets. */
 export interface StandingFlight extends Pick<SharedFlight, "phase" | "startsAt"> {
   readonly number: number;
   /** Changes with its bets. */
   readonly bets: string;
 }
 
-/** The bets of every brand: all of them, so that one that is heard of twice is counted once. */
+/** The bets of every brand: all of them, so that one that is reported twice is counted once. */
 export type BrandBets = Readonly<Record<string, readonly LiveBet[]>>;
 
 type Told =
@@ -51,9 +51,9 @@ const ORDER: Readonly<Record<SharedFlight["phase"], number>> = {
 
 /**
  * What every screen shows of the kite, in every process, with the bets of its own brand. All
- * processes hear the same messages and keep the same picture; the sockets of each are told from its
- * own copy: of a phase at once, for money hangs on it, of bets and cash-outs together. What was read
- * where the bus lost a message and what the bus brings late meet here, so no picture gives way to an
+ * processes hear the same messages and keep the same picture. Each tells its own sockets: of a
+ * phase at once, since money depends on it, of bets and cash-outs together. What was read because
+ * the bus lost a message and what the bus brings late meet here, so no picture is replaced by an
  * older one.
  */
 export class KiteView {
@@ -64,7 +64,7 @@ export class KiteView {
   #number = 0;
   #givesWay = false;
   #bets = new Map<string, BetList>();
-  /** Counts what was told; each brand builds on what it was told last. */
+  /** Counts events; each brand's event builds on its last one. */
   #version = 0;
   #phaseVersion = 0;
   #toldVersions = new Map<string, number>();
@@ -79,8 +79,8 @@ export class KiteView {
   }
 
   /**
-   * The flight as a brand's visitors see it; null before the first one. What has gathered since it
-   * was told is in it, and comes once more with the next event, as it stands then.
+   * The flight as a brand's visitors see it; null before the first one. Changes gathered since the
+   * last event are in it, and come once more with the next event, in their state then.
    */
   snapshot(
     merchantId: string,
@@ -91,20 +91,20 @@ export class KiteView {
 
   /**
    * The database goes on from an earlier moment, so flights come again whose numbers were shown:
-   * whatever is read or heard of next takes the place of what is shown.
+   * whatever is read or heard next replaces what is shown.
    */
   giveWay(): void {
     this.#givesWay = true;
   }
 
-  /** Whether this process may have missed something of the flight that stands. */
+  /** Whether this process may have missed something of the current flight. */
   lacks(standing: StandingFlight): boolean {
     const { number, phase, startsAt, bets } = standing;
     const lost = this.#hasLost(`${number} ${phase} ${startsAt} ${bets}`);
     return this.#newness(number, standing) > 0 || lost;
   }
 
-  /** What was read where it was not heard, for this process alone. */
+  /** Takes what was read instead of heard, for this process alone. */
   read({ number, flight }: NumberedFlight, brands: BrandBets): void {
     if (this.#newness(number, flight) >= 0) this.#enter(number, flight, brands);
   }
@@ -146,7 +146,7 @@ export class KiteView {
   #newness(number: number, { phase, startsAt }: Pick<SharedFlight, "phase" | "startsAt">): number {
     if (this.#flight === null || this.#givesWay) return 1;
     const later = number - this.#number || ORDER[phase] - ORDER[this.#flight.phase];
-    // One that waits anew takes off at another time, by another process's clock.
+    // A flight that waits anew takes off at another time, by another process's clock.
     return later || Number(startsAt !== this.#flight.startsAt);
   }
 
@@ -157,13 +157,13 @@ export class KiteView {
     this.#toldVersions = new Map();
     this.#flight = flight;
     this.#number = number;
-    // What has gathered gives way to the phase, as what was told does.
+    // A phase replaces what has gathered, as it replaces what was sent.
     this.#gathered.clear();
     this.#bets = new Map();
     for (const [merchantId, bets] of Object.entries(brands)) {
       this.#bets.set(merchantId, new BetList(bets));
       const event = { type: "phase", state: this.#stateOf(flight, merchantId) };
-      // A phase carries the whole state, so it builds on nothing.
+      // A phase carries the whole state, so it depends on no earlier event.
       this.#tell(merchantId, { version: this.#version, after: 0, event });
     }
   }
@@ -197,15 +197,15 @@ export class KiteView {
 }
 
 /**
- * A brand's bets on a flight: of the bets for money the largest are listed, and all bets are
- * counted. Stakes stand and bets only come, so one that is not listed never will be, and whoever has
- * the list needs the news of it alone.
+ * A brand's bets on a flight: the largest bets for money are listed, and all bets are counted.
+ * Stakes do not change and bets are only added, so one that is not listed never will be, and a page
+ * that has the list needs only its changes.
  */
 class BetList {
   /** In the order of `bySize`. */
   readonly #listed: LiveBet[] = [];
   readonly #ids = new Set<string>();
-  /** Of those that were listed: what came or was cashed out since it was last told. */
+  /** Of the listed ones: those that came or were cashed out since the last event. */
   readonly #news = new Set<string>();
 
   constructor(bets: readonly LiveBet[]) {
@@ -221,7 +221,7 @@ class BetList {
     return this.#ids.size;
   }
 
-  /** @returns whether it was not known yet */
+  /** @returns whether it was unknown */
   add(bet: LiveBet): boolean {
     if (this.#ids.has(bet.betId)) return false;
     this.#ids.add(bet.betId);

@@ -10,9 +10,9 @@ import { settleLostRounds } from "../vendors/vendors.ts";
 type Db = pg.Pool | pg.ClientBase;
 
 /**
- * Checked: a flight takes bets while it waits. One that was received in time and comes to be booked
- * when the kite is in the air would ride past every early crash that was not to be. A flight does
- * not take off while a bet on it is being booked.
+ * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the
+ * kite is in the air would ride past every early crash that did not happen. A flight does not take
+ * off while a bet on it is being booked.
  */
 export const insertBet: BatchStatement = {
   name: "saranggola_60_insert_bet",
@@ -35,8 +35,8 @@ export interface BetRow extends WagerRow {
   readonly masked_account: string;
   readonly auto_cash_out: number | null;
   /**
-   * The multiplier of the first cash-out that was written down, or its target where its keeper
-   * reached that first, in hundredths; the one that counts.
+   * The multiplier of the first cash-out that was written down, or its target if its keeper reached
+   * that first, in hundredths; this one counts.
    */
   readonly asked_hundredths: number | null;
   readonly cashed_out_at: number | null;
@@ -69,8 +69,8 @@ export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
 
 /**
  * Writes down that a flight has taken these bets to their targets, as if their players had asked;
- * none where it does not fly any more. One that is being paid, or asked for, just now is left to
- * the next look.
+ * none if it no longer flies. A bet that is being paid or cashed out just now is left to the next
+ * look.
  * @param target the highest that was reached, in hundredths
  * @returns those that are neither paid nor lost nor given back
  */
@@ -90,11 +90,11 @@ export async function reachedBets(db: Db, roundId: string, target: number): Prom
 }
 
 /**
- * Writes down at which multiplier a bet was asked to be cashed out, unless it was asked before:
- * whoever asks in two processes has one wish, the first, however long it takes to be booked.
- * @param wish what it is worth in hundredths at the moment at which it is sent to be written down;
+ * Writes down at which multiplier a bet was asked to be cashed out, unless that was done before: a
+ * player who asks in two processes has one wish, the first, however long its booking takes.
+ * @param wish its worth in hundredths at the moment at which it is sent to be written down;
  *   null for nothing
- * @returns the wish that counts; null where there is none, or the bet is settled
+ * @returns the wish that counts; null if there is none, or the bet is settled
  */
 export async function askOnce(
   pool: pg.Pool,
@@ -112,8 +112,8 @@ export async function askOnce(
 }
 
 /**
- * What still rides when the string snaps is lost, and its rounds are settled, both at once: bets
- * first, as a pay-out of the same moment locks them. One that is being paid just now is left to
+ * Bets still riding when the string snaps are lost and their rounds settled, both at once: bets
+ * first, as a pay-out of the same moment locks them. A bet that is being paid just now is left to
  * the next look; it may be held for long, and the others' end does not wait for it.
  */
 export async function loseBets(
@@ -150,7 +150,7 @@ export interface FlightRow {
   readonly starts_at: Date;
   /** When its crash or its void was decided. */
   readonly ended_at: Date | null;
-  /** False while it flies and its keeper does not tell of it yet. */
+  /** False while it flies and its keeper has not announced it yet. */
   readonly told: boolean;
 }
 
@@ -171,7 +171,7 @@ export async function isFlight(db: Db, id: string): Promise<boolean> {
 
 export interface LatestFlight extends FlightRow {
   readonly bets: number;
-  /** Those of its bets that were paid or given back. */
+  /** The number of its bets that were paid or given back. */
   readonly paid: number;
 }
 
@@ -233,13 +233,13 @@ export async function insertFlight(
   return row;
 }
 
-/** As a Date can hold it: a version of before wrote parts of a millisecond for some flights. */
+/** As a Date can hold it: an earlier version wrote parts of a millisecond for some flights. */
 const STARTS_AT = "date_trunc('milliseconds', starts_at)";
 
 /**
- * Moves a flight on; false when it is not as it is known: in the phase that it should leave, with
- * the take-off that was announced. None crashes that was not told of: where the database lost that,
- * every cash-out of it was refused.
+ * Moves a flight on; false if it is not as the caller knows it: in the phase that it should leave,
+ * with the announced take-off. A flight that was not announced never crashes: if the database lost
+ * the announcement, every cash-out on it was refused.
  */
 export async function setPhase(
   db: Db,
@@ -256,7 +256,7 @@ export async function setPhase(
   return rowCount === 1;
 }
 
-/** Takes a flight off that nobody was told of yet; false when it does not wait as it is known. */
+/** Takes off a flight that nobody was told of yet; false if it does not wait as it is known. */
 export async function setFlying(
   db: Db,
   known: Pick<FlightRow, "id" | "starts_at">,
@@ -271,7 +271,7 @@ export async function setFlying(
   return rowCount === 1;
 }
 
-/** Its keeper tells of its take-off from here on; false when it does not fly any more. */
+/** Its keeper announces its take-off from here on; false if it no longer flies. */
 export async function setTold(db: Db, { id }: Pick<FlightRow, "id">): Promise<boolean> {
   const { rowCount } = await db.query(
     "UPDATE saranggola_rounds SET told = true WHERE id = $1 AND phase = 'flying'",
@@ -280,7 +280,7 @@ export async function setTold(db: Db, { id }: Pick<FlightRow, "id">): Promise<bo
   return rowCount === 1;
 }
 
-/** Lets a flight wait anew; false when it does not wait any more, or not for the time known. */
+/** Makes a flight wait anew; false if it does not wait any more, or not for the time known. */
 export async function setStart(
   db: Db,
   known: Pick<FlightRow, "id" | "starts_at">,
@@ -313,11 +313,11 @@ export interface ChainRow {
   readonly length: number;
   readonly next_index: number;
   readonly form: ChainForm;
-  /** What was published of it; null where nothing was yet. */
+  /** What was published of it; null before that. */
   readonly committed: StoredCommitment | null;
 }
 
-/** What of a commitment does not stand in its chain anyway. */
+/** The part of a commitment that is not in its chain anyway. */
 export interface StoredCommitment {
   readonly firstIndex: number;
   readonly firstHash: string;
@@ -376,7 +376,7 @@ export async function insertChain(
   );
 }
 
-/** Writes down what is published of a chain, once: what stands already stays. */
+/** Stores what is published of a chain, once: an existing commitment stays. */
 export async function commitChain(db: Db, id: string, given: StoredCommitment): Promise<void> {
   const { firstIndex, firstHash, committedAt, publicKey, signature } = given;
   await db.query(
@@ -402,7 +402,7 @@ function chainRow(row: ChainColumns): ChainRow {
   };
 }
 
-/** Uses a seed up; false when it was used already. Runs with the insertion of its flight. */
+/** Uses a seed up; false if it was used already. Runs with the insertion of its flight. */
 export async function takeSeed(db: Db, id: string, index: number): Promise<boolean> {
   const { rowCount } = await db.query(
     "UPDATE saranggola_chains SET next_index = next_index + 1 WHERE id = $1 AND next_index = $2",
@@ -413,7 +413,7 @@ export async function takeSeed(db: Db, id: string, index: number): Promise<boole
 
 /**
  * Ends every chain, and voids the flight that waits: their seeds fly no more. It was never in the
- * air, whatever its time to take off was, so no target of it was reached.
+ * air, whatever its take-off time was, so none of its targets was reached.
  */
 export async function retireChains(db: pg.ClientBase): Promise<void> {
   await db.query("UPDATE saranggola_chains SET next_index = length WHERE next_index < length");

@@ -71,7 +71,7 @@ let view: KiteView;
 let otherView: KiteView;
 /** What the sockets of the first process were sent, oldest first. */
 const told: (Versioned & { readonly brand: string })[] = [];
-/** What the catalogue says of the kite; null: open. */
+/** The catalogue's answer for the kite; null: open. */
 let closed: Refusal | null = null;
 /** What happens while a picture of the kite is read. */
 let whilePictured: () => Promise<void> = async () => undefined;
@@ -104,7 +104,7 @@ beforeEach(() => {
   other = process(otherLedger, otherView);
 });
 
-/** Every flight of a test is over and nothing of it is left open, in the books or the record. */
+/** After every test all flights are over, and nothing of them is open in books or record. */
 afterEach(async () => {
   vi.useRealTimers();
   expect(await ledger.verify()).toEqual([]);
@@ -118,7 +118,7 @@ afterEach(async () => {
 });
 
 describe("a bet on the kite", () => {
-  it("is taken while it waits, moves the stake once and shows to everyone", async () => {
+  it("is taken while it waits, moves the stake once and is shown to everyone", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
     const given = bet(flight, 500n, 200);
@@ -145,7 +145,7 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(9_500n);
   });
 
-  it("under an id that another player's browser minted too is one of its own", async () => {
+  it("with an id that another player's browser minted too is one of its own", async () => {
     const flight = await prepared(250);
     const given = bet(flight, 500n);
     const players = [await player(10_000n), await player(10_000n)];
@@ -154,12 +154,12 @@ describe("a bet on the kite", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
-  it("is shown beside another's under its id in every process, and each keeps its own cash-out", async () => {
+  it("is shown beside another's with its id in every process, and each keeps its own cash-out", async () => {
     const flight = await prepared(1_000);
     const [victim, copier] = [await player(10_000n), await player(10_000n)];
     const given = bet(flight, 500n);
     const own = taken(await kite.bet(merchant, victim, given));
-    // Equal stakes are shown as they came.
+    // Equal stakes are shown in order of arrival.
     clock.advance(1);
     const copy = taken(await other.bet(merchant, copier, { ...given, autoCashOut: 101 }));
     expect(copy.shownAs).not.toBe(own.shownAs);
@@ -193,7 +193,7 @@ describe("a bet on the kite", () => {
     expect(shown()).toEqual([both, both]);
   });
 
-  it("is shown to its own brand alone, as are its cash-out and its end, in every process", async () => {
+  it("is shown to its own brand only, as are its cash-out and its end, in every process", async () => {
     const bus = localBus();
     const heard: { brand: string; event: unknown; version: number; after: number }[] = [];
     const here = new KiteView(bus, (brand, event) => heard.push({ brand, ...event }));
@@ -204,7 +204,7 @@ describe("a bet on the kite", () => {
     const [one, two] = [bet(flight, 500n), bet(flight, 700n, 101)];
     const own = taken(await flier.bet(merchant, ours, one));
     const far = taken(await process(otherLedger, there).bet(fiesta, theirs, two));
-    // What has gathered is told.
+    // The gathered changes are sent.
     await expect.poll(() => heard.length).toBe(4);
     const idsOf = (view: KiteView, { id }: Merchant) =>
       view.snapshot(id)?.data.bets.map(({ betId }) => betId);
@@ -220,7 +220,7 @@ describe("a bet on the kite", () => {
       flight.id,
     ]);
     await crashed(flier, { ...flight, crash_at: 100_000 });
-    // A process that comes up now is told by the books.
+    // A process that starts now learns it from the books.
     const late = new KiteView(localBus(), () => undefined);
     await process(ledger, late).watch();
     for (const view of [here, there, late]) {
@@ -233,7 +233,7 @@ describe("a bet on the kite", () => {
     ] as const) {
       const told = heard.filter((event) => event.brand === brand.id);
       expect(JSON.stringify(told)).not.toContain(foreign.id);
-      // Whoever was told all that their brand was told has missed nothing.
+      // A page that got all events of its brand has missed nothing.
       let last = 0;
       for (const { version, after } of told) {
         expect(after === 0 || after === last).toBe(true);
@@ -242,7 +242,7 @@ describe("a bet on the kite", () => {
     }
   });
 
-  it("is one a player and flight: a second one is refused, at once or later", async () => {
+  it("is one per player and flight: a second one is refused, at once or later", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
     const bets = [bet(flight, 500n), bet(flight, 500n), bet(flight, 700n)];
@@ -254,7 +254,7 @@ describe("a bet on the kite", () => {
     expect([9_500n, 9_300n]).toContain(await available(session));
   });
 
-  it("under an id that stands is refused with another stake, target or flight", async () => {
+  it("with a known id is refused with another stake, target or flight", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
     const given = bet(flight, 500n, 200);
@@ -300,7 +300,7 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(10_000n);
   });
 
-  it("is refused while the kite is closed to the player; one that stands flies and is paid", async () => {
+  it("is refused while the kite is closed to the player, but one that exists flies and is paid", async () => {
     const flight = await prepared(300);
     const [session, late] = [await player(10_000n), await player(10_000n)];
     const given = bet(flight, 500n);
@@ -316,7 +316,7 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(10_500n);
   });
 
-  it("that stands is told again when the brand's limit has come down since", async () => {
+  it("that exists is answered again if the brand's limit has come down since", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
     const given = bet(flight, 500n);
@@ -345,7 +345,7 @@ describe("a bet on the kite", () => {
     if (standing?.phase === "flying") await flown(flight);
   });
 
-  it("that is being booked holds up the take-off, and flies", async () => {
+  it("that is being booked delays the take-off, and flies", async () => {
     const flight = await prepared(200);
     const late = await player(0n);
     const { lane, id: account_id } = walletOf(late);
@@ -370,7 +370,7 @@ describe("a bet on the kite", () => {
     await flown(flight);
     const states = (await betsOfRound(db.pool, flight.id)).map(({ state }) => state);
     expect(states).toEqual(["lost"]);
-    // Booked by nobody but this test.
+    // Only this test books it.
     await db.pool.query("DELETE FROM saranggola_bets WHERE account_id = $1", [account_id]);
   });
 
@@ -392,7 +392,7 @@ describe("a bet on the kite", () => {
     expect(await available(session)).toBe(1_000n);
   });
 
-  it("rises no further than the brand's largest pay-out, whether it names a target or none", async () => {
+  it("rises no further than the brand's largest pay-out, with a target or without", async () => {
     const { settings } = merchant;
     const stakes = { ...settings.stakes, maxPayoutMinor: 10_000n };
     const careful = { ...merchant, settings: { ...settings, stakes } };
@@ -458,7 +458,7 @@ describe("a cash-out", () => {
     expect(await available(late.session)).toBe(9_000n);
   });
 
-  it("that is too late is told so no sooner than the crash is", async () => {
+  it("that is too late is answered no sooner than the crash", async () => {
     const waits: number[] = [];
     const patient = process(ledger, view, clock, db.pool, async (ms) => {
       waits.push(ms);
@@ -469,7 +469,7 @@ describe("a cash-out", () => {
       clock.set(flight.starts_at.getTime() + flightEndsAtMs(150) + late);
       expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
       const waited = [...waits];
-      // By then it stands in the books.
+      // By then it is in the books.
       expect(codeOf(await patient.cashOut(session, given.id))).toBe("round_over");
       expect(waits).toEqual(waited);
       await flown(flight);
@@ -477,7 +477,7 @@ describe("a cash-out", () => {
     expect(waits).toEqual([CLOCKS_APART_MS, 1]);
   });
 
-  it("that is too late is one write a process, however many riders are late at once", async () => {
+  it("that is too late is one write per process, however many riders are late at once", async () => {
     const flight = await prepared(150);
     const riders = await Promise.all(Array.from({ length: 5 }, () => player(10_000n)));
     const bets = await Promise.all(
@@ -501,7 +501,7 @@ describe("a cash-out", () => {
     await flown(flight);
   });
 
-  it("in time is answered, and its money seen, no sooner than a crash at that moment would be told", async () => {
+  it("in time is answered, and its money seen, no sooner than a crash at that moment would be announced", async () => {
     const seen: string[] = [];
     const patient = process(ledger, view, clock, db.pool, async (ms) => {
       const { state } = present((await kite.betsOf(rider.session))[0], "the bet");
@@ -531,7 +531,7 @@ describe("a cash-out", () => {
     expect(waits).toEqual([CLOCKS_APART_MS, CLOCKS_APART_MS]);
   });
 
-  it("after the crash is refused, and pays nobody, also where the clock is set back into the flight", async () => {
+  it("after the crash is refused, and pays nobody, also if the clock is set back into the flight", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300) + CLOCKS_APART_MS);
     const ended = await kite.crash({ ...flight, crash_at: 300 });
@@ -547,7 +547,7 @@ describe("a cash-out", () => {
     const given = bet(flight, 1_000n);
     await kite.bet(merchant, session, given);
     expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
-    // Past its time with nobody there to let it fly: it will wait anew.
+    // Past its time with no keeper to fly it: it will wait anew.
     clock.set(flight.starts_at.getTime() + 5_000);
     expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
     clock.set(flight.starts_at.getTime());
@@ -603,7 +603,7 @@ describe("a cash-out", () => {
   });
 });
 
-describe("where the database's clock is set while a kite is in the air", () => {
+describe("when the database's clock is set while a kite is in the air", () => {
   it.each([
     ["ahead, past its crash too,", 200, 60 * SECOND_MS],
     ["ahead", 100_000, 30 * SECOND_MS],
@@ -639,7 +639,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
       ] as const) {
         expect(codeOf(await moved.cashOut(session, given.id))).toBe("round_over");
       }
-      // Its keeper, whose clock follows later, neither pays a target nor lets it crash.
+      // Its keeper, whose clock follows later, neither pays a target nor crashes it.
       clock.advance(elapsedAtMs(151) - elapsedAtMs(130));
       await kite.payReached(flight, 150);
       await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
@@ -650,7 +650,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
     },
   );
 
-  it("gives back no flight whose end a process told that had not followed yet", async () => {
+  it("no flight is given back whose end was announced by a process that had not followed yet", async () => {
     const flight = await prepared(200);
     const [late, rider] = [await player(10_000n), await player(10_000n)];
     const [lateBet, ridden] = [bet(flight, 1_000n), bet(flight, 1_000n)];
@@ -677,7 +677,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
     ["voided", "brings it down"],
     ["voided", "is asked by a late rider"],
   ])(
-    "the players of a keeper that finds it %s by a process that could not tell see it as soon as it %s",
+    "a keeper's players see a flight %s by a process that could not announce it as soon as the keeper %s",
     async (phase, what) => {
       const [following, set] = setClock();
       const unheard = new KiteView(localBus(), () => undefined);
@@ -695,7 +695,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
     },
   );
 
-  it("tells nobody of an end by a clock that was set while its word waited, and gives the stakes back", async () => {
+  it("nobody hears of an end by a clock that was set while its message waited, and the stakes go back", async () => {
     const [following, set] = setClock();
     const waiting = process(ledger, view, following, db.pool, async () => set(-900));
     const { flight, session, given } = await flyingWith(200, 1_000n, null);
@@ -706,7 +706,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
     expect(await available(session)).toBe(10_000n);
   });
 
-  it("no keeper that follows it lets a kite fly before every process judges by the new one", async () => {
+  it("no keeper that follows it flies a kite before every process judges by the new clock", async () => {
     const [following, set] = setClock();
     const moved = process(otherLedger, otherView, following);
     const left = await prepared(200);
@@ -725,7 +725,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
     expect((await moved.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
   });
 
-  it("flies a kite whose take-off was once written with parts of a millisecond", async () => {
+  it("a kite whose take-off was once written with parts of a millisecond flies", async () => {
     const flight = await kite.prepare();
     await db.pool.query(
       `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
@@ -744,7 +744,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
     await crashed(kite, { ...again, crash_at: 200 });
   });
 
-  /** A process' clock that is set while it runs, as the database's was. */
+  /** A process's clock that is set while it runs, as the database's was. */
   function setClock(): [Clock, (by: number) => void] {
     let [ahead, setAt] = [0, Number.NEGATIVE_INFINITY];
     const following = {
@@ -761,7 +761,7 @@ describe("where the database's clock is set while a kite is in the air", () => {
 });
 
 describe("a cash-out that waits for its wallet", () => {
-  it("is paid as it was asked for first, whatever another process is asked meanwhile", async () => {
+  it("is paid as it was first requested, whatever another process is asked meanwhile", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
     const held = await holdWallet(session);
@@ -776,7 +776,7 @@ describe("a cash-out that waits for its wallet", () => {
     await flown(flight);
   });
 
-  it("is paid when the flight is over, where it was asked for in time", async () => {
+  it("is paid when the flight is over, if it was requested in time", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     const [bet] = await betsOfRound(db.pool, flight.id);
     expect(await askOnce(db.pool, present(bet ?? null, "the bet"), () => 150)).toBe(150);
@@ -799,7 +799,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
 
   afterEach(() => slowPool.end());
 
-  it("is not taken where the kite comes down meanwhile", async () => {
+  it("is not taken if the kite comes down meanwhile", async () => {
     const { flight, session, given, write } = await askedAt(150, 200);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200) + CLOCKS_APART_MS);
     const ended = await kite.crash(flight);
@@ -809,7 +809,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     expect(await available(session)).toBe(9_000n);
   });
 
-  it("is not taken where the kite is past its end and nobody has told of that", async () => {
+  it("is not taken if the kite is past its end and nobody has announced that", async () => {
     const { flight, session, write } = await askedAt(150, 200);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
     expect(codeOf(await write())).toBe("round_over");
@@ -817,7 +817,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     expect(await available(session)).toBe(9_000n);
   });
 
-  it("pays the target that the kite has taken it to meanwhile", async () => {
+  it("pays the target that the kite has reached meanwhile", async () => {
     const { flight, session, write } = await askedAt(150, 200, 180);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
     expect(taken(await write()).cashedOutAt).toBe(180);
@@ -825,7 +825,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     expect(await available(session)).toBe(10_800n);
   });
 
-  it("is answered as the one at another process was that was written down meanwhile", async () => {
+  it("is answered as the one at another process that was written down meanwhile", async () => {
     const { flight, session, given, write } = await askedAt(150, 300);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     expect(taken(await other.cashOut(session, given.id)).cashedOutAt).toBe(200);
@@ -834,7 +834,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     await crashed(kite, flight);
   });
 
-  it("pays the multiplier at which it is written down, where the kite still flies", async () => {
+  it("pays the multiplier at which it is written down, if the kite still flies", async () => {
     const { flight, session, write } = await askedAt(150, 300);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     expect(taken(await write()).cashedOutAt).toBe(200);
@@ -842,7 +842,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     await crashed(kite, flight);
   });
 
-  it("pays as it was received where that takes no longer than is allowed, past the crash too", async () => {
+  it("pays as it was received if that takes no longer than allowed, past the crash too", async () => {
     const { flight, session, write } = await askedAt(200, 200);
     clock.advance(WRITTEN_WITHIN_MS);
     expect(clock.now()).toBeGreaterThan(flight.starts_at.getTime() + flightEndsAtMs(200));
@@ -852,7 +852,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     expect(await available(session)).toBe(11_000n);
   });
 
-  it("brings the flight down where the clock is set meanwhile, and the stake goes back", async () => {
+  it("brings the flight down if the clock is set meanwhile, and the stake goes back", async () => {
     let setAt = Number.NEGATIVE_INFINITY;
     const following = { now: clock.now, sinceSetMs: () => clock.elapsed() - setAt };
     slow = process(ledger, view, following, slowPool);
@@ -865,9 +865,9 @@ describe("a cash-out at a process that is slow to write it down", () => {
     expect(await available(session)).toBe(10_000n);
   });
 
-  it("returns less than the stake to whoever asks another process as late as the first allows", () => {
-    // Paid at the second wish where the kite has come so far, else at the first: P(crash >= m)
-    // is 0.99 / m, and the multiplier grows by e^(0.00006 t).
+  it("returns less than the stake to a player who asks another process as late as the first allows", () => {
+    // Paid at the second wish if the kite has come so far, else at the first: P(crash >= m) is 0.99
+    // / m, and the multiplier grows by e^(0.00006 t).
     const apartMs = WRITTEN_WITHIN_MS + CLOCKS_APART_MS;
     expect(0.99 * (2 - Math.exp(-0.00006 * apartMs))).toBeLessThan(1);
   });
@@ -878,7 +878,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     clock.set(flight.starts_at.getTime() + elapsedAtMs(hundredths));
     let held = await slowPool.connect();
     const asked = slow.cashOut(session, given.id);
-    // The bet and its flight are read; who waits for the only connection has it in turn.
+    // The bet and its flight are read; requests for the only connection get it in turn.
     for (let read = 0; read < 2; read++) {
       await expect.poll(() => slowPool.waitingCount).toBe(1);
       const next = slowPool.connect();
@@ -977,7 +977,7 @@ describe("a flight", () => {
     expect((await kite.finished(flight.id))?.salt).toBeNull();
   });
 
-  it("is of a chain that is signed once, whatever flies of it later", async () => {
+  it("is of a chain that is signed once, whatever of it flies later", async () => {
     await withTransaction(db.pool, retireChains);
     const sign = vi.spyOn(signing, "sign");
     await flown(await kite.prepare());
@@ -986,7 +986,7 @@ describe("a flight", () => {
     sign.mockRestore();
   });
 
-  it("is of a chain that anybody may ask for as it was published", async () => {
+  it("is of a chain that anybody may request as it was published", async () => {
     await flown(await kite.prepare());
     const ask = saranggolaRoutes(kite)["GET /api/v1/saranggola/chains"];
     const reply = taken(await ask({} as never));
@@ -995,10 +995,10 @@ describe("a flight", () => {
     expect(reply).toEqual({ chains: await other.chains() });
   });
 
-  it("of a chain of before goes on in its way, which is published from the next flight on", async () => {
+  it("of an earlier version's chain goes on in its form, which is published from the next flight on", async () => {
     await withTransaction(db.pool, retireChains);
     const before = await kite.prepare();
-    // As a process of before had made and flown it.
+    // As a process of an earlier version made and flew it.
     await db.pool.query(
       `WITH flown AS (DELETE FROM saranggola_rounds WHERE id = $1)
        UPDATE saranggola_chains SET next_index = 5, first_index = NULL, first_hash = NULL,
@@ -1020,14 +1020,14 @@ describe("a flight", () => {
     for (const { id } of [flight, next]) {
       const { seed, chainIndex, salt, crashedAt } = present(await later.finished(id), "a flight");
       const claim = { seed, index: chainIndex, salt, crashHundredths: crashedAt, ride: null };
-      // A page of before asks for the salt here.
+      // A page of an earlier version asks for the salt here.
       expect(salt).toBe(shown.salt);
       expect(verifySaranggolaRound(claim, shown).verdict).toBe("confirmed");
     }
     await withTransaction(db.pool, retireChains);
   });
 
-  it("of a chain of this form is not flown by a process of before, which would crash it elsewhere", async () => {
+  it("of a chain of this form is not flown by a process of an earlier version, which would crash it elsewhere", async () => {
     const { chain_id: chainId } = await kite.prepare();
     const flying = db.pool.query(
       `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at, phase,
@@ -1051,7 +1051,7 @@ describe("a flight", () => {
     const session = await player(10_000n);
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 1000 WHERE id = $1", [flight.id]);
     taken(await kite.bet(merchant, session, bet(flight, 1_000n, 120)));
-    // A restored one is found long after its time to take off, and has never flown.
+    // A restored one is found long after its take-off time, and has never flown.
     clock.advance(600_000);
     await withTransaction(db.pool, retireChains);
     const next = await other.prepare();
@@ -1069,7 +1069,7 @@ describe("a flight", () => {
     await expect(insertFlight(db.pool, given, clock.now())).rejects.toThrow("unfinished");
   });
 
-  it("interrupted in the air is voided: what was cashed stays, other stakes go back", async () => {
+  it("interrupted in the air is voided: cashed bets stay, other stakes go back", async () => {
     const flight = await prepared(300);
     const [cashed, riding, auto] = [
       await player(10_000n),
@@ -1092,7 +1092,7 @@ describe("a flight", () => {
     expect(await available(auto)).toBe(10_000n);
     expect((await kite.betsOf(riding))[0]?.state).toBe("voided");
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
-    // Every screen was told at once, each refund once, before any other kite waits.
+    // Every screen was told at once, of each refund once, before any other kite waits.
     const ours = told.filter(({ brand }) => brand === merchant.id);
     const shown = view.snapshot(merchant.id)?.data;
     expect(ours.at(-1)?.event).toEqual({ type: "phase", state: shown });
@@ -1113,7 +1113,7 @@ describe("a flight", () => {
 
   it("voided while a bet on it was being booked gives that back, at the next take-over at the latest", async () => {
     const { flight, session } = await flyingWith(300, 1_000n, null);
-    // As a process leaves it that does not live to look again.
+    // As a process leaves it that dies before it looks again.
     await db.pool.query("UPDATE saranggola_rounds SET phase = 'voided' WHERE id = $1", [flight.id]);
     await other.settleEnded();
     expect(await available(session)).toBe(10_000n);
@@ -1141,7 +1141,7 @@ describe("a flight", () => {
     await kite.bet(merchant, reached, bet(flight, 1_000n, 150));
     await kite.bet(merchant, lost, bet(flight, 1_000n));
     await kite.takeOff(flight);
-    // As a process leaves it that does not live to settle it.
+    // As a process leaves it that dies before it settles it.
     await kite.crash(flight);
     expect((await kite.betsOf(reached))[0]?.state).toBe("placed");
 
@@ -1169,7 +1169,7 @@ describe("the keeper of the kite", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
 
-  it("flies one kite after another, pays targets, and leaves the lease when it stops", async () => {
+  it("flies one kite after another, pays targets, and releases the lease when it stops", async () => {
     const keeper = keeperOf(kite, "one");
     keeper.start();
     const waiting = await seen((state) => state.phase === "waiting");
@@ -1196,7 +1196,7 @@ describe("the keeper of the kite", () => {
     expect(rows).toEqual([]);
   });
 
-  it("tells of a crash when every process' clock has passed it, so that none pays for the news", async () => {
+  it("announces a crash when every process's clock has passed it, so that none pays for the news", async () => {
     const slow = { now: () => clock.now() - CLOCKS_APART_MS };
     const behind = process(otherLedger, view, slow);
     const flight = await prepared(250);
@@ -1222,7 +1222,7 @@ describe("the keeper of the kite", () => {
     expect(await available(session)).toBe(9_000n);
   });
 
-  it("pays a target when every process' clock has passed it, so that the next one's silence tells of no crash", async () => {
+  it("pays a target when every process's clock has passed it, so that silence at the next one tells of no crash", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
     taken(await kite.bet(merchant, session, bet(flight, 1_000n, 200)));
@@ -1245,7 +1245,7 @@ describe("the keeper of the kite", () => {
     expect(await available(session)).toBe(11_000n);
   });
 
-  it("waits for a dead one's lease, voids its flight, shows it, lets the next kite wait", async () => {
+  it("waits for a dead one's lease, voids its flight, shows that, and lets the next kite wait", async () => {
     const { flight, session } = await flyingWith(100_000, 1_000n, null);
     const dead = leaseOf("dead");
     expect(await dead.hold()).toBe(true);
@@ -1263,7 +1263,7 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
-  it("lets a kite that waits wait anew, with its bets, where the clock is set back an hour", async () => {
+  it("makes a waiting kite wait anew, with its bets, if the clock is set back an hour", async () => {
     const keeper = keeperOf(kite, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
@@ -1277,7 +1277,7 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
-  it("brings a kite down that flies, and gives its stakes back, where the clock is set back an hour", async () => {
+  it("brings a flying kite down, and gives its stakes back, if the clock is set back an hour", async () => {
     const keeper = keeperOf(kite, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
@@ -1295,7 +1295,7 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
-  it("lets a kite that waits wait anew where its only process was stopped past the take-off", async () => {
+  it("makes a waiting kite wait anew if its only process was stopped past the take-off", async () => {
     const keeper = keeperOf(kite, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
@@ -1313,16 +1313,16 @@ describe("the keeper of the kite", () => {
   it.each([
     ["its only process was stopped past its end", () => clock.advance(60_000)],
     ["the clock is set ahead an hour", () => clock.set(clock.now() + HOUR_MS)],
-  ])("brings a kite down that flies, and gives its stakes back, where %s", async (_, happens) => {
+  ])("brings a flying kite down, and gives its stakes back, if %s", async (_, happens) => {
     const prepare = kite.prepare.bind(kite);
-    // It flies for longer than the test looks on, and for less than what happens takes.
+    // It flies for longer than the test watches, and for less than the events take.
     kite.prepare = async () => ({ ...(await prepare()), crash_at: 1_000 });
     const keeper = keeperOf(kite, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
     const session = await player(10_000n);
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 1000 WHERE id = $1", [roundId]);
-    // A target that a clock takes it past, and nobody who kept it.
+    // A target that a clock passes while no process keeps the flight.
     taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 500)));
     await seen((state) => state.roundId === roundId && state.phase === "flying");
     happens();
@@ -1332,7 +1332,7 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
-  it("gives a flight that was not told of in time back whole, and shows it to nobody, however late it is found", async () => {
+  it("gives a flight that was not announced in time back completely, and shows it to nobody, however late it is found", async () => {
     const flight = await prepared(1_000);
     const [riding, auto] = [await player(10_000n), await player(10_000n)];
     const ridden = bet(flight, 1_000n);
@@ -1346,7 +1346,7 @@ describe("the keeper of the kite", () => {
       expect(shown.snapshot(merchant.id)?.data.phase).toBe("waiting");
     }
     clock.advance(20_000);
-    // Nor does it fly for whoever asks without having been shown it, also past its crash.
+    // Nor does it fly for a player who asks without having seen it, also past its crash.
     expect(codeOf(await other.cashOut(riding, ridden.id))).toBe("not_flying");
     clock.advance(60_000);
     expect(codeOf(await other.cashOut(auto, automatic.id))).toBe("not_flying");
@@ -1355,7 +1355,7 @@ describe("the keeper of the kite", () => {
     expect(await available(auto)).toBe(10_000n);
   });
 
-  it("lets a kite take off later by what a slow database needs, so that it flies", async () => {
+  it("delays a take-off by what a slow database needs, so that the kite flies", async () => {
     const slowMs = 2 * SECOND_MS;
     const first = await prepared(150);
     clock.set(first.starts_at.getTime());
@@ -1380,7 +1380,7 @@ describe("the keeper of the kite", () => {
     await crashed(kite, flight);
   });
 
-  it("lets a kite whose time is past take off from when it is told of", async () => {
+  it("lets a kite whose time is past take off from its announcement on", async () => {
     const waiting = await prepared(150);
     clock.set(waiting.starts_at.getTime() + 3 * SECOND_MS);
     const { flight } = await kite.takeOff(waiting);
@@ -1389,7 +1389,7 @@ describe("the keeper of the kite", () => {
     await crashed(kite, flight);
   });
 
-  it("shows a kite only when a press at any process counts on it, however long that takes to be written down", async () => {
+  it("shows a kite only once a press at any process counts on it, however long writing that down takes", async () => {
     const { waiting, riders } = await twoRiders(1_000);
     const { takenOff, goOn } = await heldBeforeTold(waiting);
     clock.advance(900);
@@ -1412,7 +1412,7 @@ describe("the keeper of the kite", () => {
     await crashed(kite, flight);
   });
 
-  it("counts how long it takes to be written down that a kite is told of, and flies the next by that", async () => {
+  it("measures how long writing an announcement down takes, and flies the next kite by that", async () => {
     const late = await twoRiders(1_000);
     const held = await heldBeforeTold(late.waiting);
     clock.advance(1_500);
@@ -1435,7 +1435,7 @@ describe("the keeper of the kite", () => {
     await crashed(kite, flight);
   });
 
-  it("lets no kite crash on its riders where the database has lost that it was told of", async () => {
+  it("crashes no kite on its riders if the database has lost its announcement", async () => {
     const { waiting, riders } = await twoRiders(300);
     const { flight } = await kite.takeOff(waiting);
     await db.pool.query("UPDATE saranggola_rounds SET told = false WHERE id = $1", [flight.id]);
@@ -1484,7 +1484,7 @@ describe("the keeper of the kite", () => {
     return { takenOff, goOn };
   }
 
-  /** Something waits for what another transaction of this database holds. */
+  /** Something waits for a lock of another transaction of this database. */
   async function waitsForLock(): Promise<void> {
     for (let tries = 0; tries < 500; tries++) {
       const { rowCount } = await db.pool.query(
@@ -1497,7 +1497,7 @@ describe("the keeper of the kite", () => {
     throw new Error("nothing waits");
   }
 
-  /** A take-off by a database that stands still for so long meanwhile. */
+  /** A take-off during which the database hangs for so long. */
   async function takenOffIn(ms: number, flight: FlightRow): ReturnType<Saranggola["takeOff"]> {
     const client = await db.pool.connect();
     await client.query("BEGIN");
@@ -1521,7 +1521,7 @@ describe("the keeper of the kite", () => {
     });
   }
 
-  /** Lets manual time and the timers go on together until it is so. */
+  /** Advances manual time and the timers together until the condition holds. */
   async function until(done: () => Promise<boolean> | boolean): Promise<void> {
     const look = async () => {
       if (await done()) return true;
@@ -1542,7 +1542,7 @@ describe("the keeper of the kite", () => {
   }
 });
 
-/** As whoever has the public key would check it, by other code than that which signs. */
+/** Checks as a holder of the public key would, by other code than that which signs. */
 function isSigned(chain: KiteChain): boolean {
   const key = createPublicKey({
     key: { kty: "OKP", crv: "Ed25519", x: chain.publicKey },
@@ -1597,7 +1597,7 @@ async function flown(flight: FlightRow): Promise<void> {
   await crashed(kite, flight);
 }
 
-/** Its end, as the keeper would bring it about. */
+/** Crashes it as the keeper would. */
 async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
   await by.settle(await by.crash(flight));
 }
@@ -1639,7 +1639,7 @@ async function entriesOf(session: Session, kind: "win" | "bet"): Promise<number>
   return (await ledger.history(walletOf(session), page, [kind])).entries.length;
 }
 
-/** Somebody holds the wallet's row until it is freed. */
+/** Holds the wallet's row until it is freed. */
 async function holdWallet(session: Session): Promise<{ free(): Promise<void> }> {
   const { lane, id } = walletOf(session);
   const client = await db.pool.connect();

@@ -86,18 +86,18 @@ export { isFlight, kiteBook, retireChains } from "./saranggola.store.ts";
 export const WAITING_MS = 6 * SECOND_MS;
 /** How long a crash, or a void, stays on the screen before the next kite waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
-/** Told of later, a kite may be down before a rider could ask for anything. */
+/** If it is announced later, a kite may be down before a rider could ask for anything. */
 const LATE_MS = SECOND_MS;
-/** The most by which a kite takes off later so that everybody hears of it in time. */
+/** The longest delay of a take-off so that everybody hears of it in time. */
 const LEAD_MAX_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 export const SETTLE_GRACE_MS = SECOND_MS;
 /**
  * A cash-out that is written down longer than this after it was received counts when it is written
- * down. One that waits at a slow process covers its rider: who asks another process d seconds after
- * it is paid by that one, or by the first where the kite came down between them, and has
- * 0.99 × (2 - e^(-0.06 d)) of the stake back, which is more than all of it from d = 0.17 on. This and
- * `CLOCKS_APART_MS` are 0.15 s and 99.9%.
+ * down. A cash-out that waits at a slow process insures its rider: a rider who asks another process
+ * d seconds after it is paid by that one, or by the first if the kite came down between them, and
+ * gets back 0.99 × (2 - e^(-0.06 d)) of the stake, which is more than all of it from d = 0.17 on.
+ * This and `CLOCKS_APART_MS` are 0.15 s and 99.9%.
  */
 export const WRITTEN_WITHIN_MS = 100;
 const CHAIN_LENGTH = 20_000;
@@ -118,7 +118,7 @@ export interface StoredBet {
 }
 
 interface ChainSeeds {
-  /** What of it never changes. */
+  /** The parts of it that never change. */
   readonly chain: Pick<ChainRow, "id" | "salt" | "form">;
   readonly seeds: readonly string[];
 }
@@ -132,19 +132,19 @@ export interface SaranggolaOptions {
   /** Signs what is published of a chain. */
   readonly signing: SigningKey;
   readonly playRefusal: PlayRefusal;
-  /** Resolves when what chance comes from was not seen in a history that the database has left. */
+  /** Resolves once no seed in use was seen in a history that the database has left. */
   readonly sure: () => Promise<void>;
   /** All brands: each is shown the kite with its own players' bets. */
   readonly brands: () => Promise<readonly Merchant[]>;
-  /** What an answer waits by that would tell of a crash before its keeper does. */
+  /** Delays an answer that would tell of a crash before its keeper does. */
   readonly pause?: Pause;
 }
 
 /**
- * The shared kite: one flight at a time for all players of the installation. Any process takes
- * bets and cash-outs; the one that holds the lease flies the kite (see kite-keeper.ts). The
- * crashes of a chain are fixed by its end, its salt and its length, which are signed and shown
- * before the first bet on it.
+ * The shared kite: one flight at a time for all players of the installation. Any process takes bets
+ * and cash-outs; the one that holds the lease flies the kite (see kite-keeper.ts). The crashes of a
+ * chain are fixed by its end, its salt and its length, which are signed and shown before the first
+ * bet on it.
  */
 export class Saranggola {
   readonly #pool: pg.Pool;
@@ -160,9 +160,9 @@ export class Saranggola {
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
   readonly #settling = new Set<string>();
-  /** What late riders at one flight share: its end, which is for good, and one look at it. */
+  /** What late riders of one flight share: its end, which is final, and one read of it. */
   readonly #ends: SharedReads;
-  /** How long the last take-off needed to be written down and told of. */
+  /** How long it took to write down and announce the last take-off. */
   #takeOffMs = 0;
 
   constructor(options: SaranggolaOptions) {
@@ -223,10 +223,10 @@ export class Saranggola {
   }
 
   /**
-   * Pays at the multiplier of the moment at which the first wish of it was received, or was written
-   * down where that took longer than `WRITTEN_WITHIN_MS`. Nobody hears of it, nor sees its money,
-   * before every clock has passed that moment: an answer that came at once would tell by its silence
-   * of a crash that a process behind has not reached.
+   * Pays at the multiplier of the moment at which its first wish was received, or was written down
+   * if that took longer than `WRITTEN_WITHIN_MS`. Nobody hears of it, nor sees its money, before
+   * every clock has passed that moment: if answers came at once, silence would tell of a crash that
+   * a process behind has not reached.
    */
   async cashOut(session: Session, betId: string): Promise<Result<StoredBet, Refusal>> {
     const received = this.#clock.now();
@@ -247,14 +247,14 @@ export class Saranggola {
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     const flies = flight.phase === "crashed" || (flight.phase === "flying" && flight.told);
     const ended = flies && received >= endsAt;
-    // Told after every clock has passed it: one that has not was set back, and says nothing of when.
+    // Told once every clock has passed it: a clock that has not was set back, and tells no time.
     const known = flight.phase === "crashed" && (!settled || this.#clock.now() < endsAt);
     if (flight.phase === "voided" || ended || known) {
-      // What was asked for in time or reached its target is paid, though its wallet was busy then.
+      // What was requested in time or reached its target is paid, though its wallet was busy then.
       const owed = owedTo(bet, await this.#ended(flight));
       return owed === null ? refuse(refusal("round_over")) : this.pay(bet, owed);
     }
-    // One left waiting past its time will take off later; one that nobody was told of may be void.
+    // One left waiting past its time will take off later; one that was not announced may be void.
     if (!flies || multiplierAt(elapsed) < MIN_CASH_OUT_HUNDREDTHS) {
       return refuse(refusal("not_flying"));
     }
@@ -263,7 +263,7 @@ export class Saranggola {
       await untilToldAt(received + CLOCKS_APART_MS, this.#clock, this.#pause);
       return this.pay(bet, asked);
     }
-    // Set while the wish waited: it is none to judge now.
+    // The clock was set while the wish waited, so there is none to judge now.
     if (settled && !isSettled(this.#clock)) return this.cashOut(session, betId);
     const answer = await this.#answerOf(bet);
     if (!answer.ok) await this.#ended(flight);
@@ -271,9 +271,9 @@ export class Saranggola {
   }
 
   /**
-   * A flight that is past its end, when that may be told: by a clock that is behind the kite flies
+   * A flight that is past its end, once that may be told: by a clock that is behind, the kite flies
    * on, and another bet would still be paid there. It is written down first: a flight whose end
-   * anybody was told of is given back by nobody.
+   * anybody was told of is never given back.
    */
   async #ended(flight: FlightRow): Promise<FlightRow> {
     if (flight.phase !== "flying") {
@@ -288,12 +288,12 @@ export class Saranggola {
     );
   }
 
-  /** Whoever ended a flight may have died, or been cut off, before it told: not even its keeper looks on. */
+  /** The process that ended a flight may have died, or been cut off, before it announced that. */
   async #lookOn(roundId: string): Promise<void> {
     await this.#ends(`seen ${roundId}`, () => this.watch());
   }
 
-  /** What a wish is worth that is written down now, in hundredths; null for nothing. */
+  /** The worth in hundredths of a wish that is written down now; null for nothing. */
   #wishOf(bet: BetRow, flight: FlightRow, received: Instant): number | null {
     if (!isSettled(this.#clock)) return null;
     const now = this.#clock.now();
@@ -318,7 +318,7 @@ export class Saranggola {
       id: flight.id,
       seedHash: flight.seed_hash,
       seed: present(seeds[flight.chain_index], "the seed of a flight"),
-      // Later ones are proved by the salt that was published; a page of before this asks for it here.
+      // The published salt proves later ones; a page of an earlier version asks for it here.
       salt: chain.form === 1 ? chain.salt : null,
       chainId: chain.id,
       chainIndex: flight.chain_index,
@@ -333,15 +333,15 @@ export class Saranggola {
     return chains.flatMap((chain) => shownChain(chain) ?? []);
   }
 
-  /** Pays a bet out at a multiplier; a bet that was settled meanwhile answers as it stands. */
+  /** Pays a bet out at a multiplier; a bet that was settled meanwhile is answered as it is. */
   async pay(bet: BetRow, hundredths: number): Promise<Result<StoredBet, Refusal>> {
     await unlessMissed(() => this.#payOut(bet, hundredths));
     return this.#answerOf(bet);
   }
 
   /**
-   * Ends a flight that is in the air, whoever keeps it; its keeper finds it so.
-   * @returns the flight as it stands, as others may have ended it
+   * Ends a flight in the air, whichever process keeps it; its keeper finds it ended.
+   * @returns the flight in its present state, as others may have ended it
    */
   async #bringDown(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow> {
     const ended = await this.#end(flight, to);
@@ -350,8 +350,8 @@ export class Saranggola {
       return present(await findFlight(this.#pool, flight.id), "the flight");
     }
     await this.#announce(ended, to);
-    // Many at once; what is left of it is done with the next flight. A crash's keeper settles it
-    // when those are paid whose wish was received in time.
+    // Many at once; the rest of it is done with the next flight. A crash's keeper settles it once
+    // those are paid whose wish was received in time.
     if (to === "voided") void this.settle(ended).catch(() => undefined);
     return ended;
   }
@@ -380,7 +380,7 @@ export class Saranggola {
     const startsAt = this.#clock.now() + Math.max(WAITING_MS, untilAllSettledMs(this.#clock));
     const [left, ...others] = await unfinishedFlights(this.#pool);
     assert(others.length === 0, "one kite at a time");
-    // After each reading: what was read of a history that is left is void by then.
+    // After each read: data from a history that was left is void by then.
     await this.#sure();
     if (left !== undefined) {
       const moved = await setStart(this.#pool, left, startsAt);
@@ -392,7 +392,7 @@ export class Saranggola {
     const chain = await this.#playableChain();
     await this.#sure();
     const { seeds } = await this.#seedsOf(chain.id);
-    // Before its flight is there to be bet on.
+    // Before its flight can be bet on.
     if (chain.committed === null) await this.#commit(chain, seeds);
     const seed = present(seeds[chain.next_index], "the next seed of the chain");
     const flight = await withTransaction(this.#pool, async (client) => {
@@ -413,10 +413,10 @@ export class Saranggola {
   }
 
   /**
-   * Takes off at its time, or later: where a slow database took long to write the last take-off
-   * down, by as much, so that everybody hears of this one in time.
+   * Takes off at its time, or later by as much as a slow database took to write the last take-off
+   * down, so that everybody hears of this one in time.
    * @returns the flight from when it flies, and the targets that it will reach, the lowest first
-   * @throws Error where it could be told of too late only: it flies for nobody, and is to be voided
+   * @throws Error if it could only be announced too late: it flies for nobody, and must be voided
    */
   async takeOff(
     waiting: FlightRow,
@@ -427,12 +427,12 @@ export class Saranggola {
     if (!flies) throw new Error(`flight ${waiting.id} is not waiting any more`);
     const flight: FlightRow = { ...waiting, phase: "flying", starts_at: new Date(startsAt) };
     const { numbered, brands } = await this.#picture(flight, "flying");
-    // Before it is written down that it flies: from then on others show it where they look.
+    // Before it is written down that it flies: from then on others show it when they look.
     this.#heedLateness(flight, at);
     const told = await setTold(this.#pool, flight);
     if (!told) throw new Error(`flight ${flight.id} is not flying any more`);
     this.#heedLateness(flight, at);
-    // Only now: whoever hears of it may ask at once, at any process, and is judged.
+    // Only now: a player who hears of it may ask at once, at any process, and is judged.
     this.#view.phase(numbered, brands);
     const targets = new Set<number>();
     for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
@@ -442,9 +442,9 @@ export class Saranggola {
   }
 
   /**
-   * Minds how long its take-off has taken so far, for the next one.
+   * Records how long its take-off has taken so far, for the next one.
    * @param at when it began
-   * @throws Error where whoever hears of it now hears of it too late
+   * @throws Error if an announcement now would be too late
    */
   #heedLateness(flight: FlightRow, at: Instant): void {
     const now = this.#clock.now();
@@ -454,8 +454,8 @@ export class Saranggola {
   }
 
   /**
-   * Pays all whose target is this one together, and those who are owed a lower one. A wallet that
-   * is busy holds up nobody: its win is owed.
+   * Pays all bets with this target together, and those who are owed a lower one. A busy wallet
+   * delays nobody: its win is owed.
    */
   async payReached(flight: FlightRow, target: number): Promise<void> {
     const bets = await reachedBets(this.#pool, flight.id, target);
@@ -465,9 +465,9 @@ export class Saranggola {
   }
 
   /**
-   * Tells everybody that the string has snapped, where no process had to tell a late rider of it
-   * first; `settle` comes after.
-   * @throws Error where it was voided, or nobody could cash out on it (`setPhase`)
+   * Announces that the string has snapped, unless a process had to tell a late rider first;
+   * `settle` comes after.
+   * @throws Error if it was voided, or nobody could cash out on it (`setPhase`)
    */
   async crash(flight: FlightRow): Promise<FlightRow> {
     const ended = await this.#bringDown(flight, "crashed");
@@ -477,7 +477,7 @@ export class Saranggola {
 
   /**
    * Ends every bet of a flight that is over: one that reached its target is paid, and the rest is
-   * lost with a crash and given back with a void. What is owed then is `settleEnded`'s.
+   * lost with a crash and given back with a void. `settleEnded` pays what is then still owed.
    */
   async settle(flight: FlightRow): Promise<void> {
     const settlement = new Settlement();
@@ -501,10 +501,10 @@ export class Saranggola {
   }
 
   /**
-   * A kite that was in the air when its process died comes down for nobody: what was asked for, by
-   * players or by the keeper at their targets, is paid, all other stakes go back. One that only
+   * A kite that was in the air when its process died comes down: cash-outs that players requested,
+   * or that the keeper did at their targets, are paid, and all other stakes go back. One that only
    * waited waits again, with its bets.
-   * @param goesOn whether whoever asks still keeps the kite; where the flights were read late, one of
+   * @param goesOn whether the caller still keeps the kite; if the flights were read late, one of
    *   them may be another keeper's
    * @returns whether a kite came down
    */
@@ -513,9 +513,9 @@ export class Saranggola {
     for (const flight of await unfinishedFlights(this.#pool)) {
       if (flight.phase === "waiting") continue;
       if (!(await goesOn())) break;
-      // First, so that a keeper that wakes and lets it crash does so before any refund or never.
+      // First, so that a keeper that wakes and crashes it does so before any refund or never.
       const ended = await this.#end(flight, "voided");
-      // A keeper that was asleep while another took over finds its flight elsewhere and gives up.
+      // A keeper that was asleep while another took over finds its flight changed and gives up.
       if (ended === null) throw new Error(`flight ${flight.id} is not flying any more`);
       await this.settle(ended);
       await this.#announce(ended, "voided");
@@ -528,7 +528,7 @@ export class Saranggola {
     for (const bet of bets) {
       const key = `${bet.account_id} ${bet.id}`;
       const target = owedTo(bet, flight);
-      // One that rode to the crash and stands was being paid when the others were lost.
+      // A bet that rode to the crash and is still open was being paid when the others were lost.
       const stays = target === null && flight.phase !== "voided";
       if (stays || this.#settling.has(key)) continue;
       this.#settling.add(key);
@@ -537,7 +537,7 @@ export class Saranggola {
     }
   }
 
-  /** Null where it flies no more. */
+  /** Null if it no longer flies. */
   async #end(flight: FlightRow, to: "crashed" | "voided"): Promise<FlightRow | null> {
     const at = this.#clock.now();
     const ended = await setPhase(this.#pool, flight, { from: "flying", to, at });
@@ -558,7 +558,7 @@ export class Saranggola {
     const maskedAccount = maskName(session.username);
     const bet = {
       ...{ merchant, session, vendor: HOUSE_VENDOR, gameId: "saranggola" },
-      // One bet a player and flight: the transaction is named by the flight, not by the bet.
+      // One bet per player and flight: the transaction is named by the flight, not by the bet.
       ...{ roundId: given.roundId, stakeMinor: given.stakeMinor, insert: insertBet },
       row: {
         ...{ id: given.id, round_id: given.roundId, member_id: session.memberId, at: given.at },
@@ -581,10 +581,10 @@ export class Saranggola {
     return ok(storedBet(placed.value.bet));
   }
 
-  /** Shows this process's players the flight that others fly, where its bus told nothing of it. */
+  /** Shows this process's players another process's flight, if its bus brought no message of it. */
   async watch(): Promise<void> {
     const flight = await latestFlight(this.#pool);
-    // One whose keeper has not told of it may be told of too late, and then it never flew.
+    // A flight that its keeper has not announced may be announced too late, and then it never flew.
     if (flight === null || (flight.phase === "flying" && !flight.told)) return;
     const lacking = this.#view.lacks({
       number: Number(flight.number),
@@ -654,8 +654,8 @@ export class Saranggola {
   }
 
   /**
-   * Twenty thousand hashes a chain, so they are made once and kept; by Node's own SHA-256, which
-   * holds up everybody else for a tenth of the time that the games' own would.
+   * Twenty thousand hashes per chain, so they are made once and kept; by Node's own SHA-256, which
+   * blocks everybody else for a tenth of the time that the games' own would.
    */
   async #seedsOf(chainId: string): Promise<ChainSeeds> {
     const known = this.#chains.get(chainId);
@@ -671,7 +671,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What everybody may know of a chain; null where nothing was published of it. */
+/** What everybody may know of a chain; null if nothing was published of it. */
 function shownChain({ id, salt, form, length, committed }: ChainRow): KiteChain | null {
   return committed === null ? null : { chainId: id, salt, form, length, ...committed };
 }
@@ -683,14 +683,14 @@ const BET_GAME: WagerGame<BetRow> = {
   refunded: { state: "voided", isPayout: false },
 };
 
-/** Why the bet that exists on this flight is not this one; null where it is. */
+/** Why the bet that exists on this flight differs from this one; null if it does not. */
 function differenceFrom(
   existing: BetRow,
   given: { readonly id: string; readonly autoCashOut: number | null },
   stakeMinor: bigint,
 ): Refusal | null {
   if (existing.id !== given.id) return refusal("already_bet");
-  // Who names no target may have been given the highest that the brand pays.
+  // A bet without a target may have got the highest that the brand pays.
   const isSameTarget = given.autoCashOut === null || existing.auto_cash_out === given.autoCashOut;
   return existing.stake_minor === stakeMinor && isSameTarget ? null : refusal("id_reused");
 }
@@ -719,9 +719,9 @@ function targetWithin(
 }
 
 /**
- * What a bet is paid at, in hundredths: where it was first asked for, which was in time, or else
- * the target that its flight took it to; null where it named none or was not taken so far. How far
- * a flight was that was voided, nobody says for sure: it takes a bet no further than was asked for.
+ * What a bet is paid at, in hundredths: where its cash-out was first requested, in time, or else
+ * the target that its flight reached; null if it named none or was not taken so far. Nobody knows
+ * for certain how far a voided flight came: it takes a bet no further than was requested.
  */
 function owedTo(bet: BetRow, flight: FlightRow): number | null {
   if (bet.asked_hundredths !== null) return bet.asked_hundredths;
@@ -745,8 +745,8 @@ function storedBet(bet: BetRow): StoredBet {
 }
 
 /**
- * The id by which everybody is shown a bet. Its own is unique with its account alone, so whoever
- * read that there could bet under it and stand in its place. An account has one bet on a flight.
+ * The id under which everybody sees a bet. Its own is unique only with its account, so a player who
+ * read that could bet under it and be shown in its place. An account has one bet per flight.
  */
 function shownAs({ round_id, account_id }: BetRow): Id<"bet"> {
   return mintId("bet", 0, createHash("sha256").update(`${round_id} ${account_id}`).digest());

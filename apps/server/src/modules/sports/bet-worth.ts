@@ -13,8 +13,8 @@ export interface BetOfFixtures {
 }
 
 /**
- * What a bet is bought back for now. Refused where it is settled or lost, and while one of its
- * matches takes nothing: after a point, and until a match that is over counts.
+ * The price at which a bet is bought back now. Refused if it is settled or lost, and while one of
+ * its matches takes nothing: after a point, and until a match that is over counts.
  */
 export function worthOf({ bet, fixtures }: BetOfFixtures, now: Instant): Result<bigint, Refusal> {
   if (bet.state !== "placed") return refuse(refusal("wrong_state"));
@@ -28,7 +28,7 @@ export function worthOf({ bet, fixtures }: BetOfFixtures, now: Instant): Result<
     if (match.suspended || match.phase === "over") return refuse(refusal("market_suspended"));
     chances.push(chanceNow(fixture, leg, now));
   }
-  // What is sure is paid whole, by the job of its last match.
+  // A sure win is paid in full by the job of its last match.
   if (chances.length === 0) return refuse(refusal("market_suspended"));
   const worth = cashOutMinor(payoutOf(bet, fixtures), chances);
   return worth > 0n ? ok(worth) : refuse(refusal("market_suspended"));
@@ -45,7 +45,7 @@ export function legState(
   return comesTrue(market, selection, score) ? "won" : "lost";
 }
 
-/** What a bet brings once its open selections come true; a void one counts as odds of one. */
+/** What a bet pays once its open selections come true; a void one counts as odds of one. */
 export function payoutOf(bet: BetRow, fixtures: ReadonlyMap<string, FixtureRow>): bigint {
   const counted = bet.legs.filter((leg) => legState(leg, fixtures.get(leg.fixtureId)) !== "voided");
   return potentialMinor(bet.stake_minor, oddsOfLegs(counted));

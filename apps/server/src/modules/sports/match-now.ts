@@ -16,7 +16,7 @@ import { LRUCache } from "lru-cache";
 import { isSettled } from "../../platform/clock.ts";
 import type { FixtureRow, Leg } from "./sports.store.ts";
 
-/** Where matches stand and what is offered on them, worked out from their seeds and the clock. */
+/** The state of matches and what is offered on them, computed from their seeds and the clock. */
 
 const MATCHES_KEPT = 1_000;
 const OFFERS_KEPT = 1_000;
@@ -26,7 +26,7 @@ interface Price {
   readonly odds: readonly (number | null)[] | null;
 }
 
-/** Of a match as it stands: its markets all go by the same final scores, and are priced when asked for. */
+/** Of a match in its state: its markets share the same final scores, and are priced on request. */
 interface Offer {
   readonly finals: readonly FinalScore[];
   readonly prices: Map<Leg["market"], Price>;
@@ -36,9 +36,9 @@ const matches = new LRUCache<string, Match>({ max: MATCHES_KEPT });
 const offers = new LRUCache<string, Offer>({ max: OFFERS_KEPT });
 
 /**
- * A clock that stands still where the one it follows goes back. What was told of a match is known:
- * nobody bets on it, nor sells, as if it were still to come. It stands still too where the one it
- * follows was set just now, also ahead: others still take bets on what that would tell.
+ * A clock that stops while the one it follows goes back. What was told of a match is known: nobody
+ * may bet or sell as if it were still to come. It also stops after the one it follows was set just
+ * now, even ahead: others still take bets on what that would tell.
  */
 export function neverBack(clock: Clock): Clock {
   let latest = Number.NEGATIVE_INFINITY;
@@ -53,7 +53,7 @@ export function neverBack(clock: Clock): Clock {
 
 export function matchOf(fixture: FixtureRow): Match {
   const { id, sport, server_seed: serverSeed } = fixture;
-  // The seed is part of the name: what is kept must not outlive one that was put in its place.
+  // The seed is part of the name: a cached value must not outlive a seed that was replaced.
   const key = `${id} ${serverSeed}`;
   const known = matches.get(key);
   if (known !== undefined) return known;
@@ -72,14 +72,14 @@ export function chanceNow(fixture: FixtureRow, leg: Leg, now: Instant): number {
   return priceOf(fixture, leg.market, matchNow(fixture, now)).chances[at] ?? 0;
 }
 
-/** What is offered on a selection now, in thousandths; null where nothing is. */
+/** The odds offered on a selection now, in thousandths; null if none are. */
 export function oddsNow(fixture: FixtureRow, leg: Leg, now: Instant): number | null {
   const offered = marketsOf(fixture, matchNow(fixture, now));
   const market = offered.find((one) => one.market === leg.market);
   return market?.selections.find((one) => one.selection === leg.selection)?.odds ?? null;
 }
 
-/** A fixture as everybody sees it; its seed is nobody's before it counts. */
+/** A fixture as everybody sees it; its seed is secret until it counts. */
 export function fixtureReply(fixture: FixtureRow, now: Instant): SportsFixture {
   const { id, sport, home, away, state } = fixture;
   const match = matchNow(fixture, now);
@@ -110,7 +110,7 @@ function marketsOf(fixture: FixtureRow, match: MatchState): SportsFixture["marke
   });
 }
 
-/** Everybody asks for the same prices within a tick: they are counted once. */
+/** Everybody asks for the same prices within a tick: they are computed once. */
 function priceOf(fixture: FixtureRow, market: Leg["market"], match: MatchState): Price {
   const { finals, prices } = offerOf(fixture, match);
   const known = prices.get(market);

@@ -8,7 +8,7 @@ import type { Sports } from "./sports.ts";
 
 /** Matches of a sport that wait on the board for their start. */
 const NEXT_SHOWN = 8;
-/** After a tick's instant, so that a timer that is early by a hair still sees the new tick. */
+/** After a tick's instant, so that a timer that is slightly early still sees the new tick. */
 const LATE_MS = 20;
 
 export interface BoardOptions {
@@ -24,8 +24,8 @@ export interface BoardOptions {
 }
 
 /**
- * What every screen shows of the matches. Each process works it out by itself at every tick, for
- * it follows from the seeds and the clock, and tells its own sockets what changed.
+ * What every screen shows of the matches. Each process computes it at every tick, since it follows
+ * from the seeds and the clock, and tells its own sockets what changed.
  */
 export class SportsBoard {
   readonly #options: BoardOptions;
@@ -51,14 +51,14 @@ export class SportsBoard {
     await this.#beating;
   }
 
-  /** What stands; read now where no tick has been told yet. */
+  /** The present state; read now if no tick has been sent yet. */
   async snapshot(): Promise<{ readonly version: number; readonly data: SportsBoardState }> {
     if (this.#version === 0) await this.beat();
     const data = { now: this.#options.clock.now(), fixtures: [...this.#shown.values()] };
     return { version: this.#version, data };
   }
 
-  /** Tells what changed since the last beat. */
+  /** Sends what changed since the last beat. */
   async beat(): Promise<void> {
     const { sports, clock, tell } = this.#options;
     const rows = await sports.around();

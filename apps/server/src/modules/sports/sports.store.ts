@@ -10,7 +10,7 @@ type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a match that is over takes no bet. The fixtures' rows are locked until the bet is
- * committed, so that none comes in beside the end and is never settled.
+ * committed, so that no bet arrives during the end and is never settled.
  */
 export const insertBet: BatchStatement = {
   name: "sports_60_insert_bet",
@@ -63,7 +63,7 @@ export interface NewFixture {
   readonly seed_hash: string;
 }
 
-/** Takes fixtures as `PlannedEvents.add` hands them over. */
+/** Takes fixtures as `PlannedEvents.add` passes them. */
 export const INSERT_FIXTURES = `
   INSERT INTO sports_fixtures (id, sport, home, away, home_chance, away_chance, starts_at,
     ends_at, server_seed, seed_hash, state, created_at)

@@ -76,7 +76,7 @@ beforeEach(async () => {
   await here.plan();
 });
 
-/** No bet waits for matches that are all over, and the vendor's record says what the bet says. */
+/** No bet waits for matches that are all over, and the vendor's record agrees with the bet. */
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
   const { rows } = await db.pool.query(
@@ -92,8 +92,8 @@ afterEach(async () => {
   expect(rows).toEqual([]);
 });
 
-describe("matches", () => {
-  it("stand ahead once with their hash, however many processes plan, each with its job", async () => {
+describe("virtual matches", () => {
+  it("are planned ahead once with their hash, however many processes plan, each with its job", async () => {
     await Promise.all([here.plan(), other.plan(), here.plan()]);
     const { rows } = await db.pool.query(
       `SELECT count(*)::int AS fixtures, count(DISTINCT (sport, starts_at))::int AS times,
@@ -113,7 +113,7 @@ describe("matches", () => {
     expect(without).toEqual([]);
   });
 
-  it("end as their seed, of the hash that stood before, plays them", async () => {
+  it("end as their seed, whose hash was published before, plays them", async () => {
     for (const sport of ["football", "esports"] as const) {
       const before = await next(sport);
       expect(fixtureReply(before, clock.now()).serverSeed).toBeNull();
@@ -147,7 +147,7 @@ describe("matches", () => {
     expect((await found(fixture)).state).toBe("played");
   });
 
-  it("that were left are taken up again by the plan", async () => {
+  it("that were left are resumed by the plan", async () => {
     const fixture = await next("football");
     const key = `${END_MATCH}:${fixture.id}`;
     await db.pool.query("DELETE FROM graphile_worker._private_jobs WHERE key = $1", [key]);
@@ -161,7 +161,7 @@ describe("matches", () => {
 });
 
 describe("a bet", () => {
-  it("moves its stake once and answers the same when it is sent again, by any process", async () => {
+  it("moves its stake once and answers the same if it is sent again, by any process", async () => {
     const session = await player(10_000n);
     const given = bet([await leg(await next("football"))], 500n);
     const sent = Array.from({ length: 20 }, (_, i) =>
@@ -177,7 +177,7 @@ describe("a bet", () => {
     await endAll();
   });
 
-  it("under an id that another player's browser minted too is one of its own", async () => {
+  it("with an id that another player's browser minted too is one of its own", async () => {
     const given = bet([await leg(await next("football"))], 500n);
     const players = [await player(10_000n), await player(10_000n)];
     for (const session of players) taken(await here.bet(merchant, session, given));
@@ -189,7 +189,7 @@ describe("a bet", () => {
     expect(await ledger.verify()).toEqual([]);
   });
 
-  it("whose id stands for another is refused", async () => {
+  it("with the id of another bet is refused", async () => {
     const fixture = await next("football");
     const session = await player(10_000n);
     const given = bet([await leg(fixture)], 500n);
@@ -205,7 +205,7 @@ describe("a bet", () => {
     await endAll();
   });
 
-  it("at odds that fell is refused with those of now, and nothing moves; better ones are taken", async () => {
+  it("at odds that fell is refused with the present ones, and nothing moves; better ones are taken", async () => {
     const fixture = await next("football");
     const session = await player(10_000n);
     const fair = await leg(fixture);
@@ -235,7 +235,7 @@ describe("a bet", () => {
     expect(await available(session)).toBe(10_000n);
   });
 
-  it("is not taken, nor sold, of what a process whose clock is ahead may have told", async () => {
+  it("is neither taken nor sold on what a process whose clock is ahead may have told", async () => {
     const fixture = await goalful();
     const session = await player(10_000n);
     const one = await leg(fixture);
@@ -257,7 +257,7 @@ describe("a bet", () => {
     await end(fixture);
   });
 
-  it("is answered, refused too, no sooner than every clock has passed what it was judged by", async () => {
+  it("is answered, also if refused, no sooner than every clock has passed what it was judged by", async () => {
     const waits: { readonly ms: number; readonly from: number }[] = [];
     const pause = async (ms: number) => {
       waits.push({ ms, from: clock.now() });
@@ -273,11 +273,11 @@ describe("a bet", () => {
     const probe = () => bet([{ ...one, odds: one.odds * 100 }], 500n);
     const sale = { betId: given.id, amount: { minor: 400_000n, currency: "PHP" as const } };
     taken(await ahead.bet(merchant, session, given));
-    // No tick comes in the next moment: who asks is answered at once.
+    // No tick comes in the next moment: the request is answered at once.
     expect(codeOf(await ahead.bet(merchant, session, probe()))).toBe("odds_changed");
     expect(codeOf(await ahead.cashOut(session, sale))).toBe("odds_changed");
     expect(waits).toEqual([]);
-    // A tick without a point is waited for as one with it: silence tells nothing either.
+    // A tick without a point delays an answer as one with it does: silence tells nothing either.
     const { points } = matchOf(fixture);
     const firstTick = present(points[0], "a point").tick;
     const tickAt = (tick: number) => fixture.starts_at.getTime() + tick * TICK_MS;
@@ -304,7 +304,7 @@ describe("a bet", () => {
     await end(fixture);
   });
 
-  it("is not taken, nor sold, as if what was told were still to come where the clock is set back", async () => {
+  it("is neither taken nor sold as if known events were still to come, if the clock is set back", async () => {
     const fixture = await goalful();
     const point = present(matchOf(fixture).points[0], "a point");
     const session = await player(100_000n);
@@ -344,7 +344,7 @@ describe("a bet", () => {
     ["ahead", MINUTE_MS],
     ["back", -MINUTE_MS],
   ])(
-    "is not taken, nor sold, nor is news of a match told, while not all clocks were set %s yet",
+    "is neither taken nor sold, nor is news of a match sent, while not all clocks were set %s yet",
     async (_, by) => {
       let [ahead, setAt] = [0, Number.NEGATIVE_INFINITY];
       const following = {
@@ -452,7 +452,7 @@ describe("a bet", () => {
   });
 });
 
-describe("settling", () => {
+describe("the settlement of bets", () => {
   it("pays what came true and loses the rest, once, by as many processes as try", async () => {
     const fixture = await next("football");
     const shown = fixtureReply(fixture, clock.now());
@@ -476,7 +476,7 @@ describe("settling", () => {
     }
   });
 
-  it("of a multi waits for its last match, and ends at once with the first that is lost", async () => {
+  it("of a multi waits for its last match, and ends at once with the first lost leg", async () => {
     const [one, two] = await nextTwo("football");
     const [first, second] = [await winning(one), await winning(two)];
     const [lucky, unlucky] = [await player(10_000n), await player(10_000n)];
@@ -502,7 +502,7 @@ describe("settling", () => {
     expect(await stateOf(session)).toBe("won");
   });
 
-  it("that dies in the middle is carried to its end by another process, nothing twice", async () => {
+  it("that dies in the middle is completed by another process, nothing twice", async () => {
     const fixture = await next("football");
     const one = await winning(fixture);
     const winners = await Promise.all(
@@ -563,7 +563,7 @@ describe("settling", () => {
 });
 
 describe("a cash-out", () => {
-  it("pays what the bet is worth now, once, however often it is asked for", async () => {
+  it("pays what the bet is worth now, once, however often it is requested", async () => {
     const session = await player(10_000n);
     const given = bet([await leg(await next("football"))], 1_000n);
     const placed = taken(await here.bet(merchant, session, given));
@@ -583,7 +583,7 @@ describe("a cash-out", () => {
     expect(taken(await here.cashOut(session, wanted)).bet.state).toBe("cashed");
   });
 
-  it("at less than was shown is refused; what rose meanwhile is paid", async () => {
+  it("at less than was shown is refused; a price that rose meanwhile is paid", async () => {
     const session = await player(10_000n);
     const given = bet([await leg(await next("football"))], 1_000n);
     const placed = taken(await here.bet(merchant, session, given));
@@ -595,7 +595,7 @@ describe("a cash-out", () => {
     expect(taken(await ask(worth - 1n)).bet.payout_minor).toBe(worth);
   });
 
-  it("is not given right after a point, of what is lost or won, nor of another's bet", async () => {
+  it("is refused right after a point, for a lost or won bet, and for another's bet", async () => {
     const fixture = await goalful();
     const session = await player(10_000n);
     const given = bet([await leg(fixture)], 1_000n);
@@ -636,7 +636,7 @@ describe("a cash-out", () => {
 
 /**
  * A wallet's owner can have its commands tried on the line aside, and keep that line busy: how long
- * they wait there is theirs to choose.
+ * they wait there is the owner's choice.
  */
 describe("while the line is busy on which a wallet's commands are tried", () => {
   let busy: Ledger;
@@ -679,7 +679,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
     ["is spent in another process", true],
     ["is kept", false],
   ])(
-    "a bet that is reached by a decision is not taken, where its stake %s meanwhile",
+    "a bet that is overtaken by a decision is not taken, if its stake %s meanwhile",
     async (_, spends) => {
       const { fixture, fallsAt } = await mapful();
       clock.set(fallsAt - CLOCKS_APART_MS - 1);
@@ -735,7 +735,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
     await endAll();
   });
 
-  it("a sale that is reached by a decision is not made, and the bet stays", async () => {
+  it("a sale that is overtaken by a decision is not made, and the bet stays", async () => {
     const { fixture, fallsAt } = await mapful();
     const given = bet([await leg(fixture)], 1_000n);
     taken(await here.bet(merchant, session, given));
@@ -764,7 +764,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
     expect(taken(await waiting).bet).toMatchObject({ state: "cashed", payout_minor: worth });
   });
 
-  /** The next match of maps of which the first is taken by somebody, and when that falls. */
+  /** The next match of maps whose first map somebody wins, and when that map ends. */
   async function mapful(): Promise<{ fixture: FixtureRow; fallsAt: number }> {
     for (;;) {
       for (const fixture of await coming("esports")) {
@@ -787,7 +787,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
     }
   }
 
-  /** The helper's command is at work on the line until it is let go. */
+  /** The helper's command occupies the line until it is let go. */
   async function keepBusy() {
     await db.pool.query("INSERT INTO busy_lines VALUES (1)");
     const sql = "SELECT busy_line() FROM jsonb_to_recordset($1) AS u(of int)";
@@ -825,7 +825,7 @@ describe("while the line is busy on which a wallet's commands are tried", () => 
 });
 
 describe("the board", () => {
-  it("tells what changed at each tick, and a snapshot is where its events build on", async () => {
+  it("sends what changed at each tick, and a snapshot is what its events build on", async () => {
     const told: { version: number; after: number; event: unknown }[] = [];
     const board = new SportsBoard({ sports: here, clock, log, tell: (one) => told.push(one) });
     const start = await board.snapshot();
@@ -861,8 +861,8 @@ describe("the board", () => {
   });
 });
 
-describe("what players are shown", () => {
-  it("a player's bets are their own, newest first", async () => {
+describe("a player's list of bets", () => {
+  it("holds their own, newest first", async () => {
     const session = await player(10_000n);
     const one = await leg(await next("football"));
     const ids: string[] = [];
@@ -882,7 +882,7 @@ describe("what players are shown", () => {
 });
 
 describe("while a winner's wallet is held", () => {
-  it("all other bets of a match are settled, also behind it, and the winner is paid by a later try, once", async () => {
+  it("all other bets of a match are settled, also behind it, and a later try pays the winner once", async () => {
     const fixture = await next("football");
     const players = await Promise.all([player(100_000n), player(100_000n)]);
     // In the order in which bets are settled: the held one's fill the first page.
@@ -964,7 +964,7 @@ async function end(fixture: FixtureRow, by = here): Promise<FixtureRow> {
   return found(fixture);
 }
 
-/** All matches that a bet waits for. */
+/** Ends all matches that a bet waits for. */
 async function endAll(): Promise<void> {
   const { rows } = await db.pool.query<{ id: string }>(
     "SELECT DISTINCT unnest(fixture_ids) AS id FROM sports_bets WHERE state = 'placed'",
@@ -1026,13 +1026,13 @@ async function stateOf(session: Session): Promise<string | undefined> {
   return latest?.bet.state;
 }
 
-/** By which bets are settled. */
+/** The order in which bets are settled. */
 function orderOf(session: Session): string {
   const { lane, id } = accountOf(session.memberId, session.currency);
   return `${String(lane).padStart(3, "0")} ${id}`;
 }
 
-/** As a process holds it that was stopped in the middle of a batch; answers what lets it go. */
+/** Holds it as a process does that was stopped in the middle of a batch; answers what frees it. */
 async function holdWallet(session: Session): Promise<() => Promise<void>> {
   const { lane, id } = accountOf(session.memberId, session.currency);
   const client = await db.pool.connect();

@@ -62,7 +62,7 @@ export { sportsBook } from "./sports.store.ts";
 
 /** The job that ends one match. */
 export const END_MATCH = "sports_end";
-/** How often a bet or a sale is judged whose odds or price are over before it can be booked. */
+/** How often a bet or a sale is judged if its odds or price are over before it can be booked. */
 const JUDGED_MAX = 2;
 /** How long a match that is over stays on the board. */
 const SHOWN_AFTER_MS = MINUTE_MS;
@@ -80,13 +80,13 @@ export interface SportsOptions {
   readonly wallet: VendorWallet;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Why a player may not bet in a lobby of a vendor now; null where they may. */
+  /** Why a player may not bet in a vendor's lobby now; null if they may. */
   readonly playRefusal: (
     merchant: Merchant,
     session: Session,
     game: { readonly vendor: string; readonly gameId: string },
   ) => Promise<Refusal | null>;
-  /** What an answer waits by that is judged by what is still to come by our clock. */
+  /** Delays an answer whose judgement is still to come by our clock. */
   readonly pause?: Pause;
 }
 
@@ -99,14 +99,14 @@ export interface GivenBet {
 
 export interface GivenSale {
   readonly betId: string;
-  /** The least that it is sold for. */
+  /** The lowest price at which it is sold. */
   readonly amount: Money;
 }
 
 /**
- * The house's matches. Fixtures are planned ahead with the hash of their seed; where a match
- * stands follows from its seed and the clock alone, so any process takes bets on it and none keeps
- * it. Its end settles the bets that wait for nothing else; a bet may also be sold back.
+ * The house's matches. Fixtures are planned ahead with the hash of their seed; the state of a match
+ * follows from its seed and the clock alone, so any process takes bets on it and none keeps it. Its
+ * end settles the bets that wait for nothing else; a bet may also be sold back.
  */
 export class Sports {
   readonly #pool: pg.Pool;
@@ -116,7 +116,7 @@ export class Sports {
   readonly #pause: Pause | undefined;
   readonly #bets: Wagers<BetRow>;
   readonly #fixtures: PlannedEvents<FixtureRow>;
-  /** By which this process tells where matches stand, and judges bets and sales. */
+  /** The clock by which this process shows matches, and judges bets and sales. */
   readonly told: Clock;
 
   constructor({ pool, wallet, clock, entropy, playRefusal, pause }: SportsOptions) {
@@ -139,16 +139,16 @@ export class Sports {
     );
   }
 
-  /** Makes the fixtures ahead, each with its job; takes up again what was left. */
+  /** Plans the fixtures ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
-    // From a match's length ago: whoever opens the lobby of a fresh installation finds some live.
+    // From a match's length ago, so that the lobby of a new installation has live matches.
     const from = now - TICKS * TICK_MS;
     for (const sport of SPORTS) await this.planBetween(sport, from, now + PLAN_AHEAD_MS);
     await this.#fixtures.takeUp();
   }
 
-  /** The fixtures of a sport after `from` and up to `until`; those that stand stay as they are. */
+  /** The fixtures of a sport after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(sport: Sport, from: Instant, until: Instant): Promise<void> {
     const planned = await this.#fixtures.plannedTimes(sport, from, until);
     const missing = fixturesBetween(sport, from, until).filter((one) => !planned.has(one.startsAt));
@@ -157,7 +157,7 @@ export class Sports {
   }
 
   /**
-   * Ends a match whose time has come, and settles its bets; again is harmless.
+   * Ends a match whose time has come, and settles its bets; a repetition is harmless.
    * @throws Error before its time
    */
   async end(fixtureId: string): Promise<void> {
@@ -165,9 +165,9 @@ export class Sports {
   }
 
   /**
-   * Takes a bet at the odds of now, by the latest of all clocks: another process may have told what
-   * is still to come by ours, and so did this one before its clock went back. They must be the odds
-   * when it is booked, too. The same id again answers the same bet.
+   * Takes a bet at the present odds, by the latest of all clocks: another process may have told
+   * what is still to come by ours, and so did this one before its clock went back. The odds must
+   * still be the same when it is booked. The same id again answers the same bet.
    */
   async bet(
     merchant: Merchant,
@@ -177,7 +177,7 @@ export class Sports {
     return judgedAnew(() => this.#place(merchant, session, given));
   }
 
-  /** Null where the odds were over before it could be booked. */
+  /** Null if the odds were over before it could be booked. */
   async #place(
     merchant: Merchant,
     session: Session,
@@ -237,14 +237,14 @@ export class Sports {
   }
 
   /**
-   * Buys an open bet back at what it is worth now, by the latest of all clocks, if that is not
-   * below `amount`. It must be worth that when it is booked, too.
+   * Buys an open bet back at its present worth, by the latest of all clocks, if that is not below
+   * `amount`. It must still be worth that when it is booked.
    */
   async cashOut(session: Session, given: GivenSale): Promise<Result<BetOfFixtures, Refusal>> {
     return judgedAnew(() => this.#sell(session, given));
   }
 
-  /** Null where the bet was worth something else before the sale could be booked. */
+  /** Null if the bet was worth something else before the sale could be booked. */
   async #sell(
     session: Session,
     { betId, amount }: GivenSale,
@@ -262,7 +262,7 @@ export class Sports {
     return answer;
   }
 
-  /** As `#sell`, of a bet that was found. */
+  /** As `#sell`, for a bet that was found. */
   async #sellAt(
     leastMinor: bigint,
     { bet, fixtures }: BetOfFixtures,
@@ -298,7 +298,7 @@ export class Sports {
     return bets.map((bet) => ({ bet, fixtures }));
   }
 
-  /** What is on the board: live, lately over, or next. */
+  /** The matches on the board: live, lately over, or next. */
   async around(): Promise<FixtureRow[]> {
     const now = this.told.now();
     return fixturesAround(this.#pool, now - SHOWN_AFTER_MS, now + PLAN_AHEAD_MS);
@@ -325,18 +325,18 @@ export class Sports {
   }
 
   /**
-   * The latest that any clock may show. Null for a while after ours was set: one process tells
-   * where matches stand by one clock then, another by another.
+   * The latest time that any clock may show. Null for a while after ours was set: then some
+   * processes judge matches by one clock, and some by another.
    */
   #judgedAt(): Instant | null {
     return isSettled(this.#clock) ? this.told.now() + CLOCKS_APART_MS : null;
   }
 
   /**
-   * What a bet or a sale is answered, a refusal too, is news where it was judged by what is still to
-   * come by our clock: another process judges by one that is behind, and is not to be asked by
-   * whoever heard it here. So each answer waits that was judged by a tick to come, whatever the tick
-   * brings: one that waited for a point alone would tell of it by its silence.
+   * The answer to a bet or a sale, also a refusal, is news if it was judged by what is still to
+   * come by our clock: another process judges by a clock that is behind, and must not be asked by a
+   * player who learned it here. So each answer that was judged by a tick to come waits, whatever
+   * the tick brings: if only points delayed answers, silence would tell of them.
    */
   async #whenTold(fixtures: ReadonlyMap<string, FixtureRow>): Promise<void> {
     const now = this.told.now();
@@ -347,7 +347,7 @@ export class Sports {
     await untilToldAt(judged, this.told, this.#pause);
   }
 
-  /** Whether a bet would be taken at just these odds now. */
+  /** Whether a bet would be taken at exactly these odds now. */
   #isOffered(legs: readonly Leg[], fixtures: ReadonlyMap<string, FixtureRow>): boolean {
     const now = this.#judgedAt();
     if (now === null) return false;
@@ -386,9 +386,9 @@ function ticksSince(startsAt: Date, at: Instant): number {
 }
 
 /**
- * What waits to be booked while its match goes on is judged by where the match stands then: whoever
- * made it wait could else have it refused or not as they like, once they know more. Where that goes
- * on, it is not taken.
+ * What waits to be booked while its match goes on is judged by the match's state then: a player who
+ * made it wait could otherwise have it refused or not as they like, once they know more. If that
+ * goes on, it is not taken.
  */
 async function judgedAnew<T>(
   judge: () => Promise<Result<T, Refusal> | null>,
@@ -416,7 +416,7 @@ function legsFault(
     if (fixture === undefined || fixture.sport !== sport) {
       return fieldRefusal(`legs.${i}.fixtureId`, "not_allowed");
     }
-    // Two selections of one match hang together: their odds do not multiply.
+    // Two selections of one match depend on each other: their odds do not multiply.
     const twin = legs.slice(0, i).some((other) => other.fixtureId === fixtureId);
     if (twin) return fieldRefusal(`legs.${i}.fixtureId`, "taken");
     if (!SPORT_SHAPES[fixture.sport].markets.includes(market)) {
@@ -429,7 +429,7 @@ function legsFault(
   return null;
 }
 
-/** The legs at the odds of now, if these are what the player accepts. */
+/** The legs at the present odds, if these are what the player accepts. */
 function takenLegs(
   { legs, accept }: Pick<GivenBet, "legs" | "accept">,
   fixtures: ReadonlyMap<string, FixtureRow>,
@@ -465,7 +465,7 @@ function stakeFault(
   return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
 }
 
-/** Why the bet that exists under this id is not this one; null where it is. */
+/** Why the bet that exists under this id differs from this one; null if it does not. */
 function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
   const same =
     existing.stake_minor === stakeMinor &&

@@ -5,7 +5,7 @@ import { sweep } from "../../platform/postgres/sweep.ts";
 import type { VendorRule } from "../brand/brand.ts";
 import type { Account, BatchStatement, Effect } from "../ledger/ledger.ts";
 
-/** Netted a batch: a row a lane, game and day, in one order, since other processes write them too. */
+/** Netted per batch: one row per lane, game and day, in one order, since others write them too. */
 const addToGameDays: BatchStatement = {
   name: "vendors_40_count_games",
   sql: `INSERT INTO game_days AS g (merchant_id, day, vendor, game_id, currency, lane, bets,
@@ -53,8 +53,8 @@ export interface GameReturn {
 export type ReturnBound = VendorRule["returnAlarm"];
 
 /**
- * Games of a brand that had enough bets since that day (UTC) and gave back more than their vendor's
- * bound, by how much. A game with fewer bets takes no place among them.
+ * A brand's games that had enough bets since that day (UTC) and gave back more than their vendor's
+ * bound, by how much. Games with fewer bets are left out.
  * @param own the bounds of vendors that have others than `every`
  */
 export async function gamesBeyond(
@@ -83,7 +83,7 @@ export async function gamesBeyond(
   return rows;
 }
 
-/** @param upTo an instant within the last day (UTC) that goes */
+/** @param upTo an instant within the last day (UTC) that is deleted */
 export function sweepDays(pool: pg.Pool, upTo: Instant): Promise<void> {
   return eachByItself({
     games: () => sweep(pool, { table: "game_days", by: "day" }, upTo),

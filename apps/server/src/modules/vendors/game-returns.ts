@@ -3,7 +3,7 @@ import type pg from "pg";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { type GameReturn, gamesBeyond, sweepDays } from "./game-returns.store.ts";
 
-/** Today and yesterday: one bad night is seen, and yesterday's is forgotten tomorrow. */
+/** Today and yesterday: one bad night is noticed, and yesterday's is forgotten tomorrow. */
 const WATCHED_MS = DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 
@@ -38,7 +38,7 @@ export class GameReturns {
     return alarms;
   }
 
-  /** Forgets counters that nobody looks at any more. */
+  /** Deletes counters that nobody reads any more. */
   sweep(): Promise<void> {
     return sweepDays(this.#pool, this.#clock.now() - KEPT_MS - DAY_MS);
   }

@@ -5,7 +5,7 @@ import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledg
 
 type Db = pg.Pool | pg.ClientBase;
 
-/** Runs with the credit and the hold of the win; what the round staked is written down with it. */
+/** Runs with the credit and the hold of the win; the round's stake is stored with it. */
 export const insertHeldWin: BatchStatement = {
   name: "vendors_50_insert_held_win",
   sql: `INSERT INTO held_wins (id, merchant_id, member_id, lane, account_id, vendor,
@@ -23,8 +23,8 @@ export const insertHeldWin: BatchStatement = {
 };
 
 /**
- * Checked: a win that was decided or marked meanwhile is not decided again. The mark of one that is
- * let go by one word alone counts no more, and goes: it may be by who decides.
+ * Checked: a win that was decided or marked meanwhile is not decided again. If one operator alone
+ * lets it go, a mark that no longer counts is cleared; the mark may be the decider's own.
  */
 export const decideHeldWin: BatchStatement = {
   name: "vendors_60_decide_held_win",
@@ -110,7 +110,7 @@ export async function waitingHeldWins(
   return rows;
 }
 
-/** False where the win does not stand as it was found. */
+/** False if the win is no longer as it was found. */
 export async function markHeldWin(db: Db, win: HeldWinRow, operatorId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE held_wins SET state = 'marked', marked_by = $2

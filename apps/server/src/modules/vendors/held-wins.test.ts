@@ -44,7 +44,7 @@ const BOUNDS = {
 };
 
 describe("a vendor's win beyond its bounds", () => {
-  it("is answered and held: on record, not to be spent, and alarmed about once", async () => {
+  it("is answered and held: on record, not spendable, with one alarm", async () => {
     harness.believe(BOUNDS);
     const { session, play, won } = await wonRound(10_000n, 100_001n);
     expect(won).toEqual({ balance: php("0"), repeated: false });
@@ -63,7 +63,7 @@ describe("a vendor's win beyond its bounds", () => {
     expect(shown.filter((one) => one.payout_minor === 100_001n)).toEqual([]);
   });
 
-  it("is told of among the latest wins once it is paid, and by no brand that has its type off", async () => {
+  it("is listed among the latest wins once it is paid, and by no brand that has its type off", async () => {
     const { session } = await wonRound(1_000n, 50_000n);
     const told = async (typesOff: string[]) => {
       const latest = await readWins(harness.db.pool, harness.merchant.id, 50, typesOff);
@@ -73,7 +73,7 @@ describe("a vendor's win beyond its bounds", () => {
     expect(await told(["COCKFIGHT", "RNG"])).toBe(false);
   });
 
-  it("is one by its amount, by how often it is the stake, and by the vendor's day", async () => {
+  it("is judged by its amount, by how often it is the stake, and by the vendor's day", async () => {
     harness.believe(BOUNDS);
     const cases: readonly [stake: bigint, payout: bigint, reasons: string[]][] = [
       [2_000n, 100_000n, []],
@@ -116,7 +116,7 @@ describe("a vendor's win beyond its bounds", () => {
     expect(held.filter((one) => one.length === 0)).toHaveLength(15);
   });
 
-  it("sent many times at once is held once, also when the bounds change meanwhile", async () => {
+  it("sent many times at once is held once, also if the bounds change meanwhile", async () => {
     harness.believe(BOUNDS);
     const session = await harness.player(1_000n);
     const play = await opened(session);
@@ -132,7 +132,7 @@ describe("a vendor's win beyond its bounds", () => {
     expect(await waitingOf(session)).toHaveLength(1);
   });
 
-  it("in play money is nobody's to check", async () => {
+  it("in play money is never held", async () => {
     harness.believe(BOUNDS);
     const session = await harness.player(1_000n, { type: 4 });
     const play = await opened(session);
@@ -144,7 +144,7 @@ describe("a vendor's win beyond its bounds", () => {
 });
 
 describe("an operator", () => {
-  it("lets a held win go: the player has it, once, and who did it is on record", async () => {
+  it("lets a held win go: the player has it, once, and the record names who did it", async () => {
     harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
@@ -161,7 +161,7 @@ describe("an operator", () => {
     expect(await actionsOn(id)).toHaveLength(1);
   });
 
-  it("answers a release that is sent again as before", async () => {
+  it("gets the same answer to a release that is sent again", async () => {
     harness.believe(BOUNDS);
     const { session, play } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
@@ -188,7 +188,7 @@ describe("an operator", () => {
     expect(await actionsOn(id)).toEqual(["win.refuse"]);
   });
 
-  it("lets a large win go only with somebody else's word", async () => {
+  it("lets a large win go only together with another operator's word", async () => {
     harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 200_001n);
     const { id } = await firstOf(session);
@@ -201,12 +201,12 @@ describe("an operator", () => {
       expect(taken(await wins.confirm(harness.brand(), ben, id)).state).toBe("released");
     }
     expect(await walletOf(session)).toMatchObject({ balance: 200_001n, held: 0n });
-    // Whose word came first is still known, and said again it is answered as before.
+    // The first operator is still known, and their repeated word is answered as before.
     expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("released");
     expect(await actionsOn(id)).toEqual(["win.release", "win.confirm"]);
   });
 
-  it("is told that somebody else let a win go, who did so between their look and their word", async () => {
+  it("learns that somebody else let a win go between their look and their word", async () => {
     harness.believe(BOUNDS);
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
@@ -224,7 +224,7 @@ describe("an operator", () => {
     expect(await actionsOn(id)).toEqual(["win.release"]);
   });
 
-  it("lets go alone for one player what the brand allows in a day, also in small parts at once", async () => {
+  it("lets go alone for one player what the brand allows per day, also in small parts at once", async () => {
     harness.believe(BOUNDS);
     const session = await harness.player(5_000n);
     const play = await opened(session);
@@ -245,12 +245,12 @@ describe("an operator", () => {
       expect(codeOf(await wins.confirm(harness.brand(), ana, id))).toBe("second_person_needed");
       expect(taken(await wins.confirm(harness.brand(), ben, id)).state).toBe("released");
     }
-    // Another player's, and this one's of another day, go by one word again.
+    // Another player's, and this one's on another day, need one word again.
     const { id } = await firstOf((await wonRound(1_000n, 60_000n)).session);
     expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("released");
   });
 
-  it("who was revoked is no first of two: the next word on a large win is the first one", async () => {
+  it("who was revoked no longer counts as the first of two: the next word on a large win is the first one", async () => {
     harness.believe(BOUNDS);
     for (const word of ["release", "confirm"] as const) {
       const cara = await employ(`Cara ${word}`);
@@ -271,7 +271,7 @@ describe("an operator", () => {
     }
   });
 
-  it("who is added again lets go alone what they had said of before, once they may", async () => {
+  it("who is added again lets go alone what they had said earlier, once they may", async () => {
     harness.believe({ ...BOUNDS, releaseFourEyesAboveMinor: 100_000n });
     let dina = await employ("Dina");
     const session = await harness.player(5_000n);
@@ -311,13 +311,13 @@ describe("an operator", () => {
     expect(codeOf(decided)).toBe("wrong_state");
   });
 
-  it("who was revoked while their call was under way does nothing by it", async () => {
+  it("who was revoked while their call was under way changes nothing by it", async () => {
     harness.believe(BOUNDS);
     const cara = await employ("Cara Late");
     const { session } = await wonRound(1_000n, 60_000n);
     const { id } = await firstOf(session);
     const { id: large } = await firstOf((await wonRound(1_000n, 200_001n)).session);
-    // As calls do that passed the door before.
+    // As calls do that were authorised before.
     await revoke(cara);
     expect(codeOf(await wins.release(harness.brand(), cara, id))).toBe("not_logged_in");
     expect(codeOf(await wins.refuse(harness.brand(), cara, id, "not so"))).toBe("not_logged_in");
@@ -355,10 +355,10 @@ describe("an operator", () => {
   });
 });
 
-describe("what games give back", () => {
-  it("is counted with every bet and win, and beyond its bound it is an alarm", async () => {
+describe("the return of a game", () => {
+  it("is counted with every bet and win, and raises an alarm beyond its bound", async () => {
     const returns = new GameReturns(harness.db.pool, harness.clock, async () => [harness.brand()]);
-    // Nothing of the tests before.
+    // Nothing of the earlier tests.
     harness.clock.advance(3 * DAY_MS);
     harness.believe({ ...BOUNDS, every: { ...BOUNDS.every, dayPayoutMaxMinor: 1_000_000n } });
     for (let i = 0; i < 3; i++) await wonRound(10_000n, 16_000n);
@@ -370,14 +370,14 @@ describe("what games give back", () => {
       expect.objectContaining({ brand: code, vendor: "PGE", game_id: "game-1", bets: 4n }),
     ]);
     expect((await returns.beyond())[0]?.basis_points).toBe(16_000n);
-    // What is given back was neither staked nor paid.
+    // A refunded stake counts as neither staked nor paid.
     await value("bet", bet(play, "b9", 16_000n));
     expect(await returns.beyond()).toEqual([]);
     await value("rollback", win(play, "r9", "b9", 16_000n));
     expect((await returns.beyond())[0]?.basis_points).toBe(16_000n);
   });
 
-  it("is an alarm at its vendor's own bound, however many games of few bets gave back more", async () => {
+  it("raises an alarm at its vendor's own bound, however many games of few bets gave back more", async () => {
     const returns = new GameReturns(harness.db.pool, harness.clock, async () => [harness.brand()]);
     harness.clock.advance(3 * DAY_MS);
     const returnAlarm = { minBets: 20, aboveBasisPoints: 17_000 };
@@ -413,7 +413,7 @@ async function revoke({ operator }: Act): Promise<void> {
   expect(await operators.revoke(harness.merchant.id, operator.id)).toBe(true);
 }
 
-/** A player who staked all that they had and was told that they won so much. */
+/** A player who staked all that they had and was answered that they won so much. */
 async function wonRound(stake: bigint, payout: bigint) {
   const session = await harness.player(stake);
   const play = await opened(session);

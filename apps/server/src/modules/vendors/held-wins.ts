@@ -51,8 +51,8 @@ export class HeldWins {
   }
 
   /**
-   * Lets the win go; beyond what one operator may let go alone it waits for four eyes. One whose
-   * mark's word counts no more is let go as if nobody had said so.
+   * Lets the win go; beyond what one operator may let go alone it waits for four eyes. If a mark no
+   * longer counts, it is let go as if nobody had said so.
    */
   async release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const win = await findHeldWin(this.#pool, merchant.id, id);
@@ -77,8 +77,8 @@ export class HeldWins {
 
   /**
    * Counts the win against what the operator lets go alone, or marks it. The money moves after
-   * that: where somebody else decides at this moment it stays counted, which asks for a second
-   * person sooner, and never later.
+   * that: if somebody else decides at this moment it stays counted, which asks for a second person
+   * sooner, and never later.
    */
   #takeRelease(merchant: Merchant, act: Act, win: HeldWinRow) {
     const { id, member_id: memberId, amount_minor: amountMinor } = win;
@@ -101,7 +101,7 @@ export class HeldWins {
   }
 
   /**
-   * The second person's word; where the mark's counts no more it is the first one, and somebody else
+   * The second person's word; if the mark no longer counts, it is the first one, and somebody else
    * confirms it.
    */
   async confirm(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
@@ -189,7 +189,7 @@ export class HeldWins {
       return mine ? ok({ id, state }) : refuse(refusal("wrong_state"));
     } catch (error) {
       if (isOfRevoked(error) || !(error instanceof EffectMissed)) throw error;
-      // Somebody else decided it at this moment, or whoever said so first was revoked.
+      // Somebody else decided it at this moment, or the first operator was revoked.
       return refuse(refusal("wrong_state"));
     }
   }

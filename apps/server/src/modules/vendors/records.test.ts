@@ -6,9 +6,9 @@ import { accountOf } from "../ledger/ledger.ts";
 import { type RecordPosition, readRecords } from "./vendors.store.ts";
 
 const clock = manualClock();
-/** Every 5,000th is of a rare game, and of each millisecond there are three. */
+/** Every 5,000th is of a rare game, and three share each millisecond. */
 const ROUNDS = 20_000;
-/** As many as a page visits at most, and a few of what it shows. */
+/** As many as a page visits at most, and a few that it shows. */
 const FEW = 2_100;
 const account = accountOf("mem_busy", "PHP");
 let db: TestDatabase;
@@ -16,7 +16,7 @@ let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
   const brand = await makeBrand(db.pool, clock);
-  // Among many players of few rounds, by which PostgreSQL expects a player to have few.
+  // Among many players of few rounds, from which PostgreSQL expects a player to have few.
   const quiet = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
   for (const [ids, count] of [
     [[account.id], ROUNDS],
@@ -52,7 +52,7 @@ describe("the record of play", () => {
     },
   );
 
-  it("has the rounds of every game, the newest first, where none is named", async () => {
+  it("lists the rounds of every game, the newest first, if none is named", async () => {
     const page = { before: null, limit: 3 };
     const { rounds, nextBefore } = await readRecords(db.pool, account, page, null);
     const shown = rounds.map(({ round_id, game_id }) => [round_id, game_id]);
@@ -64,13 +64,13 @@ describe("the record of play", () => {
     expect(nextBefore?.roundId).toBe("r19998");
   });
 
-  it("leads by short pages, or empty ones, to every round of a game that is rarely played", async () => {
+  it("leads by short or empty pages to every round of a rarely played game", async () => {
     const { seen, pages } = await walk("rare", 20);
     expect(seen).toEqual(["r20000", "r15000", "r10000", "r05000"]);
     expect(pages).toBe(10);
   });
 
-  it("has every round of a game once, whatever a page ends with", async () => {
+  it("lists every round of a game once, wherever its pages end", async () => {
     const { seen } = await walk("color-game", 49);
     expect(seen).toHaveLength(ROUNDS - 4);
     expect([...seen].sort().reverse()).toEqual(seen);
@@ -78,7 +78,7 @@ describe("the record of play", () => {
   });
 });
 
-/** Rounds of a game, page by page; and how many pages had another behind them. */
+/** Rounds of a game, page by page; and how many pages had another after them. */
 async function walk(gameId: string, limit: number): Promise<{ seen: string[]; pages: number }> {
   const seen: string[] = [];
   let before: RecordPosition | null = null;

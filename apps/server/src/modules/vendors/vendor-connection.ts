@@ -2,15 +2,18 @@
 export interface VendorConnection {
   /** The code under which the catalogue has its games. */
   readonly vendor: string;
-  /** The name of the protocol that it speaks (`vendor-protocol.ts`). */
+  /** Where its pages are, such as `https://games.example.com`; null if they are ours. */
   readonly protocol: string;
-  /** Where a player's browser opens its games; a path where the pages are ours. */
+  /**
+   * Where a player's browser opens the game. Only the token in the address says who plays, and it
+   * is valid once.
+   */
   readonly launchUrl: string;
-  /** What the vendor and the house sign with. */
+  /** Whether the vendor signed the bytes of a call to this path, and lately. */
   readonly secret: string;
 }
 
-/** The origin of its pages, such as `https://games.example.com`; null where they are ours. */
+/** The bytes that a vendor signs: with the path, so that they cannot be sent to another call. */
 export function originOf({ launchUrl }: VendorConnection): string | null {
   return launchUrl.startsWith("/") ? null : new URL(launchUrl).origin;
 }

@@ -20,7 +20,7 @@ export function heldKeyOf({ vendor, transactionId }: Named): string {
   return `held-win:${vendor}:${transactionId}`;
 }
 
-/** What a rollback takes back of its bet's wins. */
+/** The part that a rollback takes back of its bet's wins. */
 export function reversalKeyOf({ vendor, transactionId }: Named): string {
   return `win-reversal:${vendor}:${transactionId}`;
 }

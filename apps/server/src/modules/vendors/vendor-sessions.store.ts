@@ -32,7 +32,7 @@ export interface PlayerRow extends PlayRow {
   readonly type: number;
   readonly blocked: boolean;
   readonly logged_in: boolean;
-  /** Where the player's session was begun; null where it is not kept any more. */
+  /** Where the player's session was begun; null if it is no longer stored. */
   readonly address: string | null;
 }
 
@@ -56,7 +56,7 @@ export async function insertPlay(pool: pg.Pool, play: NewPlay, at: Instant): Pro
   );
 }
 
-/** Takes the token: `spent` for one that was taken or is too old, null for one that is none. */
+/** Takes the token: `spent` for one that was taken or is too old, null for an unknown one. */
 export async function takeToken(
   pool: pg.Pool,
   vendor: string,
@@ -104,12 +104,12 @@ export async function findPlay(
 
 /**
  * Runs with what the transaction moves, so that a call which books nothing claims nothing. Checked:
- * the id stands for nothing yet. In one order, so that two batches that name the same ids wait for
- * each other and no more.
+ * the id is not claimed yet. In one order, so that two batches that name the same ids wait for each
+ * other and do not deadlock.
  */
 export const claimTransactions: BatchStatement = {
   name: "vendors_05_claim_transactions",
-  // What was claimed before contents were kept has none, and is its player's still.
+  // A claim from before contents were stored has none, and remains its player's.
   sql: `INSERT INTO vendor_transactions AS t (vendor, id, account_id, content, at)
         SELECT vendor, id, account_id, decode(content, 'hex'), to_timestamp(at / 1000.0)
         FROM jsonb_to_recordset($1) AS u(vendor text, id text, account_id text, content text,
@@ -123,11 +123,11 @@ export const claimTransactions: BatchStatement = {
 export interface TransactionRow {
   readonly id: string;
   readonly account_id: string;
-  /** Null where none was kept yet; empty where the id is a bet's that never came. */
+  /** Null if none was stored yet; empty if the id is of a bet that never came. */
   readonly content: Buffer | null;
 }
 
-/** What stands under the vendor's transaction ids. */
+/** What is stored under the vendor's transaction ids. */
 export async function findTransactions(
   pool: pg.Pool,
   vendor: string,

@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => harness?.close());
 
 describe("a launch token", () => {
-  it("opens one play, once, for its vendor alone, within two minutes", async () => {
+  it("opens one play, once, for its vendor only, within two minutes", async () => {
     const session = await harness.player(1_000n);
     const token = harness.tokenOf(await harness.launch(session));
     expect(await code("AV", "plays", { token })).toBe("not_found");
@@ -33,7 +33,7 @@ describe("a launch token", () => {
     expect(await code("PGE", "plays", { token: late })).toBe("link_spent");
   });
 
-  it("says nothing of the player and is not kept", async () => {
+  it("says nothing of the player and is not stored", async () => {
     const session = await harness.player(1_000n);
     const url = await harness.launch(session);
     expect(url).toMatch(/^\/sandbox\/vendor\/PGE\/play\?token=[\w-]{43}&game=game-1$/);
@@ -47,7 +47,7 @@ describe("a launch token", () => {
 });
 
 describe("a signature", () => {
-  it("is asked for in every call, of this vendor, over this path and lately", async () => {
+  it("is required in every call, from this vendor, over this path and lately", async () => {
     const { play } = await opened(await harness.player(1_000n));
     const bodies = {
       plays: { token: "x".repeat(43) },
@@ -75,7 +75,7 @@ describe("a signature", () => {
 });
 
 describe("the wallet calls of a vendor", () => {
-  it("take, pay and give back, each transaction once, and the round stands in the record", async () => {
+  it("take, pay and give back, each transaction once, and the record has the round", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const calls: readonly [call: string, body: object, balance: string][] = [
@@ -116,7 +116,7 @@ describe("the wallet calls of a vendor", () => {
     ]);
   });
 
-  it("take no more of free play than its own doors do in a day, and repeats and real stakes all the same", async () => {
+  it("take no more free play in a day than the house's own games do, and still take repeats and real stakes", async () => {
     const session = await harness.player(1_000n, { type: 4 });
     const { play } = await opened(session);
     const fun = (id: string) => ({ ...bet(play, id, 1n), amount: { minor: "1", currency: "FUN" } });
@@ -134,7 +134,7 @@ describe("the wallet calls of a vendor", () => {
     harness.clock.advance(DAY_MS);
   });
 
-  it("refuse what the wallet does not hold, another's currency, a taken id and a bet that is none", async () => {
+  it("refuse what the wallet does not hold, another's currency, a taken id and a bet of nothing", async () => {
     const { play } = await opened(await harness.player(1_000n));
     await value("bet", bet(play, "b1", 300n));
     expect(await code("PGE", "bet", bet(play, "b2", 701n))).toBe("insufficient_funds");
@@ -149,7 +149,7 @@ describe("the wallet calls of a vendor", () => {
     ]);
   });
 
-  it("refuse a transaction that stands for another player, whichever call names it", async () => {
+  it("refuse another player's transaction, whichever call names it", async () => {
     const [one, two] = [
       await opened(await harness.player(500n)),
       await opened(await harness.player(500n)),
@@ -169,7 +169,7 @@ describe("the wallet calls of a vendor", () => {
     expect((await value("balance", { play: two.play })).balance).toEqual(php("500"));
   });
 
-  it("know a play by its vendor alone, and none that was not opened", async () => {
+  it("know a play of their own vendor only, and none that was not opened", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await harness.launch(session);
@@ -190,7 +190,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(1_000n);
   });
 
-  it("take no bet at a game that is another vendor's, is down, or is not for this account", async () => {
+  it("take no bet on a game that is another vendor's, is down, or is closed to this account", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     expect(await code("PGE", "bet", { ...bet(play, "b1", 1n), gameId: "game-3" })).toBe(
@@ -213,7 +213,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await code("PGE", "bet", real)).toBe("real_account_needed");
   });
 
-  it("take no bet of a player who is blocked, signed out or came long ago, and pay them still", async () => {
+  it("take no bet of a player who is blocked, signed out or came long ago, and still pay them", async () => {
     const endings: readonly ((session: Session) => unknown)[] = [
       ({ memberId }) =>
         harness.db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [memberId]),
@@ -236,7 +236,7 @@ describe("the wallet calls of a vendor", () => {
     }
   });
 
-  it("refuse a win or a rollback that names another round than its bet's, and a win no bet", async () => {
+  it("refuse a win or a rollback that names another round than its bet's, and a win without a bet", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 100n));
@@ -252,7 +252,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(850n);
   });
 
-  it("refuse a bet into a settled round and a second win on a closed one; repeats still answer", async () => {
+  it("refuse a bet into a settled round and a second win on a closed one; repeats are still answered", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const [first, won] = [bet(play, "b1", 100n), win(play, "w1", "b1", 250n)];
@@ -271,7 +271,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(1_000n - 100n + 10n + 250n - 100n);
   });
 
-  it("end a round that lost later by a win of nothing, once, and no money moves by it", async () => {
+  it("end a lost round later by a win of nothing, once, and move no money by it", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const [first, end] = [bet(play, "b1", 300n), win(play, "e1", "b1", 0n)];
@@ -303,7 +303,7 @@ describe("the wallet calls of a vendor", () => {
     expect(rows).toEqual([{ moved: 0, made: 1 }]);
   });
 
-  it("take a win of nothing for the end of its round alone, whatever its bets have won before", async () => {
+  it("take a win of nothing only for the end of its round, whatever its bets have won before", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 100n));
@@ -315,7 +315,7 @@ describe("the wallet calls of a vendor", () => {
     expect(json).toMatchObject({ code: "invalid_input", fields: [{ field: "amount.minor" }] });
     const strayed = { ...win(play, "e1", "b1", 0n), roundId: `${play}.b2` };
     expect(await code("PGE", "win", strayed)).toBe("bet_differs");
-    // Also where the brand believes its vendor less by now than the round has paid.
+    // Also if the brand's bounds for its vendor are now below what the round has paid.
     await value("win", { ...win(play, "w1", "b1", 600n), closesRound: false });
     harness.believe({
       every: { ...harness.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
@@ -404,7 +404,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(10_000n - 100n * BigInt(taken));
   });
 
-  it("take bets on the game that was launched alone, but on all where a page has them all", async () => {
+  it("take bets only on the game that was launched, but on all if a page has them all", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const other = { ...bet(play, "b1", 100n), gameId: "game-2" };
@@ -413,7 +413,7 @@ describe("the wallet calls of a vendor", () => {
     const { json } = await harness.call("AV", "plays", { token: harness.tokenOf(lobby) });
     const there = { ...bet(json.value.play, "b1", 100n), gameId: "game-4" };
     expect(await code("AV", "bet", there)).toBe("ok");
-    // A round stands for one game.
+    // A round is of one game.
     const mixed = { ...bet(json.value.play, "b2", 100n), roundId: there.roundId };
     expect(await code("AV", "bet", { ...mixed, gameId: "game-3" })).toBe("id_reused");
   });
@@ -432,7 +432,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await code("PGE", "bet", bet(play, "b2", 100n))).toBe("session_ended");
   });
 
-  it("take no bet of a log-in that nobody has used for as long as any other call would", async () => {
+  it("take no bet of a log-in that has been idle for as long as ends it for any other call", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 100n));
@@ -445,7 +445,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(1_100n);
   });
 
-  it("give back a bet that has won as the vendor's rule says, and alarm what is spent", async () => {
+  it("give back a bet that has won as the vendor's rule says, and raise an alarm about spent money", async () => {
     const session = await harness.player(300n);
     const { play } = await opened(session);
     await value("bet", bet(play, "b1", 300n));
@@ -462,7 +462,7 @@ describe("the wallet calls of a vendor", () => {
     harness.believe({});
   });
 
-  it("refuse an id that stands, whichever field says otherwise, also in another process", async () => {
+  it("refuse a known id with other content in any field, also in another process", async () => {
     harness.believe({
       every: { ...harness.merchant.settings.vendorRules.every, roundPayoutMaxMinor: 500n },
     });
@@ -507,7 +507,7 @@ describe("the wallet calls of a vendor", () => {
     harness.believe({});
   });
 
-  it("keep the id of a rollback that came before its bet, and let no other stand for it", async () => {
+  it("keep the id of a rollback that came before its bet, and accept no other transaction under it", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const early = rollback(play, "r1", "b1", 100n);
@@ -522,7 +522,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(700n);
   });
 
-  it("leave the ids of a refused call to whoever sends them rightly, whatever it was refused for", async () => {
+  it("leave the ids of a refused call free for a right one, whatever the reason of the refusal", async () => {
     const [mine, theirs, poor] = [
       (await opened(await harness.player(10_000n))).play,
       (await opened(await harness.player(10_000n))).play,
@@ -566,7 +566,7 @@ describe("the wallet calls of a vendor", () => {
     await value("bet", { ...bet(mine, "x", 1n), transactionId: `${theirs}.none` });
   });
 
-  it("answer a repeat of what stood before contents were kept, and leave its player the id", async () => {
+  it("answer a repeat from before contents were stored, and leave its player the id", async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const [first, next] = [bet(play, "b1", 100n), bet(play, "b2", 100n)];
@@ -607,7 +607,7 @@ describe("the wallet calls of a vendor", () => {
     }
   });
 
-  it("are to be sent again while the row of the brand is at fault, and write nothing by then", async () => {
+  it('answer "send again" while the row of the brand is at fault, and write nothing until then', async () => {
     const session = await harness.player(1_000n);
     const token = harness.tokenOf(await harness.launch(session));
     const { play } = (await harness.call("PGE", "plays", { token })).json.value;
@@ -617,7 +617,7 @@ describe("the wallet calls of a vendor", () => {
     };
     const zone = async (name: string) => {
       await harness.db.pool.query("UPDATE merchants SET zone = $1", [name]);
-      // For so long a brand may be known as it was.
+      // For so long a brand may be cached.
       harness.clock.advance(MINUTE_MS);
     };
     await zone("Nowhere/Land");
@@ -632,7 +632,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(600n);
   });
 
-  it("are sent again, and not refused, while something is being booked that may be the very bet", async () => {
+  it('answer "send again", and do not refuse, while something is being booked that may be the very bet', async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
     const { id } = accountOf(session.memberId, session.currency);
@@ -654,7 +654,7 @@ describe("the wallet calls of a vendor", () => {
     expect(await harness.available(session)).toBe(600n);
   });
 
-  it("forget plays after ninety days", async () => {
+  it("delete plays after ninety days", async () => {
     const { play } = await opened(await harness.player(1_000n));
     harness.clock.advance(90 * DAY_MS - 1);
     await harness.plays.sweep();
@@ -714,7 +714,7 @@ function php(minor: string) {
   return { minor, currency: "PHP" };
 }
 
-/** A round that has its bet's id; ids are told apart by their play. */
+/** A round with its bet's id; the play makes ids distinct. */
 function bet(play: string, id: string, minor: bigint) {
   const transactionId = `${play}.${id}`;
   const amount = php(`${minor}`);

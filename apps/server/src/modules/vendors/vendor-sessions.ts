@@ -37,7 +37,7 @@ import type { WalletAnswer, WalletCall } from "./wallet-calls.ts";
 const TOKEN_MS = 2 * MINUTE_MS;
 /** How long a play takes bets; the player launches the game anew after that. */
 const BETS_MS = 12 * HOUR_MS;
-/** Wins and rollbacks come late from vendors that were down, never after this. */
+/** Wins and rollbacks come late from vendors that were down, but never after this. */
 const KEPT_MS = TRANSACTION_KEPT_DAYS * DAY_MS;
 
 export interface VendorSessionsOptions {
@@ -48,9 +48,9 @@ export interface VendorSessionsOptions {
   /** Where the player's browser opens a game of a vendor that is connected. */
   readonly playUrl: (vendor: string, launch: Launch) => string;
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
-  /** Told what only a person can put right. */
+  /** Called for what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
-  /** Counts a stake of free play; answers when there is room again, or null where there was. */
+  /** Counts a stake of free play; answers when there is room again, or null if there was. */
   readonly takeFreePlay: (player: FreePlayer) => Promise<Instant | null>;
   /** Why an account of this type may not bet on the game now; answers from memory. */
   readonly playRefusal: (bet: {
@@ -68,14 +68,14 @@ export interface VendorMove {
   readonly roundId: string;
   readonly transactionId: string;
   readonly amount: Money;
-  /** The bet that a win or a rollback is about. */
+  /** The bet of a win or a rollback. */
   readonly betTransactionId?: string;
 }
 
 /**
  * Players at outside vendors: a launch makes a play and a token for it, the vendor opens the play
- * with the token, and names it whenever it moves money. A transaction id stands for one player of
- * the vendor and for every word of its call, from the moment that it books something: a repeat
+ * with the token, and names it whenever it moves money. From the moment that it books something, a
+ * transaction id belongs to one player of the vendor and to every word of its call: a repeat
  * answers as before, and anything else under that id is refused (`id_reused`).
  */
 export class VendorSessions {
@@ -85,7 +85,7 @@ export class VendorSessions {
     this.#options = options;
   }
 
-  /** @returns the address of the vendor's page, whose token is good once and for two minutes */
+  /** @returns the address of the vendor's page, whose token is valid once and for two minutes */
   async launch(
     player: { readonly session: Session; readonly language: string },
     game: { readonly vendor: string; readonly gameId: string },
@@ -155,7 +155,7 @@ export class VendorSessions {
     );
   }
 
-  /** Why free play takes no stake any more today, be it a vendor who sends it. */
+  /** Why free play takes no more stakes today, also from a vendor. */
   async #usedUp(play: PlayerRow): Promise<Refusal | null> {
     const { merchant_id: merchantId, member_id: memberId, address, type } = play;
     if (type !== TRIAL_TYPE || address === null) return null;
@@ -172,7 +172,7 @@ export class VendorSessions {
     const { clock, entropy, wallet, brandOf, onAlarm } = this.#options;
     const { betTransactionId, closesRound } = move;
     if (move.amount.minor === 0n) {
-      // Nothing would come of it.
+      // It would have no effect.
       if (!closesRound) return refuse(fieldRefusal("amount.minor", "bad_format"));
       return this.#moved(play, "win", move, (common) =>
         wallet.endRound({ ...common, betTransactionId, closesRound }),
@@ -204,7 +204,7 @@ export class VendorSessions {
     const { settings } = await brandOf(play.merchant_id);
     const rule = vendorRuleOf(settings, vendor);
     return this.#moved(play, "rollback", move, async (common, claimOf) => {
-      // Before its bet, it takes the bet's id too, which keeps that from any other player.
+      // It comes before its bet and takes the bet's id too, so that no other player can use that.
       const burialEffects = [claimOf(betTransactionId, NOTHING_SAID)];
       const given = { ...common, betTransactionId, rule, burialEffects };
       const moved = await wallet.rollback(given);
@@ -217,7 +217,7 @@ export class VendorSessions {
     });
   }
 
-  /** Forgets plays that no vendor has a word left about. */
+  /** Deletes plays about which no vendor calls any more. */
   sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     return sweepPlays(pool, clock.now() - KEPT_MS);
@@ -281,9 +281,9 @@ export class VendorSessions {
 }
 
 /**
- * Whether the id of this transaction stands for it already, for anything else, or for nothing; an
- * id of another player's, also one that it names, is something else. A bet that was rolled back
- * before it came has said nothing yet.
+ * Whether the id of this transaction is already its own, something else's, or free; an id of
+ * another player's, also one that it names, is something else's. A bet that was rolled back before
+ * it came has said nothing yet.
  */
 function standingOf(
   { id, account_id, content }: TransactionRow & { readonly content: Buffer },
@@ -295,12 +295,12 @@ function standingOf(
   return own.content === null || own.content.equals(content) ? "same" : "other";
 }
 
-/** What a bet's id stands for that was rolled back before it came; no call's content is this. */
+/** The stored content of a bet that was rolled back before it came; no call's content is this. */
 const NOTHING_SAID = Buffer.alloc(0);
 
 /**
- * A digest of every field of a call, whichever they are and in whatever order they stand. One that
- * the contract gains later is left out where it has its default: repeats of what came before say so.
+ * A digest of every field of a call, in any order. A field that the contract gains later is left
+ * out if it has its default, since repeats of earlier calls have that default.
  */
 function contentOf(call: string, { amount, ...said }: VendorMove): Buffer {
   const fields = { ...said, call, minor: amount.minor.toString(), in: amount.currency };

@@ -16,7 +16,7 @@ import { maskName } from "./mask-name.ts";
 import { VendorWallet } from "./vendor-wallet.ts";
 import type { Bet, Rollback, Win } from "./wallet-calls.ts";
 
-/** Bounds are not what these tests are about. */
+/** These tests are not about bounds. */
 const TAKE_BACK = { rollbackAfterWin: "take_back" as const, roundPayoutMaxStakes: 1_000_000 };
 
 const clock = manualClock();
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Whatever the tests did, the books are sound.
+  // After every test the books are sound.
   expect(await ledger.verify()).toEqual([]);
   await ledger.close();
   await otherLedger.close();
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe("a masked name", () => {
-  it("shows the first sign and the last, each whole", () => {
+  it("shows the first character and the last, each whole", () => {
     expect(maskName("maria_88")).toBe("m***8");
     expect(maskName("𝓐maria𝓑")).toBe("𝓐***𝓑");
     expect(maskName("a")).toBe("a***a");
@@ -87,7 +87,7 @@ describe("the vendor wallet", () => {
     });
   });
 
-  it("adds no win to a bet that stands without it, nor a bet to a win's id", async () => {
+  it("adds no win to a bet that exists without it, nor a bet to a win's id", async () => {
     const account = await player(1_000n);
     await wallet.bet(bet(account, "b1", 300n));
     const win1 = { transactionId: "w1", amount: 450n };
@@ -129,7 +129,7 @@ describe("the vendor wallet", () => {
     });
   });
 
-  it("refuses a transaction id that stands with other content", async () => {
+  it("refuses a known transaction id with other content", async () => {
     const account = await player(1_000n);
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.win(win(account, "w1", "b1", 10n));
@@ -147,7 +147,7 @@ describe("the vendor wallet", () => {
     expect(await round(account)).toBeUndefined();
   });
 
-  it("refuses a win without its bet, and another player's bet is none", async () => {
+  it("refuses a win without its bet, and another player's bet does not count", async () => {
     const [account, neighbour] = [await player(100n), await player(100n)];
     await wallet.bet(bet(neighbour, "theirs", 10n));
     const stray = win(account, "w", "nothing", 50n);
@@ -180,7 +180,7 @@ describe("the vendor wallet", () => {
     expect(await availableOf(ledger, account)).toBe(700n);
   });
 
-  it("rolls back only the bet that is named where a round has two", async () => {
+  it("rolls back only the bet that is named if a round has two", async () => {
     const account = await player(1_000n);
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.bet(bet(account, "b2", 200n));
@@ -253,7 +253,7 @@ describe("the vendor wallet", () => {
     expect(await wallet.balance(accountOf("mem_nobody", "PHP"))).toBeNull();
   });
 
-  it("refuses the rollback of a bet that has won, and the win stands", async () => {
+  it("refuses the rollback of a bet that has won, and the win stays", async () => {
     const account = await player(1_000n);
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.win(win(account, "w1", "b1", 900n));
@@ -266,7 +266,7 @@ describe("the vendor wallet", () => {
     expect(await availableOf(ledger, account)).toBe(1_600n);
   });
 
-  it("takes a paid win back with its bet where the vendor's rule says so, once", async () => {
+  it("takes a paid win back with its bet if the vendor's rule says so, once", async () => {
     const account = await player(1_000n);
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.win(win(account, "w1", "b1", 900n));
@@ -280,7 +280,7 @@ describe("the vendor wallet", () => {
     expect(await wallet.win(win(account, "w2", "b1", 900n))).toMatchObject(refused("rolled_back"));
   });
 
-  it("moves nothing where the win that is to be taken back is spent", async () => {
+  it("moves nothing if the win that is to be taken back is spent", async () => {
     const account = await player(300n);
     await wallet.bet(bet(account, "b1", 300n));
     await wallet.win(win(account, "w1", "b1", 900n));
@@ -310,7 +310,7 @@ describe("the vendor wallet", () => {
 
   for (const afterWin of ["refuse", "take_back"] as const) {
     const rule = { ...TAKE_BACK, rollbackAfterWin: afterWin };
-    it(`stands as its model does after any order of calls through two processes: ${afterWin}`, async () => {
+    it(`ends up as its model does after any order of calls through two processes: ${afterWin}`, async () => {
       const call = fc.record({
         does: fc.constantFrom("bet" as const, "win" as const, "rollback" as const),
         bet: fc.constantFrom("t1", "t2", "t3"),
@@ -432,7 +432,7 @@ async function player(balance: bigint): Promise<Account> {
   return accountOf(session.memberId, session.currency);
 }
 
-/** Ids that stand under other accounts too would be a vendor's fault, so each has its own. */
+/** An id shared by several accounts would be a vendor's fault, so each account has its own. */
 function idOf(account: Account, id: string): string {
   return `${account.id} ${id}`;
 }

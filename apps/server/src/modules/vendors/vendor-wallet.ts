@@ -39,23 +39,24 @@ import {
  * The wallet calls of game vendors: balance, bet, win, both at once, rollback. Our own game server
  * uses these same calls in-process. Rules:
  * - idempotent by vendor and transaction id: a repeat answers as before, the same id with other
- *   money or another round is refused (`id_reused`). The rest of an outside vendor's call is kept
- *   and compared by `VendorSessions`, and our own rooms compare the rows of their bets;
- * - a win needs its bet (`bet_missing`), one that stands (`rolled_back`) and is of the win's round
- *   (`bet_differs`), as a rollback's must be;
- * - a round that is settled takes no bet and pays no win any more (`round_over`), and one stands for
- *   one game (`id_reused`);
- * - an outside vendor's win is paid within its bounds, by the conditions of the statements that book
+ *   money or another round is refused (`id_reused`). `VendorSessions` stores and compares the rest
+ *   of an outside vendor's call, and our own rooms compare the rows of their bets;
+ * - a win needs its bet (`bet_missing`), one that was not rolled back (`rolled_back`) and is of the
+ *   win's round (`bet_differs`), and so does a rollback;
+ * - a settled round takes no bet and pays no win any more (`round_over`), and a round is of one
+ *   game (`id_reused`);
+ * - an outside vendor's win is paid within its bounds, by the conditions of the statements that
+ * book
  *   it, or it is paid and held at once, so that the vendor is answered and the player cannot have
  *   it before an operator says so; its bet is not rolled back meanwhile (`win_stands`);
- * - a bet is not rolled back either where the round has paid too much for the stake that would
+ * - a bet is not rolled back either if the round has paid too much for the stake that would
  *   remain (`win_stands`);
  * - a win of nothing ends its round, and all the above holds of it but the bounds: it pays nothing;
  * - a rollback before its bet leaves a tombstone, so that the late bet is refused;
- * - a blocked player may not bet, nor anyone where the game is closed, and both still receive
+ * - a blocked player may not bet, nor anyone if the game is closed, and both still receive
  *   wins and rollbacks;
  * - a rollback of a bet that has won is refused (`win_stands`), or takes back all that the bet won
- *   in the same step, as the vendor's rule says; where the wallet does not hold that any more,
+ *   in the same step, as the vendor's rule says; if the wallet no longer holds that,
  *   nothing moves (`insufficient_funds`).
  */
 export class VendorWallet {
@@ -69,7 +70,7 @@ export class VendorWallet {
     this.#clock = clock;
   }
 
-  /** Null when the wallet is not open. */
+  /** Null if the wallet is not open. */
   async balance(account: Account): Promise<{ available: bigint; version: bigint } | null> {
     const found = await this.#ledger.balance(account);
     return found && { available: found.balance - found.held, version: found.seq };
@@ -93,8 +94,8 @@ export class VendorWallet {
   }
 
   /**
-   * A bet whose win the vendor knows already, as one step: both move or neither does, and the
-   * round is settled with it. The answer is the wallet after the win.
+   * A bet whose win the vendor knows already, as one step: both move or neither does, and the round
+   * is settled with it. The answer is the wallet after the win.
    */
   async betAndWin(
     bet: Bet,
@@ -121,14 +122,14 @@ export class VendorWallet {
     );
   }
 
-  /** Pays a win of the house's own games: their bets are bound when they are taken. */
+  /** Pays a win of the house's own games: their payouts are limited when the bets are taken. */
   async win(win: Win): Promise<Result<WalletAnswer, Refusal>> {
     assert(isOwnVendor(win.vendor), "an outside vendor's win is paid within its bounds");
     const at = this.#clock.now();
     return this.#unlessOver(win, () => this.#ledger.credit(creditOf(win, at, UNBOUND)));
   }
 
-  /** Ends the round of an outside vendor's bet that lost: its id is taken, and no money moves. */
+  /** Ends the round of an outside vendor's lost bet: its id is taken, and no money moves. */
   async endRound(win: Win): Promise<Result<WalletAnswer, Refusal>> {
     assert(win.amount === 0n && win.closesRound, "a win of nothing ends its round");
     const at = this.#clock.now();
@@ -143,9 +144,9 @@ export class VendorWallet {
   }
 
   /**
-   * Pays an outside vendor's win, or pays and holds it where it is beyond the bounds. Whichever it
-   * is, is decided by the transaction that books it: where the round or the day has changed since
-   * they were looked at, nothing is booked and they are looked at anew.
+   * Pays an outside vendor's win, or pays and holds it if it is beyond the bounds. The transaction
+   * that books it decides which: if the round or the day has changed since they were read, nothing
+   * is booked and they are read anew.
    */
   async winWithin(win: Win, bounds: WinBounds): Promise<Result<BoundWinAnswer, Refusal>> {
     const at = this.#clock.now();
@@ -159,11 +160,11 @@ export class VendorWallet {
           const outcome = await this.#payAndHold(win, bounds.memberId, held, at);
           const stands = !outcome.ok && outcome.error.code === "key_reused";
           if (!stands) return boundAnswer(outcome, held);
-          // Paid before there was a reason, perhaps: such a repeat is answered as any other.
+          // Perhaps paid before there was a reason: such a repeat is answered as any other.
         }
         const outcome = await this.#payWithin(win, bounds, at);
         const repeated = outcome.ok && outcome.value.repeated;
-        // The wallet as a win left it that was held is the hold's.
+        // The wallet after a held win is the hold's.
         const hold = repeated ? await this.#ledger.find(win.account, heldKeyOf(win)) : null;
         return boundAnswer(hold === null ? outcome : ok({ ...hold, repeated: true }), null);
       } catch (error) {
@@ -204,7 +205,7 @@ export class VendorWallet {
     assert(ruled, "an outside vendor's rollback has its rule");
     const at = this.#clock.now();
     const { account, vendor, roundId, betTransactionId, burialEffects } = rollback;
-    // One id cannot stand for a bet and for what undoes it.
+    // One id cannot be of a bet and of what undoes it.
     if (rollback.transactionId === betTransactionId) return refuse(refusal("id_reused"));
     const betKey = keyOf(vendor, betTransactionId);
     const bet = await this.#ledger.find(account, betKey);
@@ -238,15 +239,15 @@ export class VendorWallet {
       } catch (error) {
         const paid = error instanceof EffectMissed && error.statement === voidStake.name;
         if (!paid) throw error;
-        // Where a win came in between, the bet has won something else by now. Otherwise it is the
-        // rest of the round that stands against it.
+        // If a win came in between, the bet has won something else by now. Otherwise the rest of
+        // the round prevents it.
         if (tries === TAKE_BACK_TRIES) return refuse(refusal("win_stands"));
       }
     }
   }
 
   /**
-   * What a rollback takes back of its bet's wins, as much as when it was first sent; null while
+   * What a rollback takes back of its bet's wins, the same as when it was first sent; null while
    * some of it waits for an operator.
    */
   async #paidToTakeBack(rollback: Rollback): Promise<bigint | null> {
@@ -305,8 +306,9 @@ export class VendorWallet {
 
   /**
    * A repeat of a bet from before the block or the closing still answers as before.
-   * @throws LedgerUnavailable while something is being booked of the wallet, be it the very bet: what
-   *   a COMMIT under way has written is not seen yet
+   * @throws LedgerUnavailable while something is being booked on the wallet, which may be the very
+   * bet: what
+   *   a COMMIT under way has written is not visible yet
    */
   async #refusedAnew({ account, vendor, transactionId, ...bet }: Bet): Promise<Refusal | null> {
     const refused = bet.blocked ? refusal("member_blocked") : (bet.closed ?? null);
@@ -357,7 +359,7 @@ function roundKey({ account, vendor, roundId }: WalletCall) {
   return { lane: account.lane, account_id: account.id, vendor, round_id: roundId };
 }
 
-/** @param payoutMinor null where the win, if there is one, comes by a call of its own. */
+/** @param payoutMinor null if the win, if there is one, comes by a call of its own. */
 function roundRow(bet: Bet, at: Instant, payoutMinor: bigint | null) {
   return {
     ...roundKey(bet),
@@ -393,7 +395,7 @@ function answerOf(outcome: Outcome): Result<WalletAnswer, Refusal> {
   return ok({ ...walletOf(value), at: value.at, repeated: value.repeated, buried: false });
 }
 
-/** @param held what the call meant to make wait; a repeat makes nothing wait. */
+/** @param held the amount that the call meant to hold; a repeat holds nothing. */
 function boundAnswer(
   outcome: Outcome,
   held: BoundWinAnswer["held"],

@@ -30,7 +30,7 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
   const wins = createSharedReads(clock, WINS_CACHE_MS);
   return {
     "GET /api/v1/game-records": async ({ merchant, session, query }) => {
-      // A game's own history is the game's; the whole record is a report that a brand may not have.
+      // A game's own history belongs to the game; the whole record is a report that may be off.
       if (query.gameId === undefined && !isOn(merchant, "TRANSBETREPMEM3")) {
         return refuse(refusal("feature_off"));
       }

@@ -16,7 +16,7 @@ import { PAID_UNHELD } from "./win-bounds.store.ts";
 export const openRound: BatchStatement = {
   name: "vendors_10_open_round",
   // A second bet of the same round raises its stake; a bet that lost at once arrives settled.
-  // Checked: a round that is settled takes no bet, nor does one of another game.
+  // Checked: a settled round takes no bet, nor one of another game.
   sql: `INSERT INTO vendor_rounds AS r (lane, account_id, vendor, round_id, merchant_id, game_id,
           currency, stake_minor, payout_minor, state, opened_at, settled_at)
         SELECT lane, account_id, vendor, round_id, min(merchant_id), min(game_id), min(currency),
@@ -38,9 +38,9 @@ export const openRound: BatchStatement = {
 };
 
 /**
- * Checked: a round that is settled has had its last win, and a win that is not held leaves what the
- * round paid without an operator within its bounds. Several rows of one round in a batch miss and
- * are tried one by one.
+ * Checked: a settled round has had its last win, and a win that is not held leaves what the round
+ * paid without an operator within its bounds. Several rows of one round in a batch miss and are
+ * tried one by one.
  */
 export const addWin: BatchStatement = {
   name: "vendors_20_add_win",
@@ -65,10 +65,10 @@ export const addWin: BatchStatement = {
 
 export const voidStake: BatchStatement = {
   name: "vendors_30_void_stake",
-  // A round whose whole stake came back is voided; one with other bets stays as it is.
-  // Checked: what the bet has won is just what the caller takes back of it, or nothing, none of it
-  // waits for an operator, and the stake that remains is enough for all that the round still pays:
-  // also for what is or was held, since an operator decides by the stake that stands.
+  // A round whose whole stake came back is voided; one with other bets stays as it is. Checked:
+  // what the bet has won is exactly what the caller takes back of it, or nothing; none of it waits
+  // for an operator; and the remaining stake is enough for all that the round still pays, including
+  // what is or was held, since an operator decides by the remaining stake.
   sql: `UPDATE vendor_rounds r SET stake_minor = r.stake_minor - u.stake_minor,
           payout_minor = r.payout_minor - u.payout_minor, won_by_bet = r.won_by_bet - u.bet_id,
           state = CASE WHEN r.stake_minor = u.stake_minor THEN 'voided' ELSE r.state END,
@@ -93,8 +93,8 @@ export const voidStake: BatchStatement = {
 };
 
 /**
- * The game of a round that stands, what one of its bets has won, and whether some of that waits for
- * an operator; null where there is no such round.
+ * The game of a round, what one of its bets has won, and whether some of that waits for an
+ * operator; null for an unknown round.
  */
 export async function findRound(
   pool: pg.Pool,
@@ -136,17 +136,16 @@ export interface RecordPosition {
   readonly roundId: string;
 }
 
-/** Rounds newest first, and from where the next page goes on; null where there is none. */
+/** Rounds newest first, and the position of the next page; null if there is none. */
 export interface Records {
   readonly rounds: readonly RoundRecord[];
   readonly nextBefore: RecordPosition | null;
 }
 
 /**
- * The latest rounds before `before`, of one game or of all, at most `limit`. No index holds a game's
- * rounds, as every round of every game would pay for it: a page looks through `WALKED_MAX`
- * rounds, and where the game is that rare among them, what it found, or nothing, is answered with
- * where to go on.
+ * The latest rounds before `before`, of one game or of all, at most `limit`. No index is by game,
+ * since every round of every game would pay for it: a page walks through `WALKED_MAX` rounds, and
+ * if the game is rare among them, it answers what it found, or nothing, and where to go on.
  */
 export async function readRecords(
   pool: pg.Pool,
@@ -195,7 +194,7 @@ export interface Win {
 }
 
 /**
- * The latest wins of at least five times the stake, real money only, none that waits, and none of a
+ * The latest wins of at least five times the stake: only real money, none that waits, and none of a
  * type that the brand has off.
  */
 export async function readWins(
@@ -224,8 +223,8 @@ export async function readWins(
 }
 
 /**
- * Settles the rounds of bets of our own lobbies that lost, whose ids are their rounds': no money
- * moves. In the transaction that marks the bets.
+ * Settles the rounds of lost bets in our own lobbies, whose ids are their rounds': no money moves.
+ * In the transaction that marks the bets.
  */
 export async function settleLostRounds(
   client: pg.ClientBase,
@@ -242,7 +241,7 @@ export async function settleLostRounds(
   );
 }
 
-/** How long a vendor's transaction id is its first player's; then it may be anybody's again. */
+/** How long a vendor's transaction id belongs to its first player; then any player may use it. */
 export const TRANSACTION_KEPT_DAYS = 90;
 
 /** Vendors that are rooms of this server, whose bets have ids that browsers mint. */
@@ -252,12 +251,12 @@ const OWN_VENDORS: readonly string[] = [
   ...Object.keys(SPORTS_LOBBIES),
 ];
 
-/** Whether the vendor is a room of this server, whose bets are bound when they are taken. */
+/** Whether the vendor is a room of this server, whose payouts are limited when bets are taken. */
 export function isOwnVendor(vendor: string): boolean {
   return OWN_VENDORS.includes(vendor);
 }
 
-/** The counter accounts of vendors whose codes stand in our code, as a list in SQL. */
+/** The counter accounts of vendors whose codes are in our code, as a list in SQL. */
 export function counterAccounts(vendors: readonly string[]): string {
   return vendors.map((vendor) => `'vendor:${vendor}'`).join(", ");
 }
@@ -266,7 +265,7 @@ export const vendorBooks: readonly BookCheck[] = [
   heldWinBook,
   checkByLane(
     "each round stands as its entries say",
-    // A stake that was given back is no part of the round any more.
+    // A stake that was given back is no longer part of the round.
     `SELECT concat_ws(' ', coalesce(r.account_id, e.account_id), coalesce(r.counter_account,
               e.counter_account), coalesce(r.round_id, e.round_id)) AS subject,
             'round ' || concat_ws('/', r.stake, r.payout) ||
@@ -289,7 +288,7 @@ export const vendorBooks: readonly BookCheck[] = [
   ),
   {
     check: "a vendor's transaction stands under one account",
-    // An id is free again once its owner is forgotten: a vendor whose counter begins anew harms nobody.
+    // An id is free once its owner is forgotten: a vendor whose counter begins anew harms nobody.
     sql: `SELECT key AS subject, count(*)::text AS found FROM (
             SELECT key, account_id, at, lag(account_id) OVER ids AS owner, lag(at) OVER ids AS owned_at
             FROM ledger_booked

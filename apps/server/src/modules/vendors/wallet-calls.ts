@@ -10,9 +10,9 @@ export interface WalletCall {
   readonly vendor: string;
   readonly transactionId: string;
   readonly roundId: string;
-  /** Positive minor units of the account's currency; nothing for a win that only ends its round. */
+  /** Positive minor units of the account's currency; zero for a win that only ends its round. */
   readonly amount: bigint;
-  /** Rows of the caller's own that stand or fall with the movement. */
+  /** Rows of the caller's own that are written with the movement or not at all. */
   readonly effects?: readonly Effect[];
   /** Whether the odds or the price it names are over: then it is refused, with `odds_changed`. */
   readonly hasLapsed?: () => boolean;
@@ -35,11 +35,11 @@ export interface Win extends WalletCall {
 
 export interface Rollback extends WalletCall {
   readonly betTransactionId: string;
-  /** The brand's for an outside vendor; the house's own games roll no bet back that has won. */
+  /** The brand's, for an outside vendor; the house's games roll no bet back that has won. */
   readonly rule?: Pick<VendorRule, "rollbackAfterWin" | "roundPayoutMaxStakes">;
   /**
-   * An outside vendor's: rows that stand or fall with a rollback that comes before its bet, beside
-   * `effects`. The house's own games have nothing to undo there, so nothing of theirs is written.
+   * An outside vendor's rows that are written with a rollback that comes before its bet, beside
+   * `effects`. The house's own games have nothing to undo then, so none of theirs are written.
    */
   readonly burialEffects?: readonly Effect[];
 }
@@ -50,13 +50,13 @@ export interface WalletAnswer {
   readonly version: bigint;
   /** When the money moved. */
   readonly at: Instant;
-  /** True when this transaction id had been taken before: nothing moved this time. */
+  /** True if this transaction id had been taken before: nothing moved this time. */
   readonly repeated: boolean;
   /** A rollback that came before its bet moved nothing; the bet will be refused. */
   readonly buried: boolean;
 }
 
-/** The wallet after an outside vendor's win, and why the win waits where this call made it wait. */
+/** The wallet after an outside vendor's win, and why the win waits if this call made it wait. */
 export interface BoundWinAnswer extends WalletAnswer {
   readonly held: { readonly id: string; readonly reasons: readonly HoldReason[] } | null;
 }

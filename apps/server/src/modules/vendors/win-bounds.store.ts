@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
 
 /**
- * What a round `r` has paid that is no operator's to decide. A win that was taken back with its bet
- * is no part of the round any more.
+ * What a round `r` has paid that no operator decides. A win that was taken back with its bet is no
+ * longer part of the round.
  */
 export const PAID_UNHELD = `(r.payout_minor - coalesce((SELECT sum(h.amount_minor) FROM held_wins h
   WHERE h.lane = r.lane AND h.account_id = r.account_id AND h.vendor = r.vendor
@@ -11,8 +11,8 @@ export const PAID_UNHELD = `(r.payout_minor - coalesce((SELECT sum(h.amount_mino
 
 /**
  * Runs with the credit of a vendor's win that is not held. Checked: the vendor's day has so much
- * left. It answers a row for each win, since those of one day share theirs, and it runs last of
- * the vendors' statements: every writer of a vendor waits for that row.
+ * left. It answers one row per win, since those of one day share theirs, and it runs last of the
+ * vendors' statements, because every writer of a vendor waits for that row.
  */
 export const payOfDay: BatchStatement = {
   name: "vendors_90_pay_of_day",
@@ -34,7 +34,7 @@ export const payOfDay: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Where a win would be paid from. */
+/** What a win would be paid from. */
 export interface StandingOfWin {
   /** The round has ended and pays nothing more. */
   readonly over: boolean;
@@ -44,7 +44,7 @@ export interface StandingOfWin {
   readonly day_minor: bigint;
 }
 
-/** Null where there is no such round. */
+/** Null if there is no such round. */
 export async function totalsOfWin(
   pool: pg.Pool,
   { lane, id, currency }: Account,

@@ -52,7 +52,7 @@ describe("a vendor's win that was refused", () => {
     ["rolled_back", "b3"],
   ] as const;
   for (const [code, wrongBet] of refusals) {
-    it(`says nothing about another that is sent under its id: ${code}`, async () => {
+    it(`implies nothing about another that is sent under its id: ${code}`, async () => {
       const at = await table(30_000n);
       await at.bet("b1", "r1", 1_000n);
       await at.bet("b2", "r2", 1_000n);
@@ -65,7 +65,7 @@ describe("a vendor's win that was refused", () => {
     });
   }
 
-  it("takes nothing of what the round and the day may pay", async () => {
+  it("uses up nothing of what the round and the day may pay", async () => {
     const at = await table(2_000n);
     await at.bet("b1", "r1", 2_000n);
     for (let i = 0; i < 2; i++) {
@@ -77,7 +77,7 @@ describe("a vendor's win that was refused", () => {
 });
 
 describe("a vendor's win that was booked", () => {
-  it("keeps its id from any other: amount or round", async () => {
+  it("keeps its id from any other amount or round", async () => {
     const at = await table(3_000n);
     await at.bet("b1", "r1", 1_000n);
     await at.bet("b2", "r2", 1_000n);
@@ -94,7 +94,7 @@ describe("a vendor's win that was booked", () => {
     expect(await at.wallet()).toEqual({ available: 1_100n, held: 60_000n });
   });
 
-  it("is repeated as it was booked, also when it would be held now, or would not be", async () => {
+  it("is repeated as it was booked, also if it would or would not be held now", async () => {
     const at = await table(1_000n);
     await at.bet("b", "r", 1_000n);
     await at.win("w", "b", "r", 50_000n);
@@ -117,7 +117,7 @@ describe("a vendor's win that was booked", () => {
     }
   });
 
-  it("is no outside vendor's without its bounds", async () => {
+  it("is never an outside vendor's without its bounds", async () => {
     const wallet = new VendorWallet(harness.db.pool, harness.ledger, harness.clock);
     const account = accountOf((await harness.player(1_000n)).memberId, "PHP");
     const win = { account, vendor: "PGE", transactionId: "w", roundId: "r", amount: 1n };
@@ -129,7 +129,7 @@ describe("a vendor's win that was booked", () => {
 
 describe("bets and wins of the same moment", () => {
   it("never pay a win beyond the bounds: fifty pairs through two processes", async () => {
-    // The round's bound alone is to hold them.
+    // Only the round's bound applies to them.
     believe({ dayPayoutMaxMinor: HUGE });
     for (let i = 0; i < 3; i++) {
       const at = await table(100_000n);
@@ -164,7 +164,7 @@ describe("bets and wins of the same moment", () => {
   });
 });
 
-describe("what happens after a win was looked at and before it is booked", () => {
+describe("a change after a win was checked and before it is booked", () => {
   const cases: Record<string, (at: Table) => Promise<unknown>> = {
     "its bet is taken": (at) => at.bet("b", "r", 100n),
     "another stake of its round is rolled back": async (at) => {
@@ -176,7 +176,7 @@ describe("what happens after a win was looked at and before it is booked", () =>
     },
   };
   for (const [what, meanwhile] of Object.entries(cases)) {
-    it(`binds it none the less: ${what}`, async () => {
+    it(`still binds it: ${what}`, async () => {
       const at = await table(10_000n);
       await at.bet("aside", "elsewhere", 2_000n);
       if (what !== "its bet is taken") {
@@ -202,7 +202,7 @@ describe("a rollback in a round that has paid", () => {
         expect(await at.rollback("big", "r", 4_000n)).toBe("win_stands");
       }
       expect(await at.wallet()).toEqual({ available: 50_000n, held: 0n });
-      // Once other bets stand behind the win, or the win is gone, it is taken.
+      // Once other bets support the win, or the win is gone, it is taken.
       if (rollbackAfterWin === "refuse") await at.bet("more", "r", 900n);
       else expect(await at.rollback("small", "r", 100n)).toBe("ok");
       expect(await at.rollback("big", "r", 4_000n)).toBe("ok");
@@ -230,7 +230,7 @@ describe("a rollback in a round that has paid", () => {
     });
   }
 
-  it("keeps to what is left where the rollback comes first", async () => {
+  it("leaves only what is left for the win if the rollback comes first", async () => {
     const at = await table(4_100n);
     await at.bet("big", "r", 4_000n);
     await at.bet("small", "r", 100n);
@@ -257,14 +257,14 @@ describe("a rollback in a round that has paid", () => {
     await at.win("w", "small", "r", 100_001n);
     await at.decide("release");
     expect(await at.rollback("big", "r", 4_000n)).toBe("win_stands");
-    // What was let go counts towards no bound; another win has its own room, and no more.
+    // A win that was let go counts towards no bound; another win has its own room, and no more.
     await at.bet("more", "r", 100n);
     await at.win("w2", "more", "r", 100_000n);
     await at.win("w3", "more", "r", 1n);
     expect(await at.wallet()).toEqual({ available: 200_001n, held: 1n });
   });
 
-  it("that takes wins back gives the round its room again, for the stake that stands", async () => {
+  it("that takes wins back gives the round its room again, for the remaining stake", async () => {
     believe({ rollbackAfterWin: "take_back" });
     const at = await table(2_000n);
     await at.bet("b1", "r", 1_000n);
@@ -279,7 +279,7 @@ describe("a rollback in a round that has paid", () => {
   });
 });
 
-describe("whatever a vendor sends, in whatever order", () => {
+describe("any sequence of a vendor's calls", () => {
   const step = fc.record({
     does: fc.oneof(
       { weight: 4, arbitrary: fc.constant("bet" as const) },
@@ -302,7 +302,7 @@ describe("whatever a vendor sends, in whatever order", () => {
   const order = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 10 });
 
   for (const rollbackAfterWin of ["refuse", "take_back"] as const) {
-    it(`nothing beyond the bounds is the player's without an operator: ${rollbackAfterWin}`, async () => {
+    it(`pays the player nothing beyond the bounds without an operator: ${rollbackAfterWin}`, async () => {
       const rule = {
         rollbackAfterWin,
         roundPayoutMaxMinor: 9_000n,
@@ -329,7 +329,7 @@ describe("whatever a vendor sends, in whatever order", () => {
                     closesRound: closesRound && via === 1,
                   });
                 case "rollback":
-                  // One of a bet that never comes would keep nothing from happening.
+                  // A rollback of a bet that never comes would prevent nothing.
                   return at.rollback(bet === "none" ? "big" : bet, round, stake, { via });
                 default:
                   return at.decide(does);
@@ -349,11 +349,11 @@ describe("whatever a vendor sends, in whatever order", () => {
 type Table = Awaited<ReturnType<typeof table>>;
 
 function believe(given: Partial<VendorRule>) {
-  // What these tests let go takes one person.
+  // One person is enough to let go the wins of these tests.
   harness.believe({ every: { ...RULE, ...given }, releaseFourEyesAboveMinor: HUGE });
 }
 
-/** A player at a vendor's game; what is sent answers `ok`, `repeated` or why it was refused. */
+/** A player at a vendor's game; each call answers `ok`, `repeated` or why it was refused. */
 async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
   const session = await harness.player(balance);
   const token = harness.tokenOf(await harness.launch(session, vendor, gameId));
@@ -392,7 +392,7 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
         }),
       ),
 
-    /** A win whose look is old: answers what of it is held. */
+    /** A win whose check is old: answers how much of it is held. */
     async winAfter(
       meanwhile: () => Promise<unknown>,
       id: string,
@@ -434,7 +434,7 @@ async function table(balance: bigint, vendor = "PGE", gameId = "game-1") {
 
     waiting: () => waitingOf(session),
 
-    /** An operator's word on the win that waits longest, where one does. */
+    /** An operator's word on the win that waits longest, if there is one. */
     async decide(word: "release" | "refuse") {
       const { first } = await waitingOf(session);
       if (first === null) return "ok";

@@ -7,29 +7,29 @@ import type { Effect } from "../ledger/ledger.ts";
 import type { Win } from "./wallet-calls.ts";
 import { payOfDay, totalsOfWin } from "./win-bounds.store.ts";
 
-/** How much an outside vendor's win may be, and whose it is where it has to wait. */
+/** How much an outside vendor's win may be, and whose it is if it has to wait. */
 export interface WinBounds {
   readonly merchantId: string;
   readonly memberId: string;
-  /** The brand's, whose days they are. */
+  /** The brand's zone, which sets the day. */
   readonly zone: string;
   readonly rule: Pick<
     VendorRule,
     "roundPayoutMaxMinor" | "roundPayoutMaxStakes" | "dayPayoutMaxMinor"
   >;
-  /** The id of the held win, where it becomes one. */
+  /** The id of the held win, if it becomes one. */
   readonly heldWinId: () => string;
 }
 
-/** Why a win has to wait for an operator now, empty where it need not; and whether it comes late. */
+/** Why a win has to wait for an operator now, empty if it need not; and whether it comes late. */
 export interface Look {
   readonly reasons: readonly HoldReason[];
   readonly over: boolean;
 }
 
 /**
- * Looks before the win is booked, so that most are booked the right way at once. It binds nothing:
- * what keeps the money within the bounds are the conditions of the statements that book it.
+ * Checks before the win is booked, so that most are booked the right way at once. It binds nothing:
+ * the conditions of the statements that book it keep the money within the bounds.
  */
 export async function lookAtWin(
   pool: pg.Pool,
@@ -61,7 +61,7 @@ export interface RoundBounds {
   readonly most_stakes: number | null;
 }
 
-/** Of wins that are held, of play money, and of the house's own games. */
+/** For held wins, play money, and the house's own games. */
 export const UNBOUND: RoundBounds = { most_minor: null, most_stakes: null };
 
 export function roundBoundsOf({ account }: Win, { rule }: WinBounds): RoundBounds {

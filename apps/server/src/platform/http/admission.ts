@@ -15,9 +15,9 @@ import { languageOf } from "./language.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { isRegionClosed } from "./region.ts";
 
-/** Calls of one session or address in a minute, unless the call declares its own. */
+/** Calls of one session or address per minute, unless the call declares its own. */
 const DEFAULT_RATE = { max: 1_200, windowMs: 60_000 };
-/** As many sessions' rate has a member altogether: more than a person has devices in use. */
+/** A member has so many sessions' rate altogether: more than a person has devices in use. */
 const SESSIONS_TOGETHER = 4;
 /**
  * All players at one address together have this many times a visitor's rate: carriers put many
@@ -29,11 +29,11 @@ const PLAYERS_TOGETHER = 10;
 export interface ServedCall {
   readonly key: string;
   readonly declaration: Call;
-  /** On which it hangs altogether. */
+  /** The whole call depends on it. */
   readonly permissionKey: PermissionKey | null;
 }
 
-/** A caller who is who the call is for, at a brand that takes it. */
+/** A caller of the right kind, at a brand that takes the call. */
 export interface Admitted<M, S> {
   readonly merchant: M;
   readonly session: S | null;
@@ -43,21 +43,21 @@ export interface Admitted<M, S> {
 /** A caller who may make the call. */
 export interface Entered<M, S> extends Admitted<M, S> {
   readonly operator: Operator | null;
-  /** The brand is closed where the caller is. */
+  /** The brand is closed at the caller's place. */
   readonly regionClosed: boolean;
   /** Why the player may write nothing new today: see the declaration's `kept`. */
   readonly full: Refusal | null;
-  /** Who makes a call that keeps something without a stake or brings a file; null for any other. */
+  /** Who makes a call that stores something without a stake or brings a file; null for others. */
   readonly writer: Writer | null;
 }
 
-/** The language is the one to tell it in. */
+/** With the language of the answer. */
 export interface NotEntered {
   readonly refused: Refusal;
   readonly language: string;
 }
 
-/** What may change while a call waits: brand, switches, session. Counts nothing of who is let in. */
+/** Checks what may change while a call waits: brand, switches, session. Counts no admitted call. */
 export async function admit<M extends MerchantLike, S extends SessionLike>(
   { key, declaration, permissionKey }: ServedCall,
   request: FastifyRequest,
@@ -66,7 +66,7 @@ export async function admit<M extends MerchantLike, S extends SessionLike>(
   const merchant = await options.merchantOf(request.sender.hostname);
   if (merchant === null) return { refused: refusal("not_found"), language: "EN" };
   const language = languageOf(request, merchant.defaultLanguage);
-  // First of all, so that it is one and the same to everybody.
+  // First of all, so that it is the same for everybody.
   if (options.underMaintenance(merchant) && !isOpenInMaintenance(declaration)) {
     return { refused: refusal("maintenance"), language };
   }
@@ -75,7 +75,7 @@ export async function admit<M extends MerchantLike, S extends SessionLike>(
   }
   const session = await findSession(declaration, request, merchant, options);
   if (!session.ok) {
-    // Sessions that nobody has are asked for from somewhere.
+    // Tries with unknown sessions are counted by where they come from.
     const tries = `${key} refused`;
     const strangers = blocksAt(request, merchant);
     const retryAt = await takeRate(tries, DEFAULT_RATE, strangers, options);
@@ -87,7 +87,7 @@ export async function admit<M extends MerchantLike, S extends SessionLike>(
   return { merchant, session: session.value, language };
 }
 
-/** Everything that is asked before a call's body is: `admit`, rate, region. */
+/** All checks before a call's body is read: `admit`, rate, region. */
 export async function enter<M extends MerchantLike, S extends SessionLike>(
   call: ServedCall,
   request: FastifyRequest,
@@ -119,7 +119,7 @@ export async function enter<M extends MerchantLike, S extends SessionLike>(
   return { ...admitted, operator: operator.value, regionClosed, full, writer };
 }
 
-/** Counts what is kept and costs nothing; null where the player has room for it. */
+/** Counts what is stored and costs nothing; null if the player has room for it. */
 async function fullOf<M extends MerchantLike, S extends SessionLike>(
   { kept }: Call,
   session: S | null,
@@ -133,7 +133,7 @@ async function fullOf<M extends MerchantLike, S extends SessionLike>(
   return retryAt === null ? null : refusal("rate_limited", { retryAt });
 }
 
-/** See `RoomForPicture`; of a call that brings none it is not asked. */
+/** See `RoomForPicture`; not called for a call without a picture. */
 export function roomForPicture(writer: Writer | null, rates: RateLimiter): RoomForPicture {
   if (writer === null) return NO_CALL.roomForPicture;
   return async (bytes) => {
@@ -142,7 +142,7 @@ export function roomForPicture(writer: Writer | null, rates: RateLimiter): RoomF
   };
 }
 
-/** Whether they paid in is looked up once a call, however often it is asked for. */
+/** Whether they paid in is looked up once per call, however often it is needed. */
 function writerOf<M extends MerchantLike, S extends SessionLike>(
   { kept, upload }: Call,
   session: S | null,
@@ -162,17 +162,17 @@ function writerOf<M extends MerchantLike, S extends SessionLike>(
   };
 }
 
-/** What a call is counted in, and how many times the call's rate that has. */
+/** A count that includes the call, and how many times the call's rate it has. */
 interface Counted {
   readonly name: string;
   readonly times: number;
 }
 
 /**
- * A session counts by itself, so that whoever holds another one of the member's does not shut the
- * member out, and beside it the member, who may open any number of them. A call that is open to
- * visitors with a rate of its own is one that strangers guess or are costly by: it counts by
- * address alone, or each session that an address opens would have that rate once more.
+ * A session counts by itself, so that a person who holds another of the member's sessions does not
+ * shut the member out; beside it the member counts, who may open any number of them. A call that is
+ * open to visitors with a rate of its own is one that strangers guess by or that costs us: it
+ * counts by address only, or each session from an address would have that rate once more.
  */
 function countedIn(
   { callers, rate }: Call,
@@ -193,7 +193,7 @@ function countedIn(
   return [...own, ...players];
 }
 
-/** Where a request comes from, each brand's apart. */
+/** The address of a request, counted per brand. */
 function blocksAt(request: FastifyRequest, { id: brand }: MerchantLike): Counted[] {
   return blocksOf(request.sender.address).map(({ block, times }) => ({
     name: `${brand} ${block}`,
@@ -242,7 +242,7 @@ async function findSession<M extends MerchantLike, S extends SessionLike>(
   return { ok: false, error: refusal(code) };
 }
 
-/** Tokens that were refused, of one address in a minute. */
+/** Refused tokens per address and minute. */
 const REFUSED_RATE = { max: 60, windowMs: 60_000 };
 
 async function findOperator<M extends MerchantLike, S extends SessionLike>(

@@ -18,7 +18,7 @@ import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import { localRateLimiter } from "./rate-limit.ts";
 
-/** A contract of its own, as small as the platform allows: no module of the product is here. */
+/** A contract of its own, as small as the platform allows, without any module of the product. */
 const tiny = {
   "POST /echo/{place}": call({
     summary: "Answers what it was given",
@@ -214,7 +214,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe("a served contract", () => {
-  it("refuses to start with a call that nobody serves, or a handler that nobody declared", async () => {
+  it("refuses to start with a call without a handler, or a handler that nobody declared", async () => {
     const fresh = await createHttpServer(options);
     const { "GET /no": _, ...rest } = handlers;
     expect(() => serveCalls(fresh, tiny, rest, options)).toThrow(/without a handler: GET \/no/);
@@ -230,17 +230,17 @@ describe("a served contract", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-  it("belongs to a brand's host; another host finds nothing", async () => {
+  it("belongs to a brand's host, and another host finds nothing", async () => {
     const answer = await get("/prepared", { host: "stranger.test" });
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ code: "not_found" });
   });
 
-  it("is loud where a handler answers what was not declared", async () => {
+  it("throws if a handler answers what was not declared", async () => {
     expect((await get("/lies")).statusCode).toBe(500);
   });
 
-  it("serves prepared bytes with a tag, and nothing to who has them", async () => {
+  it("serves prepared bytes with a tag, and no body to a caller who has them", async () => {
     const first = await get("/prepared");
     expect(first.json()).toEqual({ value: { list: ["one"] } });
     const etag = String(first.headers.etag);
@@ -249,7 +249,7 @@ describe("a served contract", () => {
   });
 });
 
-it("knows of a call under way whether its caller has hung up", async () => {
+it("a call under way knows whether its caller has hung up", async () => {
   const slow = {
     "POST /slow": call({
       summary: "Takes its time",
@@ -335,14 +335,11 @@ describe("a call's module", () => {
     ["none", {}],
     ["another's", { "x-module-id": "games" }],
     ["free text", { "x-module-id": '"} 1\u00e9'.padEnd(2_000, "x") }],
-  ])(
-    "is `unknown` where %s is named, and the call is answered all the same",
-    async (_, headers) => {
-      expect(await label(headers)).toEqual({ status: 200, logs: "unknown", counts: "unknown" });
-    },
-  );
+  ])("is `unknown` if %s is named, and the call is answered all the same", async (_, headers) => {
+    expect(await label(headers)).toEqual({ status: 200, logs: "unknown", counts: "unknown" });
+  });
 
-  it("stands in the OpenAPI document", () => {
+  it("is in the OpenAPI document", () => {
     expect(openApiDocument(rides, "1").paths["/api/v1/rides/open"]).toMatchObject({
       get: {
         tags: ["rides"],
@@ -355,14 +352,14 @@ describe("a call's module", () => {
   });
 });
 
-describe("when a request was sent", () => {
+describe("the sending time of a request", () => {
   const codeOf = async (sentAt: string | null) => {
     const headers = { host: "perya.test", ...(sentAt === null ? {} : { "x-sent-at": sentAt }) };
     const answer = await app.inject({ url: "/no", headers });
     return answer.json().code;
   };
 
-  it("refuses it unheard where that was long ago, or is yet to come", async () => {
+  it("refuses it unheard if it is long ago, or still to come", async () => {
     const now = clock.now();
     for (const [agoMs, code] of [
       [0, "insufficient_funds"],
@@ -375,14 +372,14 @@ describe("when a request was sent", () => {
     }
   });
 
-  it("says nothing against it where it is not told, or is no time", async () => {
+  it("refuses nothing if it is absent or no time", async () => {
     for (const given of [null, "", "yesterday"]) {
       expect(await codeOf(given), `${given}`).toBe("insufficient_funds");
     }
   });
 });
 
-describe("a command that is refused", () => {
+describe("a refused command", () => {
   const refusalOf = async (headers: Record<string, string>) => {
     const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
     const hers = { host: "perya.test", authorization: `Bearer ${STORAGE}`, cookie, ...headers };
@@ -394,14 +391,14 @@ describe("a command that is refused", () => {
     look = async () => true;
   });
 
-  it("is answered busy while something of its player's may be written and not seen yet", async () => {
+  it("is answered busy while something of its player's may be written and not visible yet", async () => {
     const sent = { "x-sent-at": `${clock.now()}` };
     expect(await refusalOf(sent)).toEqual([409, "odds_changed"]);
     look = async () => false;
     expect(await refusalOf(sent)).toEqual([503, "busy"]);
   });
 
-  it("is looked for in its player's turn, so that refusals keep nobody else's calls waiting", async () => {
+  it("is checked in its player's turn, so that refusals delay nobody else's calls", async () => {
     let looks = 0;
     let most = 0;
     look = async () => {
@@ -416,7 +413,7 @@ describe("a command that is refused", () => {
     expect(most).toBe(8);
   });
 
-  it("says so where it was turned away unheard, or comes under no id", async () => {
+  it("keeps its own code if it was refused unheard, or has no id", async () => {
     look = async () => false;
     const late = { "x-sent-at": `${clock.now() - 60_000}` };
     expect(await refusalOf(late)).toEqual([400, "stale_payload"]);
@@ -424,7 +421,7 @@ describe("a command that is refused", () => {
   });
 });
 
-it("tells in the OpenAPI document what any call may answer when something is away", () => {
+it("the OpenAPI document says what any call may answer when something is away", () => {
   const { paths } = openApiDocument(tiny, "1");
   expect(paths["/mine"]).toMatchObject({
     get: {
@@ -437,7 +434,7 @@ it("tells in the OpenAPI document what any call may answer when something is awa
   });
 });
 
-describe("a call of operators", () => {
+describe("an operators' call", () => {
   const duty = {
     "GET /api/v1/operator/duty": call({
       summary: "Who is on duty",
@@ -478,7 +475,7 @@ describe("a call of operators", () => {
     return { ask, lines, close: () => fresh.close() };
   }
 
-  it("is counted by operator, whoever shares an address, and every one of them is logged", async () => {
+  it("is counted by operator, whoever shares an address, and every one is logged", async () => {
     const { ask, lines, close } = await open();
     const [ana, ben] = ["token-of-ana-with-deposits", "token-of-ben-with-deposits"];
     const answers = [await ask(ana), await ask(ana), await ask(ana), await ask(ben)];
@@ -493,7 +490,7 @@ describe("a call of operators", () => {
     await close();
   });
 
-  it("refuses an address that goes through tokens", async () => {
+  it("refuses an address that tries tokens in turn", async () => {
     const { ask, close } = await open();
     for (let tries = 0; tries < 60; tries++) {
       expect(await ask(`made-up-token-number-${tries}`)).toBe("not_logged_in");
@@ -510,7 +507,7 @@ describe("a form-encoded body", () => {
     return [answer.statusCode, answer.json().value ?? answer.json().code];
   };
 
-  it("is read where the call takes one, like JSON, and nowhere else", async () => {
+  it("is read like JSON if the call takes one, and nowhere else", async () => {
     expect(await post("/form", "name=+Tess+")).toEqual([200, { name: "Tess" }]);
     expect(await post("/form", "name=%4Danu", "Application/X-WWW-Form-Urlencoded")).toEqual([
       200,
@@ -524,7 +521,7 @@ describe("a form-encoded body", () => {
     expect(await post("/sealed", "data=sealed.1234")).toEqual([415, "unsupported_media_type"]);
   });
 
-  it("is held to the same schema, and has each field once", async () => {
+  it("must match the same schema, and has each field once", async () => {
     for (const bad of ["", "name=T", "name=Tess&more=1", "name=T%00ss"]) {
       expect(await post("/form", bad), bad).toEqual([400, "invalid_input"]);
     }
@@ -534,7 +531,7 @@ describe("a form-encoded body", () => {
 });
 
 describe("a refusal", () => {
-  it("is a problem in the caller's language, the brand's where none is asked for", async () => {
+  it("is a problem in the caller's language, or the brand's if none is requested", async () => {
     const english = await get("/no", { "x-language": "EN" });
     expect(english.statusCode).toBe(409);
     expect(english.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
@@ -579,7 +576,7 @@ describe("a refusal", () => {
     expect((await echo([])).json().fields).toMatchObject([{ field: "body", code: "wrong_type" }]);
   });
 
-  it("meets a NUL and half a character at the edge, in body, query and path", async () => {
+  it("stops a NUL and half a character at the edge, in body, query and path", async () => {
     const half = await echo({ name: "a\ud800b", stake: { minor: "1" } });
     expect(half.json()).toMatchObject({ fields: [{ field: "name", code: "bad_format" }] });
     const whole = await echo({ name: "a\u{1f3c0}b", stake: { minor: "1" } });
@@ -595,7 +592,7 @@ describe("a refusal", () => {
     expect(path.json()).toMatchObject({ status: 400, fields: [{ field: "place" }] });
   });
 
-  it("of a body that is nested beyond reason is one of its form", async () => {
+  it("of a body that is nested too deeply is one of its form", async () => {
     const nested = (depth: number, opening: string, inner: string, closing: string) =>
       opening.repeat(depth) + inner + closing.repeat(depth);
     const bodies = [40, 5_000].flatMap((depth) => [
@@ -614,7 +611,7 @@ describe("a refusal", () => {
     }
   });
 
-  it("meets a NUL in path, query and form of a page that is no call", async () => {
+  it("stops a NUL in path, query and form of a page that is no call", async () => {
     const asked = ["/page/a%00b", "/page/ab?token=%00"];
     for (const url of asked) {
       const answer = await app.inject({ url, headers: { host: "perya.test" } });
@@ -629,7 +626,7 @@ describe("a refusal", () => {
     expect((await app.inject({ url: "/page/ab", headers })).statusCode).toBe(200);
   });
 
-  it("of a body: too large, no JSON, of another kind, or none", async () => {
+  it("of a body says whether it is too large, no JSON, of another kind, or missing", async () => {
     const large = await echo({ name: "x".repeat(70_000), stake: { minor: "1" } });
     expect([large.statusCode, large.json().code]).toEqual([413, "body_too_large"]);
     const post = async (payload: string | undefined, type: string) => {
@@ -651,7 +648,7 @@ describe("a refusal", () => {
     expect(await post("hello", "text/plain")).toEqual([415, "unsupported_media_type"]);
   });
 
-  it("of a defect in a call that takes a file is logged under its request id too", async () => {
+  it("for a defect in a call that takes a file is also logged under its request id", async () => {
     logged.length = 0;
     const answer = await app.inject({
       method: "PUT",
@@ -667,7 +664,7 @@ describe("a refusal", () => {
     expect(line).toContain(String(answer.headers["x-request-id"]));
   });
 
-  it("of a defect says nothing of what broke, and logs it under its request id", async () => {
+  it("for a defect says nothing of what broke, and logs it under its request id", async () => {
     logged.length = 0;
     const answer = await get("/broken", { "x-language": "EN" });
     expect(answer.statusCode).toBe(500);
@@ -678,18 +675,18 @@ describe("a refusal", () => {
     expect(lines).toContain(String(answer.headers["x-request-id"]));
   });
 
-  it("of a ledger out of reach is a 503 that says to try again", async () => {
+  it("for an unreachable ledger is a 503 that says to try again", async () => {
     const answer = await get("/busy");
     expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
   });
 
-  it("of work whose line is full is a 503 that says when to come back", async () => {
+  it("for work whose queue is full is a 503 that says when to come back", async () => {
     const answer = await get("/full");
     expect([answer.statusCode, answer.json().code]).toEqual([503, "busy"]);
     expect(["1", "2"]).toContain(answer.headers["retry-after"]);
   });
 
-  it("of a database that is lost in the middle is a 503 busy that says when to come back", async () => {
+  it("for a database that is lost in the middle is a 503 busy that says when to come back", async () => {
     const afterS = new Set<number>();
     for (let i = 0; i < 20; i++) {
       const answer = await get("/lost");
@@ -700,7 +697,7 @@ describe("a refusal", () => {
   });
 });
 
-it("a browser on its way to a page is refused by a page in both languages, and nobody else is", async () => {
+it("only a browser on its way to a page is refused by a page, in both languages", async () => {
   const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
   const from = (url: string, headers: Record<string, string>, method: "GET" | "POST" = "GET") =>
     app.inject({ method, url, headers: { host: "perya.test", ...headers } });
@@ -713,7 +710,7 @@ it("a browser on its way to a page is refused by a page in both languages, and n
   expect(shown.body).toContain('<a href="">Subukan ulit · Try again</a>');
   const broken = await from("/page/a%00b", { accept });
   expect([broken.statusCode, broken.body.includes("<!doctype html>")]).toEqual([400, true]);
-  // It would be refused again, so it leads home alone.
+  // It would be refused again, so the page leads only to home.
   expect(broken.body).toContain('<a href="/m/home"');
   expect(broken.body).not.toContain("Try again");
   const others = [
@@ -729,7 +726,7 @@ it("a browser on its way to a page is refused by a page in both languages, and n
   }
 });
 
-it("an address that cannot be read is refused, measured and noted as any other, and not told again", async () => {
+it("an unreadable address is refused, measured and noted as any other, and not repeated", async () => {
   observed.length = 0;
   const asked = [
     ["/page/%zz", "text/html", /^text\/html/],
@@ -750,7 +747,7 @@ it("an address that cannot be read is refused, measured and noted as any other, 
   await expect.poll(() => observed).toEqual([unknown, unknown, unknown]);
 });
 
-describe("turns", () => {
+describe("the turns of calls", () => {
   /** The status of a call of Maria's in one of her sessions. */
   async function by(storage: string, url: string, more: Record<string, string> = {}) {
     const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
@@ -758,7 +755,7 @@ describe("turns", () => {
     return (await app.inject({ url, headers })).statusCode;
   }
 
-  it("of one session keep no other one of the member's waiting, and a line of a hundred is full", async () => {
+  it("of one session delay no other one of the member's, and a queue of a hundred is full", async () => {
     clock.advance(MINUTE_MS);
     let release = () => {};
     held = new Promise((done) => {
@@ -771,7 +768,7 @@ describe("turns", () => {
     expect(new Set(await Promise.all(flood))).toEqual(new Set([200]));
   });
 
-  it("that waited too long for their turn are not begun", async () => {
+  it("that were awaited too long are not begun", async () => {
     clock.advance(MINUTE_MS);
     let release = () => {};
     held = new Promise((done) => {
@@ -786,7 +783,7 @@ describe("turns", () => {
     await Promise.all(flood);
   });
 
-  it("are left by who hangs up while a read waits for its own, and a command is done all the same", async () => {
+  it("are given up by a caller who hangs up while a read waits, and a command is done all the same", async () => {
     const slow = {
       "GET /slow": call({ summary: "Is read", callers: ["member"], reply: z.object({}) }),
       "POST /slow": call({ summary: "Is done", callers: ["member"], reply: z.object({}) }),
@@ -842,8 +839,8 @@ describe("turns", () => {
   });
 });
 
-describe("rates", () => {
-  /** The status of a call that bears a session of Maria's, or none. */
+describe("the rates of calls", () => {
+  /** The status of a call with a session of Maria's, or none. */
   async function bearing(storage: string | null, url: string, remoteAddress = "10.0.0.77") {
     const cookie = `__Host-${SESSION_COOKIE}=${COOKIE}`;
     const bearer = storage === null ? {} : { authorization: `Bearer ${storage}`, cookie };
@@ -851,7 +848,7 @@ describe("rates", () => {
     return (await app.inject({ url, headers, remoteAddress })).statusCode;
   }
 
-  it("are kept by address: the third call of two is told when to come back", async () => {
+  it("are counted by address: the third call of two is told when to come back", async () => {
     const from = (remoteAddress: string) =>
       app.inject({ url: "/rare", headers: { host: "perya.test" }, remoteAddress });
     const first = clock.now();
@@ -867,7 +864,7 @@ describe("rates", () => {
     expect((await from("10.0.0.1")).statusCode).toBe(200);
   });
 
-  it("count a /64 of IPv6 as one caller, and a /48 as sixteen", async () => {
+  it("count an IPv6 /64 as one caller, and a /48 as sixteen", async () => {
     const from = async (remoteAddress: string) =>
       (await app.inject({ url: "/rare", headers: { host: "perya.test" }, remoteAddress }))
         .statusCode;
@@ -882,7 +879,7 @@ describe("rates", () => {
     expect(wide.filter((status) => status === 200)).toHaveLength(32);
   });
 
-  it("of one session of a member are not another's: who holds one does not shut the owner out", async () => {
+  it("of one session of a member are not another's: a person who holds one does not shut the owner out", async () => {
     clock.advance(MINUTE_MS);
     for (let i = 0; i < 2; i++) expect(await bearing(ELSEWHERE, "/rare/mine")).toBe(200);
     for (let i = 0; i < 9; i++) expect(await bearing(ELSEWHERE, "/rare/mine")).toBe(429);
@@ -900,7 +897,7 @@ describe("rates", () => {
     expect(await bearing(STORAGE, "/rare/mine")).toBe(200);
   });
 
-  it("of a call that is open to visitors are an address's, whatever sessions it bears", async () => {
+  it("of a call that is open to visitors are an address's, whatever sessions it carries", async () => {
     clock.advance(MINUTE_MS);
     expect(await bearing(STORAGE, "/rare")).toBe(200);
     expect(await bearing(`${ELSEWHERE}-1`, "/rare")).toBe(200);
@@ -909,7 +906,7 @@ describe("rates", () => {
     expect(await bearing(STORAGE, "/rare", "10.0.0.78")).toBe(200);
   });
 
-  it("of an open call without a rate of its own are a player's besides: visitors at the address shut no player out", async () => {
+  it("of an open call without a rate of its own are also a player's: visitors at the address shut no player out", async () => {
     clock.advance(MINUTE_MS);
     for (let i = 0; i < 1_200; i++) await bearing(null, "/prepared");
     expect(await bearing(null, "/prepared")).toBe(429);
@@ -927,7 +924,7 @@ describe("rates", () => {
     expect(await of("second.test")).toBe(200);
   });
 
-  it("do not believe an address that the caller wrote into a header", async () => {
+  it("ignore an address that the caller wrote into a header", async () => {
     const codes = [];
     for (let i = 0; i < 3; i++) {
       const headers = { host: "perya.test", "x-forwarded-for": `1.2.3.${i}` };
@@ -938,7 +935,7 @@ describe("rates", () => {
   });
 });
 
-describe("sessions", () => {
+describe("the sessions of callers", () => {
   it("need both halves, and a caller of the right kind", async () => {
     const as = async (storage: string | null, cookie: string | null) => {
       const answer = await get("/mine", {
@@ -956,7 +953,7 @@ describe("sessions", () => {
     expect(await as("short", COOKIE)).toBe("not_logged_in");
   });
 
-  it("[A8-05] are asked for in the document's words, of a call that needs one and comes without", async () => {
+  it("[A8-05] are demanded in the document's words, by a call that needs one and comes without", async () => {
     for (const bearer of [{}, { authorization: "Bearer short" }]) {
       const answer = await get("/mine", { ...bearer, "x-language": "EN" });
       const detail = "You are not logged in, please login first.";
@@ -997,7 +994,7 @@ describe("sealed bodies", () => {
 });
 
 describe("every reply", () => {
-  it("carries the security headers, refusals and defects too", async () => {
+  it("carries the security headers, also refusals and defects", async () => {
     for (const path of ["/prepared", "/no", "/broken", "/mine"]) {
       const { headers } = await get(path);
       expect(headers["content-security-policy"]).toContain("script-src 'self'");

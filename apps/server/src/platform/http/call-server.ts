@@ -50,14 +50,14 @@ declare module "fastify" {
     /** Read this, and neither `ip` nor `host`: sockets are judged by it too. */
     sender: Sender;
     noted: Noted;
-    /** Who asks, where that was found out before the body was read. */
+    /** The caller, if known before the body was read. */
     entered?: unknown;
-    /** Gives back the place that its large body has; nothing where it was given back. */
+    /** Gives back the place of its large body; does nothing after that was given back. */
     place?: () => void;
   }
 }
 
-/** What a line of the log says of a request besides its route. */
+/** What a log line says of a request besides its route. */
 interface Noted {
   code?: string;
   memberId?: string;
@@ -71,18 +71,18 @@ const JWE_MAX_CHARS = 16 * 1024;
 /** Calls of one session that are worked on at once; the next ones wait for their turn. */
 const SESSIONS_TURNS = { max: 8, waitingMax: 100 };
 /**
- * And of all sessions of a member: more, so that one that is in a wrong hand does not keep the
- * owner's waiting, and fewer than the transactions that there may be at once.
+ * The same for all sessions of a member: more, so that one in the wrong hands does not delay the
+ * owner's, and fewer than the transactions that may run at once.
  */
 const MEMBERS_TURNS = { max: 10, waitingMax: 100 };
-/** For a request to arrive, its body too; what takes longer is noticed up to five seconds later. */
+/** For a request to arrive with its body; a longer one is noticed up to five seconds later. */
 const REQUEST_MS = 30_000;
-/** What is read of a body that is too large before its caller is told so. */
+/** So much of a body that is too large is read before its caller gets the answer. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
 const DISCARDING_MAX_MS = 10_000;
-/** Deeper than any body of the contract by far. */
+/** Far deeper than any body of the contract. */
 const DEPTH_MAX = 32;
-/** Nobody knows how long it takes; pages are told by their socket when it is over. */
+/** Nobody knows how long it takes; pages learn by their socket when it is over. */
 const MAINTENANCE_RETRY_S = 30;
 
 /** Fastify with what every reply of the product carries; calls and pages are added to it. */
@@ -117,23 +117,23 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
     else request.log.debug(line, "request");
   };
   const app: FastifyInstance = fastify({
-    loggerInstance: options.log as FastifyBaseLogger, // pino's own logger is what Fastify wants
+    loggerInstance: options.log as FastifyBaseLogger, // Fastify takes pino's own logger
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves; a logger for each would cost more than the routing.
+    // Lines name their request themselves; a logger per request would cost more than the routing.
     childLoggerFactory: (logger) => logger,
     trustProxy: trust,
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_MS,
-    // Node takes the longer of the two where the headers' own stays as it is.
+    // Node takes the longer of the two if the headers' own is left unchanged.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: REQUEST_MS },
     keepAliveTimeout: 65_000,
-    // Our own always: it stands in the record of what operators did, which no caller writes.
+    // Always our own: it is stored in the record of what operators did, which no caller writes.
     genReqId: () => mintId("request", options.clock.now(), options.entropy.bytes(16)),
     routerOptions: { maxParamLength: 200 },
-    // Whoever closes it has let every caller go before: see drain.ts.
+    // Every caller has been let go before it is closed: see drain.ts.
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // An address that cannot be read reaches no hook.
+    // An unreadable address reaches no hook.
     frameworkErrors: (_error, request, reply) => {
       receive(request, reply);
       reply.raw.once("close", () => noteAnswer(request, reply));
@@ -151,7 +151,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   app.decorateRequest("noted");
   app.decorateRequest("entered");
   app.decorateRequest("place");
-  // Every request passes these: a promise for each of them would be felt.
+  // Every request passes these: a promise for each would be noticeable.
   app.addHook("onRequest", (request, reply, done) => {
     receive(request, reply);
     done();
@@ -175,7 +175,7 @@ export async function createHttpServer<M extends MerchantLike, S extends Session
   return app;
 }
 
-/** Adds a route for every declared call; throws where a call has no handler or two. */
+/** Adds a route for every declared call; throws if a call has no handler or two. */
 export function serveCalls<M extends MerchantLike, S extends SessionLike>(
   app: FastifyInstance,
   calls: Readonly<Record<string, Call>>,
@@ -218,7 +218,7 @@ export function serveCalls<M extends MerchantLike, S extends SessionLike>(
       handler: answer(call, handler as Handler<Call, M, S>, options, atWork),
     });
   }
-  // What no call has answers like any other refusal, not as a page would.
+  // An unknown call is answered like any other refusal, not by a page.
   void app.register(
     async (api) => {
       api.setNotFoundHandler((request, reply) => {
@@ -237,7 +237,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A form's text as it will be read; one that is no such text has no NUL in it either. */
+/** A form's text as it will be read; an invalid one contains no NUL either. */
 function decoded(form: string): string {
   try {
     return decodeURIComponent(form);
@@ -246,7 +246,7 @@ function decoded(form: string): string {
   }
 }
 
-/** What the caller named, where it is this call's own: a label never takes what is sent. */
+/** The module that the caller named, if it is this call's own: a label never takes raw input. */
 function moduleOf(request: FastifyRequest): string {
   const { moduleId } = request.routeOptions.config;
   return moduleId !== undefined && request.headers[MODULE_HEADER] === moduleId
@@ -268,8 +268,8 @@ function answer<M extends MerchantLike, S extends SessionLike>(
   atWork: Turns,
 ) {
   /**
-   * A command's refusal counts for an earlier request under its id too. It was judged by what is
-   * seen, and says nothing while something may be written and not seen yet.
+   * A command's refusal also counts for an earlier request under its id. It was judged by what is
+   * visible, and says nothing while something may be written and not visible yet.
    */
   const countsForEarlier = async (
     { method, headers }: FastifyRequest,
@@ -300,7 +300,7 @@ function answer<M extends MerchantLike, S extends SessionLike>(
       const counts = await countsForEarlier(request, answered.error, session);
       return counts ? answered : refuse(refusal("busy"));
     };
-    // What is only read, or sent to be looked at, is nothing to who has gone. A command is done.
+    // A read or a mere check is useless to a caller who has gone. A command is done.
     const hangUp =
       request.method === "GET" || early !== undefined ? context.value.hangUp : undefined;
     const result = await (session === null
@@ -319,16 +319,16 @@ function answer<M extends MerchantLike, S extends SessionLike>(
 }
 
 /**
- * Whoever sent it waits no more, and may have been told by a repeat that nothing happened. Judged
- * when its turn has come: a process may stand still with a request unread.
+ * Its sender no longer waits, and may have been told by a repeat that nothing happened. Judged when
+ * its turn has come: a process may hang with a request unread.
  */
 function isTooLate({ headers }: FastifyRequest, clock: Clock): boolean {
-  // What is absent or no number is never late.
+  // An absent or invalid time is never late.
   const sentAt = Number.parseInt(String(headers[SENT_AT_HEADER]), 10);
   return Math.abs(clock.now() - sentAt) > SENT_AT_MAX_MS;
 }
 
-/** Where a body is large, nobody's is read before it is known whose it is and has a place. */
+/** A large body is not read before its sender is known and has a place. */
 function enterEarly<M extends MerchantLike, S extends SessionLike>(
   call: ServedCall,
   maxBytes: number,
@@ -364,7 +364,7 @@ function enterEarly<M extends MerchantLike, S extends SessionLike>(
   }
 }
 
-/** What the handler is given, of a caller who may: path, query and body are parsed. */
+/** The handler's input for an admitted caller: path, query and body are parsed. */
 async function read<M extends MerchantLike, S extends SessionLike>(
   { key, declaration }: ServedCall,
   request: FastifyRequest,
@@ -387,9 +387,9 @@ async function read<M extends MerchantLike, S extends SessionLike>(
       query: query.value as QueryOf<Call>, // parsed by the declaration's own schema
       body: body.value as BodyOf<Call>, // parsed by the declaration's own schema
       merchant,
-      // `enter` refused already where the call needs a session and there is none.
+      // `enter` has refused a call that needs a session and has none.
       session: session as SessionOf<Call, S>,
-      // `enter` refused already where the call is an operator's and there is none.
+      // `enter` has refused an operators' call without an operator.
       operator: operator as OperatorOf<Call>,
       language,
       address: request.sender.address,
@@ -465,7 +465,7 @@ function parseJson(bytes: Buffer): Result<unknown, Refusal> {
   }
 }
 
-/** The bytes themselves are the handler's to judge. */
+/** The handler judges the bytes themselves. */
 function parseUpload(
   { field }: NonNullable<Call["upload"]>,
   request: FastifyRequest,
@@ -482,7 +482,7 @@ function isOfType(request: FastifyRequest, type: string): boolean {
     .startsWith(type);
 }
 
-/** A field that comes twice has no one meaning. */
+/** A field that comes twice is ambiguous. */
 function parseForm(bytes: Buffer): Result<unknown, Refusal> {
   const fields = [...new URLSearchParams(bytes.toString("utf8"))];
   const value = Object.fromEntries(fields);
@@ -527,12 +527,12 @@ function wantsPage({ method, url, headers, routeOptions }: FastifyRequest): bool
   return reads && !isCall && /(^|[\s,])text\/html\b/.test(headers.accept ?? "");
 }
 
-/** One second or two: request ids end in chance, so those who were refused come back apart. */
+/** One second or two: request ids end in random bytes, so refused callers come back spread out. */
 function retryAfterS(requestId: string): number {
   return 1 + (requestId.charCodeAt(requestId.length - 1) % 2);
 }
 
-/** What was thrown, in the log under the request's id; the caller is told the refusal alone. */
+/** Logs what was thrown under the request's id; the caller sees only the refusal. */
 function answerFault(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -544,7 +544,7 @@ function answerFault(
   return sendFault(request, reply, refused);
 }
 
-/** For what went wrong before or outside of a call's own answer. */
+/** For faults before or outside of a call's own answer. */
 async function sendFault(request: FastifyRequest, reply: FastifyReply, refused: Refusal) {
   if (refused.code === "body_too_large") await discardBody(request.raw);
   if (wantsPage(request)) {
@@ -556,7 +556,7 @@ async function sendFault(request: FastifyRequest, reply: FastifyReply, refused: 
 
 /**
  * Reads on for a while what is refused for its size. A caller that is still sending when its
- * connection is closed hears of that and not of the refusal. Of one that has gone nothing comes.
+ * connection is closed learns of that and not of the refusal. From one that has gone nothing comes.
  */
 async function discardBody(request: IncomingMessage): Promise<void> {
   if (request.destroyed) return;
@@ -574,7 +574,7 @@ async function discardBody(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** A file that is too large is named, with what it may have. */
+/** Names a file that is too large, with its limit. */
 function uploadRefusal({ upload }: Call, error: unknown): Refusal {
   const refused = refusalOfError(error);
   if (refused.code !== "body_too_large" || upload === undefined) return refused;

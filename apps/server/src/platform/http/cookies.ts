@@ -3,28 +3,28 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 export const SESSION_COOKIE = "perya_session";
 
-/** Every cookie is HttpOnly, for our own host alone and for all of its paths. */
+/** Every cookie is HttpOnly, for our own host only and for all of its paths. */
 export interface CookieOptions {
-  /** Lax for what must come along when another site sends the browser to us. */
+  /** Lax for a cookie that must be sent when another site sends the browser to us. */
   readonly sameSite: "strict" | "lax";
   readonly maxAgeS: number;
 }
 
 /**
- * Behind https cookies are called `__Host-…`: a browser takes such a name with Secure, for all
- * paths and from this host alone, so neither a subdomain nor plain http can plant one. Over plain
- * http, on a developer's machine, no browser takes it at all.
+ * Behind https cookies are called `__Host-…`: a browser takes such a name only with Secure, for all
+ * paths and from this host, so neither a subdomain nor plain http can plant one. Over plain http,
+ * on a developer's machine, no browser takes it at all.
  */
 function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** A request's cookie by the name that the product knows it by. */
+/** A request's cookie by the product's name for it. */
 export function cookieOf(request: FastifyRequest, name: string, secure: boolean) {
   return request.cookies[cookieName(name, secure)];
 }
 
-/** Sets a cookie of the product; an age of 0 takes it out of the browser. */
+/** Sets a cookie of the product; an age of 0 deletes it in the browser. */
 export function setCookie(
   reply: FastifyReply,
   name: string,
@@ -41,7 +41,7 @@ export function setCookie(
   });
 }
 
-/** The cookie half of the session out of an upgrade request's header. */
+/** The cookie half of the session from an upgrade request's header. */
 export function sessionCookieOf(header: string | undefined, secure: boolean): string | undefined {
   if (header === undefined) return undefined;
   return fastifyCookie.parse(header)[cookieName(SESSION_COOKIE, secure)];

@@ -9,7 +9,7 @@ const isPosition = (value: unknown): value is { at: number; id: string } =>
   isCursorId(Reflect.get(value, "id"));
 
 describe("a cursor", () => {
-  it("comes back as the position that it was made of", () => {
+  it("comes back as the position of which it was made", () => {
     fc.assert(
       fc.property(fc.nat(), fc.stringMatching(/^[a-z0-9_]{1,40}$/), (at, id) => {
         expect(decodeCursor(encodeCursor({ at, id }), isPosition)).toEqual({
@@ -20,7 +20,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("that is not given, or empty, is the beginning", () => {
+  it("that is absent or empty is the beginning", () => {
     for (const none of [undefined, ""]) {
       expect(decodeCursor(none, isPosition)).toEqual({ ok: true, value: null });
     }
@@ -51,7 +51,7 @@ describe("a cursor", () => {
   });
 });
 
-it("a page shows as many as it may, and leads on where one more was read", () => {
+it("a page shows as many as it may, and leads on if one more was read", () => {
   const page = (ids: readonly number[]) =>
     paged(
       ids,

@@ -1,7 +1,7 @@
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 
-/** A keyset position as opaque text; readable by nobody's promise but ours. */
+/** A keyset position as opaque text; its form may change at any time. */
 export function encodeCursor(position: object): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
@@ -14,10 +14,10 @@ export function isCursorInstant(value: unknown): value is number {
 /** The end of the year 9999. */
 const LAST_MS = 253_402_300_799_999;
 
-/** Later than any row, within PostgreSQL's timestamps: a list that is read from its newest on. */
+/** Later than any row, within PostgreSQL's timestamps: for lists that are read newest first. */
 export const FAR_FUTURE = 32_503_680_000_000;
 
-/** Whether a value can be an id in a cursor; `\0`, which no column can hold, is none. */
+/** Whether a value can be an id in a cursor; a text with `\0`, which no column can hold, cannot. */
 export function isCursorId(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e]{1,100}$/.test(value);
 }
@@ -32,14 +32,14 @@ export function decodeCursor<T>(
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (isPosition(value)) return ok(value);
   } catch {
-    // Falls through to the refusal: what is no JSON is no cursor of ours.
+    // Falls through to the refusal: a text that is no JSON is no cursor of ours.
   }
   return refuse(fieldRefusal("cursor", "bad_format"));
 }
 
 /**
  * A page of a list, and where the next one begins.
- * @param rows one more than the page shows, where there are as many
+ * @param rows one more than the page shows, if there are as many
  */
 export function paged<Row, Reply>(
   rows: readonly Row[],

@@ -11,7 +11,7 @@ export async function serveDocs(
   version: string,
 ): Promise<void> {
   let made: ReturnType<typeof openApiDocument> | undefined;
-  // Made for whoever reads it first: it would be a twelfth of every start.
+  // Made for the first reader: it would be a twelfth of every start.
   const document = {
     toJSON() {
       made ??= openApiDocument(calls, version);

@@ -7,25 +7,25 @@ export interface Drain {
   isStopping(): boolean;
   /**
    * Takes a server out of service so that no caller notices: it says that it is not ready, goes on
-   * answering for as long as a load balancer needs to see that, takes no new connections, and
-   * waits for the answers to all that was begun. A connection that is quiet for as long again is
+   * answering until a load balancer must have seen that, takes no new connections, and waits for
+   * the answers to all requests that have begun. A connection that is quiet for as long again is
    * closed: a caller that keeps its own for less than the grace never sends on one that just was.
    */
   run(graceMs: number): Promise<void>;
-  /** Ends whatever connection is left, of a live socket too: nobody waits for them any more. */
+  /** Ends every connection that is left, also of live sockets: nobody waits for them any more. */
   cut(): void;
 }
 
 /** A connection that has been quiet for less may have a request under way, grace or none. */
 const QUIET_LEAST_MS = 1_000;
-/** Answers that are not there by then are not waited for. */
+/** Answers that take longer are not waited for. */
 const ANSWERS_MS = 15_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Watches a server's connections from its beginning; every answer while it drains is their last. All
- * others say for how long a connection may be quiet and sent on again: its grace, though it is kept
- * for longer, since a stop may begin at any moment.
+ * Watches a server's connections from its beginning; every answer while it drains is its
+ * connection's last. All others say for how long a connection may be quiet and used again: its
+ * grace, though it is kept for longer, since a stop may begin at any moment.
  */
 export function createDrain(app: FastifyInstance, keptMs: number): Drain {
   const { server } = app;
@@ -42,7 +42,7 @@ export function createDrain(app: FastifyInstance, keptMs: number): Drain {
       open.delete(socket);
     });
   });
-  // Live sockets are told by themselves where to go.
+  // Live sockets are told separately where to go.
   server.on("upgrade", (_request, stream: Socket) => open.delete(stream));
   server.prependListener("request", (request, response) => {
     const connection = open.get(request.socket);
@@ -61,7 +61,7 @@ export function createDrain(app: FastifyInstance, keptMs: number): Drain {
     done(null, payload);
   });
 
-  /** Closes what has been quiet for a while; whether nothing is left. */
+  /** Closes what has been quiet for a while; answers whether nothing is left. */
   function look(quietMs: number): boolean {
     for (const [socket, connection] of open) {
       if (connection.busy > 0) continue;
@@ -88,8 +88,8 @@ export function createDrain(app: FastifyInstance, keptMs: number): Drain {
 }
 
 /**
- * Not HTTP's own `close`, which hangs up every connection that is between two requests, be the next
- * one on its way already.
+ * Not HTTP's own `close`, which hangs up every connection between two requests, even if the next
+ * one is on its way already.
  */
 function stopListening(server: Server): void {
   if (server.listening) NetServer.prototype.close.call(server);

@@ -31,7 +31,7 @@ export function fieldFaults(
   return faults;
 }
 
-/** Whether something is nested deeper than it may be; walks by hand, for it may be very deep. */
+/** Whether a value is nested deeper than allowed; without recursion, as it may be very deep. */
 export function isDeeperThan(value: unknown, max: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -44,7 +44,7 @@ export function isDeeperThan(value: unknown, max: number): boolean {
 
 /**
  * The path of the first text that PostgreSQL's texts cannot hold, or null: one with a NUL, or with
- * half of a character (a lone surrogate). It must not come past the edge, whatever a schema allows.
+ * half of a character (a lone surrogate). It must not pass the edge, whatever a schema allows.
  */
 export function unstorableField(value: unknown, path: readonly PropertyKey[] = []): string | null {
   if (typeof value === "string") return isStorable(value) ? null : fieldName("", path);

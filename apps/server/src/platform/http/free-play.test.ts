@@ -13,10 +13,10 @@ import { SESSION_COOKIE } from "./cookies.ts";
 import { takeFreePlay, takePicture, takeUnpaid, type Writer } from "./free-play.ts";
 import { type Bound, localRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
-/** Calls of free play that change something of which little is kept, however often they are made. */
+/** Calls of free play that change something and store little, however often they are made. */
 const LITTLE_IS_KEPT = [
   "DELETE /api/v1/auth/logout",
-  // One row a game.
+  // One row per game.
   "POST /api/v1/member/favourites",
   "DELETE /api/v1/member/favourites",
   // They end a bet, once.
@@ -27,7 +27,7 @@ const FREE_PLAY_CALLS = Object.entries(calls).filter(
   ([key, { callers }]) =>
     !key.startsWith("GET ") && (callers as readonly Caller[]).includes("trial"),
 );
-/** Those that are no stake, of which real play has a number a day too. */
+/** Those that are no stake, which are limited per day in real play too. */
 const UNPAID = Object.entries(calls).flatMap(([key, { kept }]: [string, Call]) =>
   kept === "row" || kept === "once" ? [key] : [],
 );
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 describe("free play", () => {
-  it("stakes five thousand times a day, whatever address it comes from", async () => {
+  it("stakes five thousand times a day, from any address", async () => {
     const began = clock.now();
     expect(await refusedAt(4_999, { memberId: "ana" })).toBeNull();
     expect(await take({ memberId: "ana", address: "198.51.100.7" })).toBeNull();
@@ -68,7 +68,7 @@ describe("free play", () => {
     expect(taken).toBe(16 * 30_000);
   });
 
-  it("is not shut out behind a proxy that nobody told us of", async () => {
+  it("is not shut out behind an unknown proxy", async () => {
     const address = "127.0.0.1";
     for (let n = 0; n < 7; n++) {
       expect(await refusedAt(5_000, { memberId: `mem_${n}`, address })).toBeNull();
@@ -77,7 +77,7 @@ describe("free play", () => {
 });
 
 describe("what a member writes without a stake", () => {
-  it("is a thousand rows a day, half of them by one session, wherever they come from, and free play's are apart", async () => {
+  it("is limited to a thousand rows a day, half of them by one session, from any address, and free play's count apart", async () => {
     const began = clock.now();
     expect(await refusedAt(5_000, { memberId: "ana" })).toBeNull();
     const write = (sessionId: string, address: string) =>
@@ -90,7 +90,7 @@ describe("what a member writes without a stake", () => {
     expect(await write("third", "203.0.113.9")).toBeNull();
   });
 
-  it("is a hundred thousand rows a day of those at one address of a brand who never paid in, and closes it to nobody who has", async () => {
+  it("is limited to a hundred thousand rows a day by those at one address of a brand who never paid in, which shuts out nobody who has", async () => {
     const at = (memberId: string, more: Partial<Writer> = {}) =>
       takeUnpaid(rates, writer({ memberId, sessionId: `${memberId} n`, ...more }));
     for (let n = 0; n < 100_000; n++) {
@@ -102,7 +102,7 @@ describe("what a member writes without a stake", () => {
     expect(await at("one more", { merchantId: "second" })).toBeNull();
   });
 
-  it("is two hundred megabytes of pictures a day of those at one address who never paid in, and closes it to nobody who has", async () => {
+  it("is limited to two hundred megabytes of pictures a day by those at one address who never paid in, which shuts out nobody who has", async () => {
     const send = (memberId: string, more: Partial<Writer> = {}) =>
       takePicture(rates, writer({ memberId, ...more }), 2 * 1024 * 1024);
     for (let n = 0; n < 100; n++) {
@@ -113,7 +113,7 @@ describe("what a member writes without a stake", () => {
     expect(await send("one more", { address: "203.0.113.8" })).toBeNull();
   });
 
-  it("is twenty megabytes of pictures a day by one session, which leaves its owner's others as much", async () => {
+  it("is limited to twenty megabytes of pictures a day by one session, which leaves its owner's others as much", async () => {
     const hasPaidIn = async () => true;
     const send = (sessionId: string) =>
       takePicture(rates, writer({ memberId: "ana", sessionId, hasPaidIn }), 2 * 1024 * 1024);
@@ -123,10 +123,10 @@ describe("what a member writes without a stake", () => {
   });
 });
 
-describe("a picture that is refused", () => {
+describe("a refused picture", () => {
   const [TWO_MB, THREE_MB] = [2 * 1024 * 1024, 3 * 1024 * 1024];
 
-  it("for its size takes nothing of the day: a smaller one is taken that fits", async () => {
+  it("for its size uses up nothing of the day: a smaller one that fits is taken", async () => {
     const send = (bytes: number) => takePicture(rates, writer({ memberId: "ana" }), bytes);
     for (let n = 0; n < 9; n++) expect(await send(TWO_MB)).toBeNull();
     expect(await send(THREE_MB)).toBe(clock.now() + DAY_MS);
@@ -144,12 +144,12 @@ describe("a picture that is refused", () => {
   });
 });
 
-describe("the doors of free play", () => {
+describe("the calls of free play", () => {
   let app: FastifyInstance;
-  /** Of what is counted, free play or what members write; every other rate has room. */
+  /** Of free play's counts or members' writes; every other rate has room. */
   let retryAt: Instant | null;
   let counted: "free play " | "unpaid ";
-  /** Calls that a handler did what they ask for. */
+  /** Calls whose work a handler did. */
   let written: number;
 
   beforeAll(async () => {
@@ -202,7 +202,7 @@ describe("the doors of free play", () => {
   afterAll(() => app?.close());
 
   it.each(DOORS)(
-    "%s takes no more of it in a day, says when, and takes real play on",
+    "%s refuses more of it per day, says when to come again, and still takes real play",
     async (key) => {
       retryAt = clock.now() + 7 * 3_600_000;
       counted = "free play ";
@@ -217,7 +217,7 @@ describe("the doors of free play", () => {
     },
   );
 
-  it("are the doors at which members write without a stake, too", () => {
+  it("include the calls by which members write without a stake", () => {
     expect(UNPAID).toEqual([
       "POST /api/v1/games/launch",
       "PUT /api/v1/feedback",
@@ -226,17 +226,20 @@ describe("the doors of free play", () => {
     expect(DOORS).toEqual(expect.arrayContaining(UNPAID));
   });
 
-  it.each(DOORS)("%s writes nothing of a member without a stake beyond the day's", async (key) => {
-    counted = "unpaid ";
-    written = 0;
-    retryAt = clock.now() + 7 * 3_600_000;
-    const unpaid = UNPAID.includes(key);
-    const answer = await ask(key, "member", "EN");
-    expect([answer.code, written]).toEqual(unpaid ? ["rate_limited", 0] : ["busy", 1]);
-    if (unpaid) expect(answer.retryAt).toBe(retryAt);
-    // Free play has its own number.
-    expect((await ask(key, "trial", "EN")).code).toBe("busy");
-  });
+  it.each(DOORS)(
+    "%s writes nothing of a member without a stake beyond the day's limit",
+    async (key) => {
+      counted = "unpaid ";
+      written = 0;
+      retryAt = clock.now() + 7 * 3_600_000;
+      const unpaid = UNPAID.includes(key);
+      const answer = await ask(key, "member", "EN");
+      expect([answer.code, written]).toEqual(unpaid ? ["rate_limited", 0] : ["busy", 1]);
+      if (unpaid) expect(answer.retryAt).toBe(retryAt);
+      // Free play has its own limit.
+      expect((await ask(key, "trial", "EN")).code).toBe("busy");
+    },
+  );
 
   async function ask(key: string, who: string, language: string) {
     const [method = "", path = ""] = key.split(" ");
@@ -254,7 +257,7 @@ describe("the doors of free play", () => {
   }
 });
 
-/** When there is room again, once it was refused; null where all had room. */
+/** When there is room again, if it was refused; null if all had room. */
 async function refusedAt(
   count: number,
   player: { memberId: string; address?: string },

@@ -3,7 +3,7 @@ import { blocksOf, machinesAt } from "../address-block.ts";
 import { DAY_MAX_BYTES } from "../kept-pictures.ts";
 import type { Bound, RateLimiter } from "./rate-limit.ts";
 
-/** How much of a thing is taken in a day: by one session and one account, and by all at one address. */
+/** A limit per day: for one session and one account, and for all at one address. */
 interface Daily {
   readonly what: string;
   readonly ofSession?: number;
@@ -12,16 +12,16 @@ interface Daily {
 }
 
 /**
- * Stakes of one free-play account: one every three seconds for four hours. A stake leaves about 2 kB
- * of entries and rounds with their indexes, for good. Of all free play at one address, where
- * carriers put many phones: a hundred by each of the three hundred accounts that it may open in a
- * day. They leave 60 MB; those of a /48 leave 1 GB.
+ * Stakes of one free-play account: one every three seconds for four hours. A stake leaves about 2
+ * kB of entries and rounds with their indexes, for good. All free play at one address, where
+ * carriers put many phones, has a hundred for each of the three hundred accounts that it may open
+ * in a day. They leave 60 MB; those of a /48 leave 1 GB.
  */
 const FREE_PLAY: Daily = { what: "free play", ofAccount: 5_000, ofAddress: 30_000 };
 /**
- * What members write without paying: launches, new seeds, feedback. Nobody opens a thousand games in
- * a day, and whoever holds a session of another's leaves the owner half of them; an address has room
- * for a hundred accounts that do. They leave half a kilobyte each: 50 MB.
+ * What members write without paying: launches, new seeds, feedback. Nobody opens a thousand games
+ * in a day, and a person who holds another's session leaves the owner half of them; an address has
+ * room for a hundred such accounts. They leave half a kilobyte each: 50 MB.
  */
 const UNPAID: Daily = {
   what: "unpaid",
@@ -31,9 +31,9 @@ const UNPAID: Daily = {
 };
 const KILOBYTE = 1_024;
 /**
- * Pictures in kilobytes. A session has half of what its member may send (`kept-pictures.ts`), so that
- * whoever holds one of another's leaves the owner the other half; an address has room for five hundred
- * photographs of receipts.
+ * Pictures in kilobytes. A session has half of its member's limit (`kept-pictures.ts`), so that a
+ * person who holds another's session leaves the owner the other half; an address has room for five
+ * hundred photographs of receipts.
  */
 const PICTURES: Daily = {
   what: "pictures",
@@ -41,7 +41,7 @@ const PICTURES: Daily = {
   ofAddress: 200 * KILOBYTE,
 };
 
-/** Who plays or writes for nothing, and from where. */
+/** Who plays or writes without paying, and from where. */
 export interface FreePlayer {
   readonly merchantId: string;
   readonly memberId: string;
@@ -52,28 +52,28 @@ export interface FreePlayer {
 export interface Writer extends FreePlayer {
   readonly sessionId: string;
   /**
-   * Whether they ever paid money in. Who did has their own bounds alone: nobody at their carrier's
-   * address, whose accounts cost nothing, shall close it to those who pay.
+   * Whether they ever paid money in. Members who did have only their own limits: others at their
+   * carrier's address, whose accounts cost nothing, must not shut out those who pay.
    */
   hasPaidIn(): Promise<boolean>;
 }
 
 /**
- * Counts one stake of free play, by account and by address, each brand's apart. No stake in real
- * money is bounded so: it costs its player money, and many players share a carrier's address. Null
- * where there was room; else the instant at which there is again.
+ * Counts one stake of free play, by account and by address, per brand. Real stakes have no such
+ * limit: they cost their player money, and many players share a carrier's address. Null if there
+ * was room; else the instant at which there is again.
  */
 export function takeFreePlay(rates: RateLimiter, player: FreePlayer): Promise<Instant | null> {
   return takeOfDay(rates, FREE_PLAY, [...ownOf(FREE_PLAY, player), ...sharedOf(FREE_PLAY, player)]);
 }
 
-/** As `takeFreePlay`, of what a member writes without a stake: free play takes no room from it. */
+/** As `takeFreePlay`, for what a member writes without a stake: free play takes no room from it. */
 export async function takeUnpaid(rates: RateLimiter, writer: Writer): Promise<Instant | null> {
   const shared = (await writer.hasPaidIn()) ? [] : sharedOf(UNPAID, writer);
   return takeOfDay(rates, UNPAID, [...ownOf(UNPAID, writer, writer.sessionId), ...shared]);
 }
 
-/** As `takeUnpaid`, of a picture's bytes; what its member may send is counted where it is kept. */
+/** As `takeUnpaid`, for a picture's bytes; its member's own limit is counted where it is stored. */
 export async function takePicture(
   rates: RateLimiter,
   writer: Writer,

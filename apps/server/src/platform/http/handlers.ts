@@ -22,7 +22,7 @@ import type { RateLimiter } from "./rate-limit.ts";
 import type { RegionGate } from "./region.ts";
 import type { ProxySetting } from "./sender.ts";
 
-/** What the platform must know of a brand; modules see the whole of it. */
+/** What the platform must know of a brand; modules see all of it. */
 export interface MerchantLike {
   readonly id: string;
   readonly defaultLanguage: string;
@@ -37,13 +37,13 @@ export interface SessionLike {
   readonly type: number;
 }
 
-/** Someone of the house, who acts for one brand. */
+/** A person of the house, who acts for one brand. */
 export interface Operator {
   readonly id: string;
   readonly merchantId: string;
   readonly name: string;
   readonly permissions: readonly OperatorPermission[];
-  /** Of the token that the call came with: whoever has another one by now does nothing by it. */
+  /** Of the call's token: if the operator has another one by now, the call does nothing. */
   readonly tokenHash: Buffer;
 }
 
@@ -52,15 +52,15 @@ export interface CallContext<C extends Call, M, S> {
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
   readonly merchant: M;
-  /** Never null where `visitor` is not among the call's callers: see SessionOf. */
+  /** Never null if `visitor` is not among the call's callers: see SessionOf. */
   readonly session: SessionOf<C, S>;
-  /** Of a call that is an operator's; null in every other. */
+  /** Of an operators' call; null in every other. */
   readonly operator: OperatorOf<C>;
   readonly language: string;
   readonly address: string;
-  /** The brand is closed where the caller is. */
+  /** The brand is closed at the caller's place. */
   readonly regionClosed: boolean;
-  /** Of a call that writes `once` an id: why the player may write nothing new today. */
+  /** For a call that writes `once` per id: why the player may write nothing new today. */
   readonly full: Refusal | null;
   /** Name and port that the browser asked for; the brand was found by the name. */
   readonly host: string;
@@ -71,7 +71,7 @@ export interface CallContext<C extends Call, M, S> {
   /** The body's bytes as they came, for calls that are signed over them. */
   readonly rawBody: Buffer;
   readonly requestId: string;
-  /** Nobody waits any more for what is worked out. */
+  /** Nobody waits for the result any more. */
   hasHungUp(): boolean;
   /** The same as a signal; see `Line`. */
   readonly hangUp: AbortSignal;
@@ -101,7 +101,7 @@ export type Handler<C extends Call, M, S> = (
   context: CallContext<C, M, S>,
 ) => Promise<Result<ReplyOf<C> | PreparedReply, Refusal>>;
 
-/** A handler for each call of a part of the contract; the compiler misses none. */
+/** A handler for each call of a part of the contract; the compiler reports a missing one. */
 export type Handlers<Cs extends Record<string, Call>, M, S> = {
   readonly [K in keyof Cs]: Handler<Cs[K], M, S>;
 };
@@ -111,9 +111,9 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly trustProxy: ProxySetting;
-  /** Players come by https: cookies are Secure, and browsers are told to come no other way. */
+  /** Players use https: cookies are Secure, and browsers are told to come no other way. */
   readonly secure: boolean;
-  /** Parse every reply by its schema; for development and tests, where a slip should be loud. */
+  /** Parse every reply by its schema; for development and tests, where a slip should be noticed. */
   readonly checkReplies: boolean;
   readonly rateLimiter: RateLimiter;
   readonly metrics: HttpMetrics;
@@ -124,14 +124,14 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly underMaintenance: (merchant: M) => boolean;
   /** The brand has the key on. */
   readonly isOn: (merchant: M, key: PermissionKey) => boolean;
-  /** The session that both halves name, null for none; a refusal when it has ended. */
+  /** The session that both halves name, null for none; a refusal if it has ended. */
   readonly sessionOf: (
     merchant: M,
     halves: { readonly storage: string; readonly cookie: string | undefined },
   ) => Promise<Result<S, Refusal> | null>;
   /**
-   * Whether nothing is being written that belongs to the session's player: what an earlier request
-   * has written may not be seen yet.
+   * Whether nothing of the session's player is being written: an earlier request's work may not be
+   * visible yet.
    */
   readonly isAtRest: (session: S) => Promise<boolean>;
   /** Whether the session's player ever paid money in. */

@@ -5,9 +5,9 @@ import type { Socket } from "node:net";
 const hangUps = new WeakMap<Socket, AbortSignal>();
 
 /**
- * Aborted when the caller's connection closes. Node tells no end of an answer that waits behind
- * another on its connection, and tells the end of a request as soon as its body is read; so it is
- * the connection that is heard, once for all its requests.
+ * Aborted when the caller's connection closes. Node signals no end of an answer that waits behind
+ * another on its connection, and the end of a request as soon as its body is read; so this listens
+ * to the connection, once for all its requests.
  */
 export function hangUpOf({ socket }: IncomingMessage): AbortSignal {
   const known = hangUps.get(socket);

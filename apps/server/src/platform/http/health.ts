@@ -4,33 +4,33 @@ import { inTime } from "../in-time.ts";
 import type { JobsHealth } from "../jobs.ts";
 
 export interface HealthOptions {
-  /** Of its own, so that it tells of the database and not of who else waits for a connection. */
+  /** Its own, so that it judges the database and not who else waits for a connection. */
   readonly pool: pg.Pool;
   readonly version: string;
   /** Null before they have begun. */
   readonly jobs: () => JobsHealth | null;
-  /** Whether what carries events between processes answers; null where there is but one process. */
+  /** Whether the bus between processes answers; null if there is only one process. */
   readonly busAnswers: () => boolean | null;
-  /** Whether this process takes no more callers, for it is about to end. */
+  /** Whether this process takes no more callers because it is about to end. */
   readonly isStopping: () => boolean;
 }
 
-/** From here on the jobs are late, and somebody should look; the callers are served all the same. */
+/** From here on the jobs are late, and somebody should look; callers are served all the same. */
 const JOBS_LATE_MS = 60_000;
-/** A database that hangs must not hang those who ask for it. */
+/** A database that hangs must not hang health checks. */
 const DATABASE_ANSWER_MS = 2_000;
 
 type DatabaseState = "up" | "read-only" | "down";
 
 /**
- * Alive, ready and which version for whoever runs the process; the ping for players. Not ready is
- * a process that a load balancer should send nobody to: it has no database, or one that takes no
- * writes (a leader of before, perhaps, that it alone still finds), it is ending, or its worker
- * alone is stuck. What fails in all processes at once (late jobs, Redis away) costs no call and
- * is in the detail only.
+ * Alive, ready and the version for those who run the process; the ping for players. A process to
+ * which a load balancer should send nobody is not ready: it has no database, or one that takes no
+ * writes (perhaps an earlier leader that it alone still finds), it is ending, or only its own
+ * worker is stuck. What fails in all processes at once (late jobs, Redis away) fails no check and
+ * is only in the detail.
  */
 export function serveHealth(app: FastifyInstance, options: HealthOptions): void {
-  // Whoever asks meanwhile shares the question.
+  // Callers that come meanwhile share the query.
   let asked: Promise<DatabaseState> | null = null;
   const databaseState = () => {
     asked ??= stateOf(options.pool).finally(() => {
@@ -63,7 +63,7 @@ export function serveHealth(app: FastifyInstance, options: HealthOptions): void 
 
   app.get("/version", async (_request, reply) => reply.send({ version: options.version }));
 
-  // Where the specification has it, outside the interface; asked from the brand's other addresses.
+  // At the specification's path, outside the interface; called from the brand's other addresses.
   app.get("/common/v.1.0.1/ping.json", async (_request, reply) =>
     reply
       .header("access-control-allow-origin", "*")
@@ -78,7 +78,7 @@ async function stateOf(pool: pg.Pool): Promise<DatabaseState> {
   return (await inTime(DATABASE_ANSWER_MS, asking)) ? asking : "down";
 }
 
-/** What does not answer, and what takes no writes, is asked over another connection next time. */
+/** A connection without an answer, or that takes no writes, is replaced before the next check. */
 async function askState(pool: pg.Pool): Promise<DatabaseState> {
   const client = await pool.connect();
   let state: DatabaseState = "down";
@@ -92,5 +92,5 @@ async function askState(pool: pg.Pool): Promise<DatabaseState> {
   }
 }
 
-/** On in a standby too. */
+/** Also on in a standby. */
 const READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean AS is_read_only";

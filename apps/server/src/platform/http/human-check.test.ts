@@ -34,7 +34,7 @@ async function solve(given: Challenge) {
 const encode = (solved: unknown) => Buffer.from(JSON.stringify(solved)).toString("base64");
 
 describe("the human check", () => {
-  it("asks for SHA-256 work up to its number, no two challenges alike", async () => {
+  it("asks for SHA-256 work up to its number, and no two challenges are alike", async () => {
     const { challenge } = humanCheck();
     const first = await challenge();
     expect(first).toMatchObject({ algorithm: "SHA-256", maxnumber: LITTLE_WORK });
@@ -42,7 +42,7 @@ describe("the human check", () => {
     expect((await challenge()).challenge).not.toBe(first.challenge);
   });
 
-  it("takes a solution once, however often and however fast it comes", async () => {
+  it("takes a solution once, however often and fast it comes", async () => {
     const { challenge, verify } = humanCheck();
     const payload = encode(await solve(await challenge()));
     const answers = await Promise.all([verify(payload), verify(payload), verify(payload)]);
@@ -71,13 +71,13 @@ describe("the human check", () => {
     expect(await verify(`${encode(solved)}====`)).toBe(false);
   });
 
-  it("keeps what was used until it could not be used any more", async () => {
+  it("stores what was used until it could no longer be used", async () => {
     const { challenge, verify, taken } = humanCheck();
     await verify(encode(await solve(await challenge())));
     expect([...taken.values()]).toEqual([Math.floor((START + LIFE_MS) / 1_000) * 1_000]);
   });
 
-  it("takes no solution that is altered, and keeps no trace of it", async () => {
+  it("takes no altered solution, and stores no trace of it", async () => {
     const { challenge, verify, taken } = humanCheck();
     const [mine, other] = [await solve(await challenge()), await solve(await challenge())];
     const altered = [
@@ -102,7 +102,7 @@ describe("the human check", () => {
 
   it("takes no digits of the number for a part of the salt", async () => {
     const { verify } = humanCheck();
-    // A salt without an end: "…=1577837100" + 23 is "…=15778371002" + 3 where nothing parts them.
+    // A salt without an end: "…=1577837100" + 23 is "…=15778371002" + 3 if nothing separates them.
     const salt = "00".repeat(12);
     const expires = new Date(START + LIFE_MS);
     const made = await createChallenge({ hmacKey: KEY, salt, expires, number: 23 });
@@ -113,7 +113,7 @@ describe("the human check", () => {
     ).toBe(false);
   });
 
-  it("takes no solution after the challenge's life, by the clock that it is given", async () => {
+  it("takes no solution after the challenge's life, by the injected clock", async () => {
     const { challenge, verify, clock, taken } = humanCheck();
     const [early, late] = [await solve(await challenge()), await solve(await challenge())];
     const expiry = Math.floor((START + LIFE_MS) / 1_000) * 1_000;

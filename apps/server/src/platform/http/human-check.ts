@@ -2,7 +2,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/in
 import { createChallenge, extractParams, verifySolution } from "altcha-lib/v1";
 import { z } from "zod";
 
-/** As the browser gets it; it looks for the number that makes `challenge` out of `salt`. */
+/** As the browser gets it; it searches for the number that makes `challenge` out of `salt`. */
 export interface Challenge {
   readonly algorithm: typeof ALGORITHM;
   readonly challenge: string;
@@ -14,7 +14,7 @@ export interface Challenge {
 
 export interface HumanCheck {
   challenge(): Promise<Challenge>;
-  /** Whether this is the first solution of a challenge of ours that still counts. */
+  /** Whether this is the first solution of a valid challenge of ours. */
   verify(payload: string): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ export interface HumanCheckOptions {
   /** Signs the challenges; every process needs the same one, and uses it for nothing else. */
   readonly key: string;
   readonly clock: Clock;
-  /** Names that were used, kept until a time; false for one that is kept already. */
+  /** Used names, stored until a time; false for one that is stored already. */
   readonly used: { take(nonce: string, until: Instant): Promise<boolean> };
   /** The work; tests ask for less. */
   readonly maxNumber?: number;
@@ -30,12 +30,12 @@ export interface HumanCheckOptions {
 
 const ALGORITHM = "SHA-256";
 /**
- * Half of them are tried on average. A mid-range phone is taken to do some 25,000 a second with
- * the browser's own digest (Node on a busy server core did 12,000), so a player waits for about
- * a second; who wants a thousand codes sent, for a quarter of an hour.
+ * Half of them are tried on average. We assume that a mid-range phone does some 25,000 a second
+ * with the browser's own digest (Node on a busy server core did 12,000), so a player waits for
+ * about a second; an attacker who wants a thousand codes sent, for a quarter of an hour.
  */
 const MAX_NUMBER = 50_000;
-/** Long enough for a slow phone on a slow line; a solution is no stock to be laid in. */
+/** Long enough for a slow phone on a slow line, too short to collect solutions. */
 const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 /** A solved challenge of ours has some 400. */
 const PAYLOAD_MAX_CHARS = 2_000;
@@ -52,9 +52,9 @@ const Solved = z.object({
 });
 
 /**
- * The proof of work before an SMS is sent, which costs a person nothing to do and a machine its
- * time: ALTCHA's first protocol, made and checked by its own library, which also draws the salt
- * and the number. The expiry stands in the salt, under the signature.
+ * The proof of work before an SMS is sent, which costs a person no effort and a machine its time:
+ * ALTCHA's first protocol, made and checked by its own library, which also draws the salt and the
+ * number. The expiry is in the salt, under the signature.
  */
 export function createHumanCheck(options: HumanCheckOptions): HumanCheck {
   const { key, clock, used, maxNumber = MAX_NUMBER } = options;
@@ -72,10 +72,10 @@ export function createHumanCheck(options: HumanCheckOptions): HumanCheck {
     async verify(payload) {
       const solved = Solved.safeParse(decode(payload));
       if (!solved.success) return false;
-      // The library's own look at the expiry would read the machine's clock.
+      // The library's own check of the expiry would read the machine's clock.
       if (!(await verifySolution(solved.data, key, false))) return false;
       const until = Number(extractParams(solved.data).expires) * SECOND_MS;
-      // Not the salt: the library takes it with and without its last sign, so it has two spellings.
+      // Not the salt: the library takes it with and without its last sign, in two spellings.
       return until > clock.now() && used.take(`human:${solved.data.challenge}`, until);
     },
   };

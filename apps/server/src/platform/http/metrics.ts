@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 interface Answered {
   readonly method: string;
   readonly route: string;
-  /** As the caller named it, where that is the call's own; else `unknown`. */
+  /** As the caller named it, if that is the call's own; else `unknown`. */
   readonly module: string;
   readonly status: number;
 }

@@ -118,7 +118,7 @@ const SENT_AT_PARAMETER = {
   description: "Milliseconds since the epoch by the server's clock; refused where long ago",
 };
 
-/** What the browser names; a caller without it is answered just so. */
+/** Named by the browser; a caller without it is answered all the same. */
 function moduleParameter(key: string) {
   return { name: MODULE_HEADER, in: "header", required: false, schema: { const: moduleIdOf(key) } };
 }

@@ -64,7 +64,7 @@ afterAll(async () => {
 const ask = (path: string) => app.inject({ url: path, headers: { accept: "text/html" } });
 
 describe("a page of the application", () => {
-  it("is made once for all who ask for it while it is made, and anew when it is old or the clock is set back", async () => {
+  it("is made once for all who request it while it is made, and anew if it is old or the clock is set back", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask("/m/home")));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(200));
     expect(made).toBe(1);
@@ -80,21 +80,21 @@ describe("a page of the application", () => {
     expect(made).toBe(4);
   });
 
-  it("is one page however its address is written", async () => {
+  it("is one page in every spelling of its address", async () => {
     for (const path of ["/m/inHouse/", "/m/inhouse", "/M/inHouse"]) {
       expect((await ask(path)).body, path).toContain('href="https://perya.test/m/inHouse"');
     }
     expect((await ask("/RNG/")).statusCode).toBe(200);
   });
 
-  it("says in its data when they were read, before it took its time to be made", async () => {
+  it("says in its data when they were read, before the time that making it took", async () => {
     const before = clock.now();
     const { body } = await ask("/m/slow");
     expect(body).toContain(JSON.stringify({ at: before, status: "of the brand" }));
     expect(clock.now()).toBe(before + 3_000);
   });
 
-  it("that could not be made is made anew for whoever asks next", async () => {
+  it("that could not be made is made anew for the next request", async () => {
     fails = true;
     const failed = await Promise.all([ask("/m/faulty"), ask("/m/faulty")]);
     expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
@@ -102,14 +102,14 @@ describe("a page of the application", () => {
     expect((await ask("/m/faulty")).statusCode).toBe(200);
   });
 
-  it("runs of inline code what the build put there, by its hash, and nothing that is filled in", async () => {
+  it("runs only the inline code that the build put there, by its hash, and nothing that is filled in", async () => {
     const { headers } = await ask("/m/home");
     const hashed = (code: string) => createHash("sha256").update(code).digest("base64");
     const [scripts] = /script-src [^;]*/.exec(String(headers["content-security-policy"])) ?? [];
     expect(scripts).toBe(`script-src 'self' 'sha256-${hashed(GUARD)}'`);
   });
 
-  it("is called by its brand where a phone has it among its own, as is the application", async () => {
+  it("has its brand's name if a phone lists it among its own, and so has the application", async () => {
     expect((await ask("/m/home")).body).toContain(
       '<meta name="apple-mobile-web-app-title" content="Fiesta &amp; Co" />',
     );
@@ -118,7 +118,7 @@ describe("a page of the application", () => {
     expect(manifest.json()).toEqual({ id: "/m/home", name: "Fiesta & Co" });
   });
 
-  it("names an asset that only another version has, whose lack nobody keeps", async () => {
+  it("names an asset that only another version has, and nobody caches its absence", async () => {
     const { statusCode, headers } = await ask("/assets/app-other.js");
     expect(statusCode).toBe(404);
     expect(headers["cache-control"]).toBe("no-store");

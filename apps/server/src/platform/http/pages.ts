@@ -13,21 +13,21 @@ import { LRUCache } from "lru-cache";
 import { escapeHtml } from "../escape-html.ts";
 import { contentSecurityPolicy, POLICY_HEADER } from "./security-headers.ts";
 
-/** Pages that are made otherwise than the others, as they are written. */
+/** Pages that are not made like the others, as they are spelled. */
 const spelled = spellings([
   ...[...HOME_PATHS, ...SHORT_ADDRESSES],
   ...[...PAGES_WITH_HEADS, ...FIXED_LIST_PATHS],
 ]);
 
 interface PageHead {
-  /** What the application is called where a phone has it among its own. */
+  /** The application's name if a phone lists it among its own. */
   readonly brand: string;
   readonly title: string;
   readonly description: string;
   /** Absolute address. */
   readonly canonical: string;
   readonly language: string;
-  /** Origins that the page may ask besides its own. */
+  /** Origins that the page may call besides its own. */
   readonly connectsTo: readonly string[];
 }
 
@@ -35,13 +35,13 @@ export interface PagesOptions {
   /** The web application's build. */
   readonly folder: string;
   readonly clock: Clock;
-  /** From where pages take pictures besides their own origin. */
+  /** Origins of pages' pictures besides their own. */
   readonly imageOrigins: readonly string[];
-  /** Hosts of a service outside that pages use, as sources of their policy. */
+  /** Hosts of an outside service that pages use, as sources of their policy. */
   readonly serviceHosts: ServiceHosts;
   /** Null for a host that no brand has. */
   readonly head: (host: string, path: string) => Promise<PageHead | null>;
-  /** What of the build's manifest is the brand's own; null for a host that no brand has. */
+  /** The brand's own part of the build's manifest; null for a host that no brand has. */
   readonly manifest: (host: string) => Promise<Readonly<Record<string, string>> | null>;
   /** Origins besides its own whose pages the page of a path may show in a frame. */
   readonly frames: (host: string, path: string) => Promise<readonly string[]>;
@@ -50,9 +50,9 @@ export interface PagesOptions {
   readonly sitemap: (host: string) => Promise<string | null>;
   /** What the page shows before the application runs: HTML without scripts. */
   readonly shell: (host: string, path: string) => Promise<string>;
-  /** What the application would ask for first, so that it need not. */
+  /** What the application would request first, so that it need not. */
   readonly boot: (host: string, regionClosed: boolean) => Promise<object | null>;
-  /** Whether the brand is closed where the caller is; all others share one page. */
+  /** Whether the brand is closed at the caller's place; all others share one page. */
   readonly regionClosed: (request: FastifyRequest) => Promise<boolean>;
 }
 
@@ -70,7 +70,7 @@ interface Page {
   readonly until: number;
 }
 
-/** With what a brand has set, which is seen two seconds late, a page is of the last five. */
+/** As brand settings may be two seconds old by then, a page is of the last five seconds. */
 const PAGE_CACHE_MS = 2_000;
 const PAGES_MAX = 500;
 const MANIFEST = "manifest.webmanifest";
@@ -80,7 +80,7 @@ const compress = promisify(brotliCompress);
 const DRAWING = /\.svg$/;
 
 /**
- * The player application: its hashed assets, compressed at build time and kept for a year, and
+ * The player application: its hashed assets, compressed at build time and cached for a year, and
  * its page, which is answered with title, description, canonical link and boot data.
  */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<void> {
@@ -91,7 +91,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     return;
   }
   const template = readFileSync(indexFile, "utf8");
-  // Of the build's own page alone: what is filled into it later may bring no script.
+  // Only of the build's own page: what is filled into it later may bring no script.
   const scripts = [...template.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`,
   );
@@ -101,14 +101,14 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
 
   const files = { index: false as const, preCompressed: true, cacheControl: false };
   await app.register(async (assets) => {
-    // Flags, which an image CDN of another origin hands on as they came. What every reply has
-    // stands on ours already, and would replace what is written past it.
+    // Flags, which an image CDN of another origin serves unchanged. The headers of every reply are
+    // set already, and would replace what is written past them.
     assets.addHook("onRequest", (request, reply, done) => {
       const [path = ""] = request.url.split("?");
       if (DRAWING.test(path)) void reply.header("cross-origin-resource-policy", "cross-origin");
       done();
     });
-    // One route for the hundreds of them: a route each would be an eighth of the start's work.
+    // One route for hundreds of them: a route each would be an eighth of the start's work.
     await assets.register(fastifyStatic, {
       ...files,
       root: join(folder, "assets"),
@@ -119,7 +119,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
         response.setHeader("cache-control", "public, max-age=31536000, immutable"),
     });
   });
-  // What stands beside them has a route each, so that no page's path is looked for on the disk.
+  // The other files have a route each, so that no page's path is looked up on the disk.
   await app.register(fastifyStatic, {
     ...files,
     root: folder,
@@ -129,7 +129,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     setHeaders: (response) => response.setHeader("cache-control", "no-cache"),
   });
 
-  /** Of all who ask for a page at once the first one has it made, however long that takes. */
+  /** The first of all who request a page at once makes it, however long that takes. */
   async function page(host: string, path: string, regionClosed: boolean): Promise<Page | null> {
     const name = `${host} ${path} ${regionClosed}`;
     const cached = pages.get(name);
@@ -149,7 +149,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
   }
 
   async function make(host: string, path: string, regionClosed: boolean): Promise<Page | null> {
-    // Before it is read: what it says is no older than this.
+    // Before it is read: its data are no older than this.
     const at = clock.now();
     const [head, shell, boot, frames] = await Promise.all([
       options.head(host, path),
@@ -189,7 +189,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     const reads = request.method === "GET" || request.method === "HEAD";
     const wantsPage = reads && /text\/html|\*\/\*/.test(acceptOf(request));
     if (!wantsPage || /^\/(api|art|assets|pay|docs|ws)(\/|$)/.test(path)) {
-      // An asset that this version has not, another one beside it may have.
+      // Another version beside this one may have the asset that this one lacks.
       void reply.code(404).header("cache-control", "no-store");
       return reply.type("text/plain; charset=utf-8").send("not found\n");
     }

@@ -12,7 +12,7 @@ describe("a limit that was broken", () => {
     ["25000000", "pixels", "25 megapixels"],
     ["6", undefined, "6"],
     ["2026-11-26", undefined, "2026-11-26"],
-  ])("of %s in %s is read as %s, and stays as it is for programs", (limit, unit, shown) => {
+  ])("of %s in %s is written as %s, and stays as it is for programs", (limit, unit, shown) => {
     const refused = limitRefusal("stake.minor", "too_big", limit, unit);
     const [en, ty] = ["EN", "TY"].map((language) => problemOf(refused, language, "req").fields);
     const fault = { field: "stake.minor", code: "too_big", limit, ...(unit && { unit }) };

@@ -2,7 +2,7 @@ import { type FieldFault, type Problem, REFUSALS, type Refusal } from "@perya/co
 import { formatMoney, money } from "@perya/kernel/money";
 import { refusalTexts } from "./refusal-texts.ts";
 
-/** A refusal as RFC 9457 wants it, in the caller's language. */
+/** A refusal in RFC 9457's form, in the caller's language. */
 export function problemOf(refusal: Refusal, language: string, requestId: string): Problem {
   const texts = refusalTexts(language);
   const [title, detail] = texts.refusals[refusal.code];

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { localRateLimiter } from "./rate-limit.ts";
 
-it("a window lasts its time and no longer, also where the clock is set back an hour in it", async () => {
+it("a window lasts its time and no longer, also if the clock is set back an hour in it", async () => {
   const clock = manualClock();
   const rates = localRateLimiter(clock);
   const take = () => rates.take([{ subject: "one", max: 1 }], MINUTE_MS);
@@ -18,7 +18,7 @@ it("a window lasts its time and no longer, also where the clock is set back an h
   expect(await take()).toBeNull();
 });
 
-it("what is bounded by the day is pushed out by no minute's subjects, however many", async () => {
+it("a limit per day is pushed out by no minute's subjects, however many", async () => {
   const rates = localRateLimiter(manualClock());
   expect(await rates.take([{ subject: "of the day", max: 1 }], 24 * HOUR_MS)).toBeNull();
   for (let n = 0; n < 120_000; n++)

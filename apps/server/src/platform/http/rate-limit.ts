@@ -4,23 +4,23 @@ import { PROBE_EVERY_MS, type SiteRedis, watchRedis } from "../redis.ts";
 
 export interface RateLimiter {
   /**
-   * Counts in a window of each subject, which begins with its first one and lasts for `windowMs`.
-   * Null where all had room; else it counts in none, and is the instant at which the window ends of
-   * the first that had none.
-   * @param count how many at once; one where none is given
+   * Counts in a window of each subject, which begins with its first count and lasts for `windowMs`.
+   * Null if all had room; else it counts in none, and answers the end of the window of the first
+   * that had none.
+   * @param count how many at once; one by default
    */
   take(bounds: readonly Bound[], windowMs: number, count?: number): Promise<Instant | null>;
 }
 
 export interface Bound {
   readonly subject: string;
-  /** As many of it in a window. */
+  /** How often in a window. */
   readonly max: number;
 }
 
 /**
  * Subjects remembered, of short windows and of long ones: beyond it the least recently seen is
- * forgotten, not the busiest. What is bounded by the day is pushed out by no minute's calls.
+ * forgotten, not the busiest. No minute's calls push out a limit per day.
  */
 const SUBJECTS_MAX = 100_000;
 
@@ -50,8 +50,8 @@ export function localRateLimiter(clock: Clock): RateLimiter {
 }
 
 /**
- * Counts in all keys or in none, and lets each count end by itself, in one step: no count stays for
- * ever. The milliseconds until the first that is full ends; less than none where all had room.
+ * Counts in all keys or in none, and makes each count expire, in one step: no count stays for ever.
+ * The milliseconds until the first full one ends; less than none if all had room.
  */
 const COUNT = `local window, count = tonumber(ARGV[1]), tonumber(ARGV[2])
 for i, key in ipairs(KEYS) do
@@ -66,9 +66,9 @@ end
 return -1`;
 
 /**
- * The same windows counted in Valkey or Redis, so that several processes count together. While
- * it is away or hangs, this process counts alone and asks nobody: a limit that is too wide for a
- * moment is better than a site that answers nobody, or late.
+ * The same windows counted in Valkey or Redis, so that several processes count together. While it
+ * is away or hangs, this process counts alone: a limit that is too wide for a moment is better than
+ * a site that answers nobody, or late.
  */
 export function redisRateLimiter(
   shared: SiteRedis,
@@ -77,7 +77,7 @@ export function redisRateLimiter(
 ): RateLimiter & { answers(): boolean; close(): void } {
   const redis = watchRedis(shared, {
     onTrouble,
-    // One that is full and takes no writes fails it: it always counts.
+    // A full one that takes no writes fails it, since it always counts.
     probe: (line) => line.eval(COUNT, 1, "rate:probe", PROBE_EVERY_MS, 1, Number.MAX_SAFE_INTEGER),
   });
   const alone = localRateLimiter(clock);
@@ -88,7 +88,7 @@ export function redisRateLimiter(
       const given = [windowMs, count, ...bounds.map(({ max }) => max)];
       try {
         const left = await redis.connection.eval(COUNT, keys.length, ...keys, ...given);
-        const leftMs = left as number; // what the script returns
+        const leftMs = left as number; // the script's return value
         return leftMs < 0 ? null : clock.now() + leftMs;
       } catch (error) {
         redis.failed(error);

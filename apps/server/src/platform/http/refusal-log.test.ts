@@ -4,8 +4,8 @@ import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 
-describe("what was refused", () => {
-  it("is a line of the log with what a defender needs, and of a flood how long it was", () => {
+describe("a logged refusal", () => {
+  it("is one line with what a defender needs, and of a flood it says how long it was", () => {
     const lines: Record<string, unknown>[] = [];
     const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
     const clock = manualClock();

@@ -9,9 +9,9 @@ export interface RefusedRequest {
   readonly [fact: string]: unknown;
 }
 
-/** What whoever defends the house looks for: guesses, doors tried, floods; and who was sent away. */
+/** What a defender of the house looks for: guesses, probes, floods; and who was refused. */
 const TOLD = new Set([401, 403, 429, 503]);
-/** Lines a minute of one block of addresses, and of all; a flood is told of, not written down. */
+/** Lines a minute per block of addresses, and for all; a flood is summed up, not written down. */
 const LINES_MAX = 5;
 const LINES_IN_ALL_MAX = 300;
 const BLOCKS_MAX = 10_000;
@@ -22,12 +22,12 @@ interface Told {
   unlogged: number;
 }
 
-/** A line for each refusal that a defender wants to see, up to a bound; then how many more. */
+/** A line for each refusal that a defender wants to see, up to a limit; then how many more. */
 export function createRefusalLog(log: Logger, clock: Clock) {
   const blocks = new LRUCache<string, Told>({ max: BLOCKS_MAX });
   const all: Told = { endsAt: 0, lines: 0, unlogged: 0 };
 
-  /** Begins a new minute where the last is over; what was left out is told by its first line. */
+  /** Begins a new minute if the last is over; its first line says what was left out. */
   function renew(told: Told, now: number): number {
     if (stillStands(told.endsAt, now, MINUTE_MS)) return 0;
     const { unlogged } = told;

@@ -1,9 +1,9 @@
 import type { FieldFaultCode, RefusalCode } from "@perya/contract/refusal";
 
-/** The sentences of every refusal and field fault, a table a language. */
+/** The sentences of every refusal and field fault, one table per language. */
 export interface RefusalTexts {
   readonly refusals: Readonly<Record<RefusalCode, readonly [title: string, detail: string]>>;
-  /** `{limit}` stands for the bound that was broken. */
+  /** `{limit}` is replaced by the broken limit. */
   readonly faults: Readonly<Record<FieldFaultCode, string>>;
 }
 

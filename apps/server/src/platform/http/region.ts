@@ -4,11 +4,11 @@ import type { FastifyRequest } from "fastify";
 export interface RegionGate<M> {
   /** Header that a trusted proxy writes, such as `cf-ipcountry`: ISO 3166-1 alpha-2. */
   readonly header: string;
-  /** Null is a caller of whom no trusted proxy says where they are. */
+  /** Null if no trusted proxy says where the caller is. */
   readonly isClosed: (merchant: M, country: string | null) => boolean;
 }
 
-/** Whether the brand is closed to a caller from where they are; never where nobody can know. */
+/** Whether the brand is closed at the caller's place; never if nobody can know it. */
 export function isRegionClosed<M>(
   request: FastifyRequest,
   merchant: M,
@@ -17,9 +17,9 @@ export function isRegionClosed<M>(
   return gate?.isClosed(merchant, countryOf(request, gate.header)) ?? false;
 }
 
-/** Whoever reaches us past the proxy can write any header, so that one is not believed. */
+/** A caller that bypasses the proxy can write any header, so it is ignored then. */
 function countryOf(request: FastifyRequest, header: string): string | null {
-  // The peer's own address alone: it is not a trusted proxy, or speaks for nobody.
+  // Only the peer's own address: it is not a trusted proxy, or speaks for nobody.
   if ((request.ips?.length ?? 0) < 2) return null;
   const country = String(request.headers[header] ?? "").toUpperCase();
   return /^[A-Z]{2}$/.test(country) ? country : null;

@@ -1,4 +1,4 @@
-/** Origins besides our own, of which a page may show pictures or with which it may talk. */
+/** Origins besides our own whose pictures a page may show or with which it may talk. */
 export interface Besides {
   /** Sources of scripts: the hashes, as `'sha256-…'`, of those in the page, and hosts. */
   readonly scripts: readonly string[];
@@ -13,10 +13,10 @@ const NONE: Besides = { scripts: [], images: [], connections: [], frames: null }
 export const POLICY_HEADER = "content-security-policy";
 
 /**
- * The policy of every reply, which pages alone widen. It lets scripts come from our own origin
- * only, and from those of a service that is configured; it runs no evaluated code, and of inline
- * code what a page names by its hash. Inline styles are allowed: the page carries its first-paint
- * CSS and the toast library inserts a style element; they cannot run code.
+ * The policy of every reply, which only pages widen. It lets scripts come only from our own origin
+ * and from those of a configured service; it runs no evaluated code, and only the inline code that
+ * a page names by its hash. Inline styles are allowed: the page carries its first-paint CSS and the
+ * toast library inserts a style element; they cannot run code.
  */
 export function contentSecurityPolicy(besides: Besides = NONE): string {
   return [
@@ -47,7 +47,7 @@ const HEADERS = [
   ["permissions-policy", "camera=(), microphone=(), geolocation=(), payment=()"],
   ["x-frame-options", "DENY"],
 ] as const;
-/** A year, subdomains too (RFC 6797); said over https alone, where browsers listen to it. */
+/** A year, subdomains too (RFC 6797); sent over https only, where browsers obey it. */
 const TRANSPORT = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
 
 export function securityHeaders(

@@ -19,14 +19,14 @@ describe("the sender of a request", () => {
     ["another's address", ["10.0.0.6"], OWN, "upstream.test"],
     ["everybody's word", true, "198.51.100.7", "fiesta.test"],
   ] as [string, ProxySetting, string, string][])(
-    "is, where %s is taken, who and what host those say together",
+    "is, if %s is trusted, who and what host those say together",
     (_what, setting, address, hostname) => {
       const sender = sent({ host: "upstream.test", ...WRITTEN }, setting);
       expect(sender).toEqual({ address, host: hostname, hostname });
     },
   );
 
-  it("has the same address by whatever port it came, and the proxy's own where that wrote none", () => {
+  it("has the same address from any port, and the proxy's own if that wrote none", () => {
     const written = {
       "203.0.113.9": ["203.0.113.9", "203.0.113.9:4433", "198.51.100.7:1, 203.0.113.9:50001 "],
       "2001:db8::7": ["2001:db8::7", "[2001:db8::7]", "[2001:db8::7]:4433"],
@@ -41,7 +41,7 @@ describe("the sender of a request", () => {
     expect(sent(both, ["10.0.0.0/8"]).address).toBe("203.0.113.9");
   });
 
-  it("is for the host without its port, for what the nearest proxy wrote last, and for none that cannot be", () => {
+  it("is for the host without its port, for what the nearest proxy wrote last, and for none if it is invalid", () => {
     const hosts = [
       ["fiesta.test:8443", "fiesta.test"],
       ["[::1]:3000", "[::1]"],

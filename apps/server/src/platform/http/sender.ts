@@ -8,12 +8,12 @@ export type ProxySetting = boolean | number | readonly string[];
 /** Whether the host at this address and hop, from the nearest on, speaks for those behind it. */
 export type Trust = (address: string, hop: number) => boolean;
 
-/** Where a request came from and which host it is for, as the proxies that are trusted say. */
+/** Where a request came from and which host it is for, as the trusted proxies say. */
 export interface Sender {
   readonly address: string;
-  /** Name, and port where the browser named one. */
+  /** Name, and port if the browser named one. */
   readonly host: string;
-  /** Without the port: names the brand. Empty, and so no brand's, for a host that cannot be. */
+  /** Without the port: names the brand. Empty, and so no brand's, for an invalid host. */
   readonly hostname: string;
 }
 
@@ -24,8 +24,8 @@ export function trustOf(setting: ProxySetting): Trust {
 }
 
 /**
- * The one place that says so, of a call, a page and a socket alike: two that judged apart would
- * show one brand's player the other's money. What an untrusted sender writes of itself is not read.
+ * The one place that says so, for a call, a page and a socket alike: two that judged separately
+ * would show one brand's player the other's money. An untrusted sender's own claims are ignored.
  */
 export function senderOf(request: IncomingMessage, trust: Trust): Sender {
   // A connection that is gone has no address any more.
@@ -38,10 +38,10 @@ export function senderOf(request: IncomingMessage, trust: Trust): Sender {
   return { address, host, hostname: nameOf(host) };
 }
 
-/** As the trusted proxies wrote it; where they wrote none, all behind them are one sender. */
+/** As the trusted proxies wrote it; if they wrote none, all behind them are one sender. */
 function addressOf({ socket }: IncomingMessage, written: string, peer: string, trust: Trust) {
   const headers = { "x-forwarded-for": written.split(",").map(withoutPort).join(",") };
-  // Nothing else of a request is read by it.
+  // It reads nothing else of a request.
   const read = { headers, socket } as unknown as IncomingMessage;
   const address = proxyAddress(read, trust);
   return isIP(address) === 0 ? peer : address;
@@ -53,7 +53,7 @@ function withoutPort(written: string): string {
   return found?.[1] ?? found?.[2] ?? written;
 }
 
-/** Of what several proxies wrote one after another, the nearest one's. */
+/** The nearest one's, if several proxies wrote one after another. */
 function lastOf(header: string): string {
   return header.slice(header.lastIndexOf(",") + 1).trim();
 }
@@ -62,8 +62,8 @@ function lastOf(header: string): string {
 const HOST = /^(\[[^\]]*\]|[^:/?#@\\[\]]*)(?::\d*)?$/;
 
 /**
- * Whoever makes an address of ours of the host relies on its being one. A name that is ended by a
- * dot, though the same to a resolver, is none: passkeys and agents' hosts tell the two apart.
+ * Code that makes an address of the host relies on its being valid. A name that ends with a dot,
+ * though the same to a resolver, is invalid: passkeys and agents' hosts tell the two apart.
  */
 function nameOf(host: string): string {
   const name = URL.canParse(`http://${host}`) ? (HOST.exec(host)?.[1] ?? "") : "";

@@ -5,8 +5,8 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 /** Header of a signed call-back: `t=<ms>,v1=<hex>`, over `<ms>.<body>` with HMAC-SHA256. */
 export const SIGNATURE_HEADER = "x-perya-signature";
 /**
- * How far from the reader's clock a signature may be, either way, so that a captured call-back
- * cannot be played much later.
+ * How far a signature may be from the reader's clock, either way, so that a captured call-back
+ * cannot be replayed much later.
  */
 export const SIGNATURE_FRESH_MS = 5 * MINUTE_MS;
 

@@ -18,7 +18,7 @@ const BODY = Buffer.alloc(1_000, 7);
 const LONGEST = 5 * 1_024 * 1_024;
 const clock = manualClock();
 const sockets = new Set<Socket>();
-/** The sessions of whose uploads the handler was told. */
+/** The sessions whose uploads reached the handler. */
 const begun: string[] = [];
 const requests: FastifyRequest[] = [];
 let answers = 0;
@@ -77,14 +77,14 @@ afterEach(async () => {
   letGo();
   for (const socket of sockets) socket.destroy();
   sockets.clear();
-  // Their places are free once the server has heard of it.
+  // Their places are free once the server has noticed.
   await expect.poll(() => connections()).toBe(0);
 });
 
 afterAll(() => app?.close());
 
-describe("large bodies", () => {
-  it("are taken in from one member three at a time; what comes after waits, and is busy where much waits", async () => {
+describe("uploads with large bodies", () => {
+  it("are read from one member three at a time; later ones wait, and get busy if much waits", async () => {
     const sessions = ["-of-a-phone", "-of-a-phone", "-of-a-tablet"];
     const standing = await Promise.all(sessions.map((session) => begin("ana", { session })));
     const session = "-of-a-third";
@@ -96,7 +96,7 @@ describe("large bodies", () => {
     expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(6).fill(200));
   });
 
-  it("of one session are two at a time, and keep another session of the member waiting for nothing", async () => {
+  it("of one session are two at a time, and do not delay another session of the member", async () => {
     await begin("ana");
     await begin("ana");
     for (let n = 0; n < 4; n++) await send("ana");
@@ -104,7 +104,7 @@ describe("large bodies", () => {
     expect(await statusOf(await send("ana", { session: "-of-a-tablet" }))).toBe(200);
   });
 
-  it("that name little hold little, so that hundreds which hardly come keep nobody waiting", async () => {
+  it("that name a small length hold little, so that hundreds which hardly arrive delay nobody", async () => {
     const begun = Array.from({ length: 200 }, (_, n) => begin(`new${n}`, { length: 100_000 }));
     await Promise.all(begun);
     expect(await statusOf(await send("one-more", { length: 100_000 }))).toBe(200);
@@ -117,7 +117,7 @@ describe("large bodies", () => {
     expect(await statusOf(await send("ana"))).toBe(503);
   });
 
-  it("come to eight at one address of those who never paid in, and keep nobody waiting who has paid or is elsewhere", async () => {
+  it("are limited to eight at one address of those who never paid in, and delay nobody who has paid or is elsewhere", async () => {
     for (let n = 0; n < 8; n++) await begin(`new${n}`);
     for (let n = 0; n < 16; n++) await send(`late${n}`);
     expect(await statusOf(await send("one-more"))).toBe(503);
@@ -125,7 +125,7 @@ describe("large bodies", () => {
     expect(await statusOf(await send("one-more", { address: "203.0.113.8" }))).toBe(200);
   });
 
-  it("come to 80 MB of those of a brand who never paid in, and keep nobody waiting who has paid or is another brand's", async () => {
+  it("are limited to 80 MB of those of a brand who never paid in, and delay nobody who has paid or is another brand's", async () => {
     for (let n = 0; n < 16; n++) await begin(`new${n}`, { address: `203.0.113.${n}` });
     const address = "198.51.100.1";
     const late = await send("late", { address, length: LONGEST });
@@ -135,7 +135,7 @@ describe("large bodies", () => {
     expect(late.bytesRead).toBe(0);
   });
 
-  it("of the addresses that fill a brand's room give way to those of others, each to whoever would hold less", async () => {
+  it("of the addresses that fill a brand's room give way to those of others who would hold less", async () => {
     const crowd: Socket[] = [];
     for (let n = 0; n < 16; n++) {
       crowd.push(await begin(`new${n}`, { address: `203.0.113.${n % 2}` }));
@@ -158,7 +158,7 @@ describe("large bodies", () => {
     expect(await statusOf(await send("ana"))).toBe(200);
   });
 
-  it("are let go of with their answers, though these wait behind others that nobody reads", async () => {
+  it("are released with their answers, though these wait behind others that nobody reads", async () => {
     requests.length = 0;
     const socket = await open("ana", { behind: true, length: BODY.length });
     socket.write(BODY);
@@ -181,7 +181,7 @@ describe("large bodies", () => {
     expect(await Promise.all(waiting.map(statusOf))).toEqual(Array(4).fill(200));
   });
 
-  it("leave their session's line with their callers, are not worked on, and leave their room", async () => {
+  it("leave their session's queue with their callers, are not worked on, and leave their room", async () => {
     holdHandlers();
     const atWork = await Promise.all(Array.from({ length: 8 }, () => send("ana")));
     await expect.poll(() => begun.length).toBe(8);
@@ -190,7 +190,7 @@ describe("large bodies", () => {
     await expect.poll(() => requests.length).toBe(1);
     gone.destroy();
     await expect.poll(connections).toBe(8);
-    // What it held is one's who comes now, and as many as may wait behind that.
+    // One that comes now gets what it held, and as many as allowed may wait behind that.
     const late = [await send("ana", { length: LONGEST })];
     for (let n = 0; n < 4; n++) late.push(await send("ana", { length: LONGEST }));
     letGo();
@@ -198,7 +198,7 @@ describe("large bodies", () => {
     expect(begun).toHaveLength(13);
   });
 
-  it("of callers who hang up while they wait for room take no place in the line, and are done with", async () => {
+  it("of callers who hang up while they wait for room take no place in the queue, and are finished", async () => {
     const standing = [await begin("ana"), await begin("ana")];
     const gone = await Promise.all(Array.from({ length: 4 }, () => begin("ana")));
     answers = 0;
@@ -213,7 +213,7 @@ describe("large bodies", () => {
     ["session", "session_ended"],
     ["brand", "maintenance"],
   ])(
-    "whose %s is over by the time they are there are refused with `%s`, and nothing is done",
+    "whose %s is over by the time they have arrived are refused with `%s`, and nothing is done",
     async (what, code) => {
       begun.length = 0;
       requests.length = 0;
@@ -227,7 +227,7 @@ describe("large bodies", () => {
       slow.write(BODY.subarray(0, 1));
       expect(await answerOf(slow)).toContain(`"code":"${code}"`);
       letGo();
-      // Nor where it was there, and waited for its turn.
+      // Nor if it had arrived, and waited for its turn.
       expect(await answerOf(late)).toContain(`"code":"${code}"`);
       expect(begun).toHaveLength(8);
     },
@@ -239,7 +239,7 @@ describe("large bodies", () => {
     expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
   });
 
-  it("are hung up where they come at less than half the pace that brings them in time", async () => {
+  it("are hung up if they come at less than half the pace that brings them in time", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const uploads = new Uploads();
@@ -269,9 +269,9 @@ interface From {
   readonly address?: string;
   readonly host?: string;
   readonly session?: string;
-  /** What the body's head names; the longest that is taken, unless it is given. */
+  /** The length that the body's head names; by default the longest that is taken. */
   readonly length?: number | null;
-  /** Behind another request on the connection, the answer of which is as large as nobody reads it. */
+  /** Behind another request on the connection, whose answer is too large to be read. */
   readonly behind?: boolean;
 }
 
@@ -279,7 +279,7 @@ function aSocket() {
   return Object.assign(new EventEmitter(), { bytesRead: 10, destroy: vi.fn(), destroyed: false });
 }
 
-/** An upload of a member of its own by a connection of which the test tells what comes. */
+/** An upload of a member of its own by a connection whose bytes the test controls. */
 function place(uploads: Uploads, socket: object, length: number): Promise<() => void> {
   next++;
   const writer = {
@@ -291,7 +291,7 @@ function place(uploads: Uploads, socket: object, length: number): Promise<() => 
   return uploads.begin(writer, request as unknown as IncomingMessage, LONGEST);
 }
 
-/** What begins from now on is worked on until it is let go. */
+/** Holds the work that begins from now on until it is released. */
 function holdHandlers(): void {
   begun.length = 0;
   held = new Promise((done) => {
@@ -358,7 +358,7 @@ async function statusOf(socket: Socket): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await answerOf(socket))?.[1] ?? 0);
 }
 
-/** An answer with its body, which ends with a brace; nothing where there is none. */
+/** An answer with its body, which ends with a brace; nothing if there is none. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = "";
   for await (const bytes of socket) {

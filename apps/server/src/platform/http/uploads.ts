@@ -11,7 +11,7 @@ const MEGABYTE = 1_024 * 1_024;
 const OF_SESSION = { max: 10 * MEGABYTE, waitingMax: 4 };
 /** Of one member: a form sends its pictures together. */
 const OF_MEMBER = { max: 15 * MEGABYTE, waitingMax: 6 };
-/** Of all at one address, of those who paid in and of those who never did. */
+/** Of all at one address, separately for those who paid in and those who never did. */
 const OF_ADDRESS = { max: 40 * MEGABYTE, waitingMax: 16 };
 /** Of all of one brand, likewise. */
 const OF_BRAND = 80 * MEGABYTE;
@@ -23,22 +23,23 @@ const ARRIVES_WITHIN_MS = 30 * SECOND_MS;
 const LOOK_EVERY_MS = 5 * SECOND_MS;
 
 /**
- * Bounds how many bytes of large bodies are taken in at once, since what has come of each is in
- * memory until its call has an end: by session, member, address, brand and together. A body counts
- * by the length that it names, and has to come accordingly: one that holds much sends much. Whoever
- * finds no room waits, with all of the body still on the way. Who paid in waits for nobody who did
- * not, whose accounts cost nothing; and where a brand's room is full, the address that holds the
- * most of it gives way to one that would hold less, so that a few addresses keep no other out.
+ * Limits how many bytes of large bodies are read at once, since what has arrived of each is in
+ * memory until its call ends: by session, member, address, brand and together. A body counts by the
+ * length that it names, and must arrive at a matching pace: one that holds much sends much. A
+ * request without room waits, with all of the body still on the way. Members who paid in wait for
+ * nobody who did not, since accounts cost nothing; and if a brand's room is full, the address that
+ * holds most of it gives way to one that would hold less, so that a few keep no other out.
  */
 export class Uploads {
   readonly #turns = new Turns();
   readonly #rooms = new Map<string, FairRoom>();
 
   /**
-   * Waits for room; answers what gives it back. It is given back by itself where the caller goes
-   * before all of the body is read; once it is, the call has it in memory, be the caller gone.
-   * @param maxBytes of what is read of the body at most
-   * @throws NoTurn as `Turns.take` does, and where the caller has gone meanwhile
+   * Waits for room; answers the function that gives it back. It is given back by itself if the
+   * caller goes before all of the body is read; after that, the call has it in memory, even if the
+   * caller has gone.
+   * @param maxBytes limit of what is read of the body
+   * @throws NoTurn as `Turns.take` does, and if the caller has gone meanwhile
    */
   async begin(writer: Writer, request: IncomingMessage, maxBytes: number): Promise<() => void> {
     const ends: (() => void)[] = [];
@@ -82,7 +83,7 @@ export class Uploads {
   }
 }
 
-/** The narrow ones first, so that one member's wait takes no place of the others'. */
+/** The narrow ones first, so that one member's wait takes no place from the others. */
 function linesOf({ sessionId, memberId, merchantId, address }: Writer, who: string) {
   const machines = machinesAt(address);
   const places = blocksOf(address).map(({ block, times }) => ({
@@ -93,18 +94,20 @@ function linesOf({ sessionId, memberId, merchantId, address }: Writer, who: stri
   return [{ name: sessionId, ...OF_SESSION }, { name: memberId, ...OF_MEMBER }, ...places];
 }
 
-/** What a request takes besides, its head and what is read of it while it waits. */
+/** The additional size of a request: its head and what is read of it while it waits. */
 const LEAST_BYTES = 64 * 1_024;
 
-/** What a body may become, bytes; one that names no length, or too much, is read up to the most. */
+/**
+ * The size that a body may reach; one that names no length, or too much, is read to the maximum.
+ */
 function lengthOf({ headers }: IncomingMessage, maxBytes: number): number {
   const named = Number(headers["content-length"] ?? maxBytes);
   return Math.max(LEAST_BYTES, Math.min(named, maxBytes));
 }
 
 /**
- * Hangs up where a body comes at less than half the pace at which it would be there in time: it
- * holds its room for nothing. One that has just begun to come may falter once. Answers what ends
+ * Hangs up if a body comes at less than half the pace that would bring it in time: it holds its
+ * room for nothing. One that has just begun to come may falter once. Answers the function that ends
  * the watch.
  */
 function hangUpWhereSlow(request: IncomingMessage, length: number): () => void {

@@ -17,14 +17,14 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Ends with its test. */
+/** A server that ends with its test. */
 async function startServer(options: SMTPServerOptions = {}) {
   const { arrived, port, close } = await startMailServer(options);
   ends.push(close);
   return { arrived, port, stop: close };
 }
 
-/** Takes the data of a mail, and says that it has it when it is told to. */
+/** Takes the data of a mail, and confirms it when told to. */
 async function startSlowServer() {
   const waiting: (() => void)[] = [];
   const { port } = await startServer({
@@ -57,7 +57,7 @@ function headersOf(raw: string): string[] {
   return head.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n");
 }
 
-describe("mail over SMTP", () => {
+describe("a mail over SMTP", () => {
   it("arrives with its text and its HTML, from the configured address", async () => {
     const { arrived, port } = await startServer();
     expect(await mailer(`smtp://127.0.0.1:${port}`).send(MAIL)).toEqual({
@@ -92,7 +92,7 @@ describe("mail over SMTP", () => {
     const right = mailer(`smtp://perya:p%40ss%3Aword@127.0.0.1:${port}`);
     expect(await right.send(MAIL)).toMatchObject({ ok: true });
     expect(arrived).toMatchObject([{ user: "perya" }]);
-    // A wrong password is the operator's trouble; the player's address may be right.
+    // A wrong password is the operator's fault; the player's address may be right.
     const wrong = mailer(`smtp://perya:guess@127.0.0.1:${port}`);
     expect(await wrong.send(MAIL)).toEqual({ ok: false, error: "unavailable" });
     const nobody = mailer(`smtp://127.0.0.1:${port}`);
@@ -100,7 +100,7 @@ describe("mail over SMTP", () => {
     expect(arrived).toHaveLength(1);
   });
 
-  it("is refused where the server will never take the recipient, and logs no address", async () => {
+  it("is refused if the server will never take the recipient, and logs no address", async () => {
     const { arrived, port } = await startServer({
       onRcptTo: (_address, _session, done) => done(smtpRefusal(550)),
     });
@@ -112,7 +112,7 @@ describe("mail over SMTP", () => {
     expect(lines[0]).not.toContain("maria");
   });
 
-  it("is refused where the server will never take the content", async () => {
+  it("is refused if the server will never take the content", async () => {
     const { port } = await startServer({
       onData(stream, _session, done) {
         stream.resume().on("end", () => done(smtpRefusal(554)));
@@ -122,7 +122,7 @@ describe("mail over SMTP", () => {
     expect(await send(MAIL)).toEqual({ ok: false, error: "refused" });
   });
 
-  it("is unavailable where the server puts us off, or does not take our own address", async () => {
+  it("is unavailable if the server defers it, or does not take our own address", async () => {
     const busy = await startServer({
       onRcptTo: (_address, _session, done) => done(smtpRefusal(451)),
     });
@@ -135,7 +135,7 @@ describe("mail over SMTP", () => {
     expect(await toStranger.send(MAIL)).toEqual({ ok: false, error: "unavailable" });
   });
 
-  it("is unavailable where nothing listens", async () => {
+  it("is unavailable if nothing listens", async () => {
     const { port, stop } = await startServer();
     await stop();
     const { send, lines } = mailer(`smtp://127.0.0.1:${port}`);
@@ -143,13 +143,13 @@ describe("mail over SMTP", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("is unavailable where the server never answers, and the caller is not kept", async () => {
+  it("is unavailable if the server never answers, and the caller does not wait on", async () => {
     const { port } = await startServer({ onConnect: () => {} });
     const { send } = mailer(`smtp://127.0.0.1:${port}`, { timeoutMs: 50 });
     expect(await send(MAIL)).toEqual({ ok: false, error: "unavailable" });
   });
 
-  it("is let go of a moment after its mailer is closed, and none is sent from then on", async () => {
+  it("is dropped a moment after its mailer is closed, and none is sent from then on", async () => {
     const server = await startSlowServer();
     const url = `smtp://127.0.0.1:${server.port}`;
     const { send, close, lines } = mailer(url, { farewellMs: 50 });
@@ -157,7 +157,7 @@ describe("mail over SMTP", () => {
     await expect.poll(() => server.waiting.length).toBe(1);
     await close();
     expect(await sending).toEqual({ ok: false, error: "unavailable" });
-    // By us, and not by its own time.
+    // By us, and not by its own time-out.
     expect(lines.join()).toContain("EABORT");
     expect(await send(MAIL)).toEqual({ ok: false, error: "unavailable" });
     expect(server.waiting).toHaveLength(1);
@@ -174,7 +174,7 @@ describe("mail over SMTP", () => {
     await closing;
   });
 
-  it("goes by TLS to an smtps URL, and to no server whose certificate nobody signed", async () => {
+  it("goes by TLS to an smtps URL, and to no server with an unsigned certificate", async () => {
     const { arrived, port } = await startServer({ secure: true });
     const strict = mailer(`smtps://127.0.0.1:${port}`);
     expect(await strict.send(MAIL)).toEqual({ ok: false, error: "unavailable" });
@@ -184,7 +184,7 @@ describe("mail over SMTP", () => {
     expect(arrived).toHaveLength(1);
   });
 
-  it("goes to no server that offers no TLS where it is wanted", async () => {
+  it("goes to no server without TLS if that is required", async () => {
     const { arrived, port } = await startServer();
     const strict = mailer(`smtp://127.0.0.1:${port}`, { requireTls: true });
     expect(await strict.send(MAIL)).toEqual({ ok: false, error: "unavailable" });
@@ -195,7 +195,7 @@ describe("mail over SMTP", () => {
     expect(offering.arrived).toHaveLength(1);
   });
 
-  it("gets no header and no recipient more by what a text holds", async () => {
+  it("gets no additional header or recipient from the contents of a text", async () => {
     const { arrived, port } = await startServer();
     const { send } = mailer(`smtp://127.0.0.1:${port}`);
     const subject = "Hello\r\nBcc: thief@example.com\r\n\r\nBody";

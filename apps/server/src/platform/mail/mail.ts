@@ -15,24 +15,24 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Hands a mail to the outgoing server. "refused": it will never take this mail, so the address
-   * is wrong; "unavailable": it could not be asked or put us off, so a later try may go through.
+   * Hands a mail to the outgoing server. "refused": it will never take this mail, so the address is
+   * wrong; "unavailable": it could not be reached or deferred us, so a later try may succeed.
    */
   send(mail: Mail): Promise<Result<void, "unavailable" | "refused">>;
 }
 
 export interface SmtpMailer extends Mailer {
   /**
-   * Gives what is being sent a few seconds more, and lets go of the rest, which is "unavailable".
-   * Nothing is sent from then on.
+   * Gives mails under way a few seconds more, and drops the rest, which is "unavailable". Nothing
+   * is sent from then on.
    */
   close(): Promise<void>;
 }
 
 export interface SmtpOptions {
   /**
-   * `smtps://user:password@host:465` is TLS from the first byte, its certificate checked;
-   * `smtp://` takes TLS up where the server offers it. Nodemailer's options may follow as a query.
+   * `smtps://user:password@host:465` is TLS from the first byte, with its certificate checked;
+   * `smtp://` uses TLS if the server offers it. Nodemailer's options may follow as a query.
    */
   readonly url: string;
   /** A server that offers no TLS gets no mail. */
@@ -40,9 +40,9 @@ export interface SmtpOptions {
   /** `no-reply@example.ph` or `Perya <no-reply@example.ph>`. */
   readonly from: string;
   readonly log: Logger;
-  /** How long one mail may take in all; tests have less patience. */
+  /** How long one mail may take in all; tests set a shorter time. */
   readonly timeoutMs?: number;
-  /** What all mails together get once it is closed; tests have less patience here too. */
+  /** What all mails together get once it is closed; tests set a shorter time here too. */
   readonly farewellMs?: number;
 }
 
@@ -53,14 +53,14 @@ const GREETING_TIMEOUT_MS = 8_000;
 /** Between two replies of the server. */
 const SOCKET_TIMEOUT_MS = 15_000;
 /**
- * A server that hangs takes longer over one mail than a process has to end in order, and whoever
- * sends by a job tries again: see the stop limit in main.ts.
+ * A server that hangs takes longer over one mail than a process has to end in order, and a sender
+ * by a job tries again: see the stop limit in main.ts.
  */
 const FAREWELL_MS = 4 * SECOND_MS;
 const CONNECTIONS_MAX = 4;
-/** A connection that the server closed in its sleep fails one mail once, not for good. */
+/** A connection that the server closed while idle fails one mail once, not for good. */
 const REQUEUES_MAX = 1;
-/** Nothing in it makes it two addresses, or a header of its own. */
+/** Contains nothing that makes it two addresses, or a header of its own. */
 const ONE_ADDRESS = /^[^\s,;:<>()@"\\\p{Cc}]+@[^\s,;:<>()@"\\\p{Cc}]+$/u;
 
 /** Mails over SMTP, through a few connections that are kept open. */
@@ -96,7 +96,7 @@ export function smtpMailer({
         subject,
         text,
         html,
-        // RFC 3834: an absent reader's machine does not answer.
+        // RFC 3834: automatic replies of absent readers are suppressed.
         headers: { "Auto-Submitted": "auto-generated" },
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ending.signal]),
       });
@@ -104,7 +104,7 @@ export function smtpMailer({
     } catch (error) {
       const fault: NodemailerError = error instanceof Error ? error : new Error(String(error));
       const refused = isRefusal(fault);
-      // The server's own words hold the recipient's address, so they stay out of the log.
+      // The server's own words contain the recipient's address, so they stay out of the log.
       const { code, command, responseCode } = fault;
       log.warn({ code, command, responseCode, refused }, "a mail was not sent");
       return refuse(refused ? "refused" : "unavailable");
@@ -126,8 +126,8 @@ export function smtpMailer({
 }
 
 /**
- * A lasting no (5xx) to this mail's recipient or content. One to our login or to our own address
- * is a fault of the configuration, and the player's address may be right.
+ * A permanent failure (5xx) for this mail's recipient or content. One for our login or our own
+ * address is a fault of the configuration, and the player's address may be right.
  */
 function isRefusal({ command, permanent }: NodemailerError): boolean {
   return permanent === true && (command === "RCPT TO" || command === "DATA");

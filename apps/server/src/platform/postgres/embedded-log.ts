@@ -6,15 +6,15 @@ import type { Logger } from "../log.ts";
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LAST_LINES = 5;
 
-/** What the embedded PostgreSQL says, beside its cluster. */
+/** The log of the embedded PostgreSQL, beside its cluster. */
 export function logFileOf(home: string): string {
   return join(home, "postgres.log");
 }
 
 /**
- * A log of more than 10 MB takes the place of the one before, `postgres.log.1`, and begins anew.
- * It is copied and emptied, not renamed, for PostgreSQL writes on into the file that it was given;
- * a line of the moment between is lost. Never throws: where the disk has no room, the log stays.
+ * A log of more than 10 MB replaces the one before, `postgres.log.1`, and begins anew. It is copied
+ * and emptied, not renamed, since PostgreSQL goes on writing into the file that it was given; a
+ * line of the moment between is lost. Never throws: if the disk has no room, the log stays.
  */
 export async function turnLog(home: string, log: Logger): Promise<void> {
   const file = logFileOf(home);
@@ -25,7 +25,7 @@ export async function turnLog(home: string, log: Logger): Promise<void> {
     await truncate(file);
   } catch (error) {
     log.warn({ err: error }, "the database's log cannot be turned");
-    // Half a copy takes room that is wanted.
+    // Half a copy takes room that is needed.
     await rm(earlier, { force: true }).catch(() => undefined);
   }
 }

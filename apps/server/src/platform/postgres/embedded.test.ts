@@ -56,7 +56,7 @@ async function holder(dataDir: string): Promise<{ child: ChildProcess; pid: numb
   const child = spawn(process.execPath, ["--import", "tsx", script, dataDir], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // Asked, not killed, so that it takes its PostgreSQL with it.
+  // Asked to end, not killed, so that it takes its PostgreSQL with it.
   cleanUp.push(async () => {
     if (child.kill("SIGTERM")) await once(child, "exit");
   });
@@ -146,7 +146,7 @@ describe("embedded PostgreSQL", () => {
     expect(await ask(next.url, "SELECT n FROM kept")).toEqual([{ n: 77 }]);
   });
 
-  it("is waited for while it recovers, however long that takes, and each wait is told", async () => {
+  it("is waited for while it recovers, however long that takes, and each wait is logged", async () => {
     const dataDir = folder();
     const first = await start(dataDir);
     await ask(first.url, "CREATE TABLE kept AS SELECT 77 AS n");
@@ -170,7 +170,7 @@ describe("embedded PostgreSQL", () => {
     expect(told.map(({ state }) => state)).toContain("starting");
   }, 60_000);
 
-  it("ends in the middle of its recovery when its start is told to end", async () => {
+  it("ends in the middle of its recovery if its start is told to end", async () => {
     const dataDir = folder();
     await (await start(dataDir)).stop();
     holdRecovery(dataDir);
@@ -184,7 +184,7 @@ describe("embedded PostgreSQL", () => {
     expect(postmasterOf(cluster)).toBeNull();
   }, 60_000);
 
-  it("that is kept is waited for while it recovers, and ends with its keeper all the same", async () => {
+  it("that is kept is waited for while it recovers, and still ends with its keeper", async () => {
     const dataDir = folder();
     const kept = await keepEmbedded({ dataDir, log });
     cleanUp.push(() => kept.stop());
@@ -198,7 +198,7 @@ describe("embedded PostgreSQL", () => {
     expect(postmasterOf(cluster)).toBeNull();
   }, 60_000);
 
-  it("does not run on where its start fails after it was ready", async () => {
+  it("does not run on if its start fails after it was ready", async () => {
     const dataDir = folder();
     await (await start(dataDir)).stop();
     const home = join(dataDir, "postgres");
@@ -208,7 +208,7 @@ describe("embedded PostgreSQL", () => {
     expect(existsSync(join(home, "cluster", "postmaster.pid"))).toBe(false);
   });
 
-  it("keeps its log small while it runs, the one before beside it, and writes on", async () => {
+  it("keeps its log small while it runs, the earlier one beside it, and writes on", async () => {
     const dataDir = folder();
     const { url } = await start(dataDir, { logLookMs: 50 });
     const file = join(dataDir, "postgres", "postgres.log");
@@ -234,7 +234,7 @@ describe("embedded PostgreSQL", () => {
       cleanUp.unshift(() => rmSync(place, { recursive: true, force: true }));
       await ask(first.url, "CREATE TABLE kept AS SELECT 77 AS n");
       await first.stop();
-      // What decided the place may change; the data must not seem lost.
+      // The reason for the place may change; the data must not seem lost.
       chmodSync(closed, 0o755);
       const second = await start(dataDir);
 

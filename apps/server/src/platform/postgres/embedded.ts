@@ -41,11 +41,11 @@ export interface EmbeddedOptions {
   readonly durable?: boolean;
   /** Ends the start, and PostgreSQL with it, whatever it waits for. */
   readonly stopping?: AbortSignal;
-  /** How often the size of its log is looked at; tests have less patience. */
+  /** How often the size of its log is checked; tests set a shorter time. */
   readonly logLookMs?: number;
   /** How long PostgreSQL may take until it says that it starts. */
   readonly silenceMs?: number;
-  /** How often it is told that its start is waited for. */
+  /** How often the wait for its start is logged. */
   readonly tellMs?: number;
 }
 
@@ -64,11 +64,11 @@ const USER = "perya";
 const DATABASE = "perya";
 /** Where a folder goes that PostgreSQL's own user can enter; the second for read-only systems. */
 const REACHABLE_PARENTS = ["/var/lib", "/var/tmp"];
-/** It says that it starts before it reads what it keeps, on any disk. */
+/** It says that it starts before it reads its data, on any disk. */
 const SILENCE_MS = 120_000;
 const TELL_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
-/** Of one that nobody was let in to: three times this is within a process' own time for its end. */
+/** For one that took no connection yet: three times this is within a process's own time to end. */
 const STOP_UNOPENED_MS = 7_000;
 const POLL_MS = 25;
 const PORT_TRIES = 5;
@@ -81,13 +81,12 @@ const NEVER = new AbortController().signal;
 const run = promisify(execFile);
 
 /**
- * Starts PostgreSQL from its npm platform package on `dataDir`, on loopback only, with a
- * generated password. A PostgreSQL that an earlier, killed Perya left running there is shut
- * down first (docs/decisions/0001-embedded-postgres.md). A recovery is waited for as long as it
- * takes.
- * @throws FolderInUseError when another live process holds the folder
- * @throws the reason of `stopping` when that came before the database was open
- * @throws Error with PostgreSQL's own last words when it does not start
+ * Starts PostgreSQL from its npm platform package on `dataDir`, on loopback only, with a generated
+ * password. A PostgreSQL that an earlier, killed Perya left running there is shut down first
+ * (docs/decisions/0001-embedded-postgres.md). A recovery is waited for as long as it takes.
+ * @throws FolderInUseError if another live process holds the folder
+ * @throws the reason of `stopping` if that came before the database was open
+ * @throws Error with PostgreSQL's own last words if it does not start
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const home = openHome(options.dataDir, unprivilegedUser());
@@ -117,10 +116,9 @@ interface Place {
 }
 
 /**
- * `<dataDir>/postgres`: a folder, or a link to one elsewhere when PostgreSQL's user cannot enter
- * the data folder (a clone under /root). The link is the memory of where the data went, so it
- * stays found whatever later happens to the modes above it, and removing the data folder still
- * means starting afresh.
+ * `<dataDir>/postgres`: a folder, or a link to one elsewhere if PostgreSQL's user cannot enter the
+ * data folder (a clone under /root). The link records where the data went, so they are found even
+ * if the modes above it change later, and removing the data folder still means starting afresh.
  */
 function openHome(dataDir: string, runAs: RunAs): string {
   mkdirSync(dataDir, { recursive: true });
@@ -156,7 +154,7 @@ function makeHome(dataDir: string, home: string, runAs: RunAs): void {
 
 /**
  * A cluster is served under the user it belongs to, so that one made before a `sudo` still runs.
- * @throws Error when this process may not act as that user
+ * @throws Error if this process may not act as that user
  */
 function userOf(cluster: string): RunAs {
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -186,8 +184,8 @@ async function initialise({ home, cluster, runAs, options }: Place, programs: Pr
     chownSync(unfinished, runAs.uid, runAs.gid);
     chownSync(handedOver, runAs.uid, runAs.gid);
   }
-  // Tests connect some thousand times to what they remove afterwards: a slow proof of a password
-  // that nobody could guess was half of each connection's work.
+  // Tests connect some thousand times to what they remove afterwards: a slow proof of an
+  // unguessable password was half of each connection's work.
   const proof =
     options.durable === false
       ? ["--no-sync", "--auth=password", "--set=scram_iterations=1"]
@@ -242,7 +240,7 @@ async function startServer(place: Place, programs: Programs): Promise<EmbeddedPo
     const server = await openServer(place, programs, port);
     if (server !== null) return server;
     // A free port may be taken before PostgreSQL binds it, and the last processes of a killed
-    // server may still be letting go of its shared memory: both pass by themselves.
+    // server may still be releasing its shared memory: both pass by themselves.
     if (tries === PORT_TRIES) {
       throw new Error(`PostgreSQL did not start: ${lastLines(home)}`);
     }
@@ -250,7 +248,7 @@ async function startServer(place: Place, programs: Programs): Promise<EmbeddedPo
   }
 }
 
-/** Null where PostgreSQL ended by itself before it was open. */
+/** Null if PostgreSQL ended by itself before it was open. */
 async function openServer(
   place: Place,
   programs: Programs,
@@ -275,7 +273,7 @@ async function openServer(
     const stop = () => stopServer(child, ended, STOP_TIMEOUT_MS);
     return { url: url(DATABASE), pid: child.pid ?? 0, ended, stop };
   } catch (error) {
-    // Nobody would know of it: whoever asked for it gets the error alone.
+    // Otherwise nobody would know of it, since the caller gets only the error.
     await stopServer(child, ended, STOP_UNOPENED_MS);
     throw error;
   } finally {
@@ -283,7 +281,7 @@ async function openServer(
   }
 }
 
-/** Whoever looks at a house that does not open must see that it is not stuck. */
+/** An operator whose server does not open must see that it is not stuck. */
 function tellOfWait({ options }: Place, state: () => string): AbortController {
   const { log, tellMs = TELL_MS } = options;
   const enough = new AbortController();
@@ -299,7 +297,7 @@ function tellOfWait({ options }: Place, state: () => string): AbortController {
   return enough;
 }
 
-/** @throws the signal's reason as soon as that is aborted; the work goes on and is heard no more */
+/** @throws the signal's reason as soon as that is aborted; the work goes on unobserved */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const heard = new AbortController();
   const aborted = new Promise<never>((_, fail) => {
@@ -310,7 +308,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return Promise.race([work, aborted]).finally(() => heard.abort());
 }
 
-/** A process may stand for a year, and each statement that is refused writes a line. */
+/** A process may run for a year, and each refused statement writes a line. */
 function keepLogSmall({ home, options }: Place, ended: Promise<void>): void {
   const over = new AbortController();
   void ended.then(() => over.abort());
@@ -323,7 +321,7 @@ function keepLogSmall({ home, options }: Place, ended: Promise<void>): void {
 }
 
 function spawnServer({ home, cluster, runAs, options }: Place, programs: Programs, port: number) {
-  // For appending, so that what follows a turn stands at the beginning again.
+  // For appending, so that writes after a turn begin at the start again.
   const log = openSync(logFileOf(home), "a", 0o600);
   const settings = Object.entries(serverSettings(port, options.durable !== false));
   const child = spawn(
@@ -350,7 +348,7 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
     port,
     unix_socket_directories: "",
     password_encryption: "scram-sha-256",
-    // A run of tests has many servers at one cluster.
+    // A test run has many servers at one cluster.
     max_connections: durable ? 100 : 400,
     shared_buffers: "256MB",
     effective_cache_size: "1GB",
@@ -359,13 +357,13 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
     max_wal_size: "2GB",
     wal_compression: "pglz",
     checkpoint_timeout: "15min",
-    // Solid-state disks read at random as fast as in a row.
+    // Solid-state disks read at random as fast as in sequence.
     random_page_cost: "1.1",
     timezone: "UTC",
     log_timezone: "UTC",
     log_checkpoints: "off",
     log_min_messages: "warning",
-    // Statements may carry names and contact data; their text stays out of the log.
+    // Statements may contain names and contact data; their text stays out of the log.
     log_min_error_statement: "panic",
     fsync: durable ? "on" : "off",
     synchronous_commit: durable ? "on" : "off",
@@ -374,21 +372,21 @@ function serverSettings(port: number, durable: boolean): Record<string, string |
 }
 
 /**
- * What the postmaster last wrote of itself: `starting` for as long as it recovers, then `ready`;
+ * The postmaster's last word about itself: `starting` for as long as it recovers, then `ready`;
  * empty until it says anything.
  */
 function stateOf(cluster: string, { pid }: ChildProcess, port: number): string {
   const lines = postmasterFile(cluster);
-  // In a container that begins anew, one of before may have had the same number.
+  // In a restarted container, an earlier one may have had the same number.
   const isOurs = Number(lines[0]) === pid && Number(lines[PORT_LINE]) === port;
   return isOurs ? (lines[STATE_LINE]?.trim() ?? "") : "";
 }
 
 /**
- * A recovery has no time to be done in: one that is stopped begins anew where it began, and would
- * never end on a slow disk. Only PostgreSQL's first word has a time.
- * @returns false where it ended before it was ready
- * @throws Error where it lives and says nothing
+ * A recovery has no time limit: one that is stopped begins again from its start, and would never
+ * end on a slow disk. Only PostgreSQL's first word has a limit.
+ * @returns false if it ended before it was ready
+ * @throws Error if it lives and says nothing
  */
 async function becameReady(
   state: () => string,
@@ -404,10 +402,10 @@ async function becameReady(
   throw new Error(`PostgreSQL did not say within ${silenceMs / 1000} s that it starts`);
 }
 
-/** No time bounds it: a statement that is cut short is begun anew by the next start. */
+/** No time limits it: the next start would begin a cut-off statement again. */
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
   const client = new WatchfulClient({ connectionString: url("postgres") });
-  // A connection that breaks tells its statement; unheard, the event would end us.
+  // A connection that breaks tells its statement; unhandled, the event would end us.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -439,8 +437,8 @@ async function stopServer(
 
 /**
  * A killed Perya leaves its PostgreSQL running. It is shut down and started again rather than
- * adopted: half a second buys settings and programs that are certainly this version's, and a
- * child whose end is noticed.
+ * adopted: half a second buys settings and programs that are certainly this version's, and a child
+ * whose end is noticed.
  */
 async function stopLeftover(place: Place, programs: Programs): Promise<void> {
   const { cluster, runAs, options } = place;
@@ -448,9 +446,9 @@ async function stopLeftover(place: Place, programs: Programs): Promise<void> {
   const pid = Number(postmasterFile(cluster)[0]);
   if (!Number.isInteger(pid) || pid <= 1) return;
   if (!(await isPostmaster(pid, cluster))) {
-    // The number may by now belong to a stranger, or to a dead process that nobody has reaped,
-    // and PostgreSQL would refuse to start on its account. A number that is nobody's stays: by
-    // this file PostgreSQL itself sees whether a dead server's last processes are still there.
+    // The number may by now belong to a stranger, or to a dead process that nobody has reaped, and
+    // PostgreSQL would refuse to start because of it. A number without a process stays: by this
+    // file PostgreSQL itself sees whether a dead server's last processes are still there.
     if (isAlive(pid)) {
       await lastProcessesGone(cluster);
       rmSync(join(cluster, "postmaster.pid"), { force: true });
@@ -481,9 +479,9 @@ async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
 }
 
 /**
- * Waits until no process holds the shared memory that the pid file names in its seventh line,
- * for two servers on one cluster would ruin it. Linux lists who is attached; elsewhere the pid
- * check above has to do.
+ * Waits until no process holds the shared memory that the pid file names in its seventh line, since
+ * two servers on one cluster would ruin it. Linux lists who is attached; elsewhere the pid check
+ * above must do.
  */
 async function lastProcessesGone(cluster: string): Promise<void> {
   const segment = postmasterFile(cluster)[6]?.trim().split(/\s+/)[1];
@@ -509,7 +507,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** For machines without `ps`, as slim containers are. */
+/** For machines without `ps`, such as slim containers. */
 function readCommandLine(pid: number): string {
   const path = `/proc/${pid}/cmdline`;
   return existsSync(path) ? readFileSync(path, "utf8").replaceAll("\0", " ") : "";
@@ -537,8 +535,8 @@ function freePort(): Promise<number> {
 }
 
 /**
- * The URL of the database that a live Perya runs on `dataDir`, for programs beside it;
- * null where none runs.
+ * The URL of the database that a live Perya runs on `dataDir`, for programs beside it; null if none
+ * runs.
  */
 export async function runningDatabaseUrl(dataDir: string): Promise<string | null> {
   const home = join(dataDir, "postgres");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 const ANSWER_TIMEOUT_MS = 2_000;
 
 class FolderInUseError extends Error {
-  /** Process id of the holder; null when it did not say. */
+  /** Process id of the holder; null if it did not say. */
   readonly holder: number | null;
 
   constructor(folder: string, holder: number | null) {
@@ -20,12 +20,12 @@ class FolderInUseError extends Error {
 }
 
 /**
- * One process a folder. The lock is a listening socket, because the kernel gives it to exactly
- * one process and takes it back however that process ends; a lock file would outlive SIGKILL,
- * and two starts that both find it stale would both take it. On Linux the name is abstract (no
- * file at all); elsewhere it is a socket file, whose leftover refuses connections.
- * Whoever connects is told the holder's process id. It holds within one machine (one network
- * namespace), as does PostgreSQL's own guard.
+ * One process per folder. The lock is a listening socket, because the kernel gives it to exactly
+ * one process and takes it back however that process ends; a lock file would outlive SIGKILL, and
+ * two starts that both find it stale would both take it. On Linux the name is abstract (no file at
+ * all); elsewhere it is a socket file, whose leftover refuses connections. A process that connects
+ * gets the holder's process id. It holds within one machine (one network namespace), as does
+ * PostgreSQL's own guard.
  * @throws FolderInUseError
  */
 export async function lockFolder(

@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("a database that goes on from an earlier moment", () => {
-  it("is renewed before anybody is sure of it, once, and so is one that was never looked at", async () => {
+  it("is renewed before anybody can rely on it, once, and so is one that was never checked", async () => {
     const one = processOn();
     expect(await one.sure()).toEqual({ renewed: 1, told: 0 });
     expect(await one.sure()).toEqual({ renewed: 1, told: 0 });
     expect(await processOn().sure()).toEqual({ renewed: 0, told: 0 });
-    // As the backup of another cluster, or of a timeline that has ended, brings it along.
+    // As the backup of another cluster, or of an ended timeline, contains it.
     for (const change of ["timeline = timeline + 1", "system_identifier = 'another'"]) {
       await db.pool.query(`UPDATE database_history SET ${change}`);
       const next = processOn();
@@ -31,21 +31,21 @@ describe("a database that goes on from an earlier moment", () => {
     await one.end();
   });
 
-  it("is noticed by whoever runs on, by the connection that is made anew", async () => {
+  it("is noticed by a running process, by the connection that is made anew", async () => {
     const running = processOn();
     await running.sure();
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     expect(await running.sure()).toEqual({ renewed: 0, told: 0 });
     await running.loseConnections();
     expect(await running.sure()).toEqual({ renewed: 1, told: 2 });
-    // The ledger's own connections are no pool's.
+    // The ledger's own connections belong to no pool.
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     running.history.doubt();
     expect(await running.sure()).toEqual({ renewed: 2, told: 4 });
     await running.end();
   });
 
-  it("is told of in every process that was in the one before, also where nobody deals", async () => {
+  it("is announced in every process that was in the one before, also if nobody deals", async () => {
     const [one, two] = [processOn(), processOn()];
     await Promise.all([one.sure(), two.sure()]);
     const told = () => [one, two].map(({ counts }) => counts.told > 0);
@@ -63,7 +63,7 @@ describe("a database that goes on from an earlier moment", () => {
     for (const { history, end } of [one, two]) await history.stop().then(end);
   });
 
-  it("is told of before it is renewed, however long that takes, and once more when it is", async () => {
+  it("is announced before it is renewed, however long that takes, and again when it is", async () => {
     let finish: () => void = () => undefined;
     let renewing = Promise.resolve();
     const [one, two] = [processOn(() => renewing), processOn(() => renewing)];
@@ -82,7 +82,7 @@ describe("a database that goes on from an earlier moment", () => {
     await Promise.all([one.end(), two.end()]);
   });
 
-  it("is renewed by one process, and nobody is sure of it before that is done whole", async () => {
+  it("is renewed by one process, and nobody can rely on it before that is finished", async () => {
     await db.pool.query("UPDATE database_history SET timeline = timeline + 1");
     let finish: () => void = () => undefined;
     const renewing = new Promise<void>((done) => {
@@ -102,7 +102,7 @@ describe("a database that goes on from an earlier moment", () => {
     await Promise.all([one.end(), two.end()]);
   });
 
-  it("is renewed again where that was not done whole, nobody is sure of it before, and it is told of once", async () => {
+  it("is renewed again if that was not finished, is not relied on before, and is announced once", async () => {
     let isBroken = false;
     const tried = processOn(() =>
       isBroken ? Promise.reject(new Error("not now")) : Promise.resolve(),

@@ -4,8 +4,8 @@ import { repeat } from "../repeat.ts";
 import { Unavailable } from "../unavailable.ts";
 
 /**
- * PostgreSQL counts its timelines in the names of its log's files. Who follows another writes none,
- * and is asked for none.
+ * PostgreSQL counts its timelines in the names of its log's files. A standby writes none, and is
+ * asked for none.
  */
 const COMPARED = `SELECT now.*, extract(epoch FROM known.noted_at)::text AS noted_at,
     known.system_identifier IS NOT DISTINCT FROM now.system_identifier
@@ -20,40 +20,40 @@ const NOTE = `INSERT INTO database_history (system_identifier, timeline, noted_a
   ON CONFLICT (is_only) DO UPDATE SET system_identifier = excluded.system_identifier,
     timeline = excluded.timeline, noted_at = excluded.noted_at
   RETURNING extract(epoch FROM noted_at)::text AS noted_at`;
-/** Of the database's advisory locks: whoever renews. */
+/** Of the database's advisory locks: for the process that renews. */
 const RENEWING = 45_000_045;
-/** Nobody who deals waits for longer; a large site's pairs take more than that. */
+/** No process that deals waits for longer; a large site's pairs take more than that. */
 const SURE_WITHIN_MS = 5_000;
-/** How long doubt stays where nobody deals, while pages may show what was lost. */
+/** How long doubt stays if nobody deals, while pages may show what was lost. */
 const LOOK_EVERY_MS = 5_000;
 
 interface Compared {
   readonly system_identifier: string;
-  /** Null where it follows another. */
+  /** Null for a standby. */
   readonly timeline: bigint | null;
-  /** When this process or another wrote down the history that is known; null for none. */
+  /** When a process recorded the known history; null for none. */
   readonly noted_at: string | null;
   readonly is_same: boolean;
 }
 
 export interface HistoryOptions {
   readonly pool: pg.Pool;
-  /** Does what another history needs. Idempotent: it is done again until it was done whole. */
+  /** Does what another history needs. Idempotent: it is repeated until it was finished once. */
   readonly renew: () => Promise<void>;
   /**
-   * Told when a history that was known is left: in each process that was in it as soon as it sees
-   * so, and once more when the other one was renewed, for what was heard meanwhile may be of a
-   * process that had not seen it yet; and in the one that renews at its start.
+   * Called when a known history is left: in each process that was in it as soon as it sees that,
+   * and again when the other one was renewed, since messages heard meanwhile may be of a process
+   * that had not seen it yet; and in the one that renews at its start.
    */
   readonly onChange: () => void;
-  /** How long doubt stays that nobody asks about; tests wait less long. */
+  /** How long doubt stays that nobody asks about; tests set a shorter time. */
   readonly lookEveryMs?: number;
 }
 
 /**
- * Which history of the database this process is in. Another one begins where it is restored, and
- * where a standby takes over that may not have heard of the last commits: what was told may not
- * have happened there. No connection outlives that, so one that is lost or new brings the doubt.
+ * Which history of the database this process is in. Another one begins when the database is
+ * restored, and when a standby takes over that may lack the last commits: announced events may not
+ * have happened there. No connection outlives that, so a lost or new one causes doubt.
  */
 export class DatabaseHistory {
   readonly #options: HistoryOptions;
@@ -61,9 +61,9 @@ export class DatabaseHistory {
   #doubts = 1;
   #settled = 0;
   #asking: Promise<void> | null = null;
-  /** When the history that this process is in was written down; null before its first look. */
+  /** When the history of this process was recorded; null before its first look. */
   #notedAt: string | null = null;
-  /** Whether it was told that this history is left, and not yet that the other one was renewed. */
+  /** Whether it was announced that this history is left, and not yet that another was renewed. */
   #isLeaving = false;
   readonly #ending = new AbortController();
   #watching: Promise<void> = Promise.resolve();
@@ -73,10 +73,10 @@ export class DatabaseHistory {
     for (const event of ["connect", "error"] as const) options.pool.on(event, () => this.doubt());
   }
 
-  /** Looks at once, and settles from then on each doubt that nobody asks about. */
+  /** Looks at once, and from then on settles each doubt that nobody asks about. */
   start(): void {
     const { lookEveryMs = LOOK_EVERY_MS } = this.#options;
-    // Whoever deals asks anew, and is told what is wrong.
+    // A process that deals asks anew, and gets the error.
     const look = () => this.sure().catch(() => undefined);
     const watching = repeat(look, () => lookEveryMs, this.#ending.signal);
     this.#watching = Promise.all([look(), watching]).then(() => undefined);
@@ -93,22 +93,22 @@ export class DatabaseHistory {
   }
 
   /**
-   * Resolves when this is the history that was known, or what another one needs is done whole.
-   * @throws Unavailable where that takes longer than anybody waits, or nobody can tell
+   * Resolves once this is the known history, or what another one needs is finished.
+   * @throws Unavailable if that takes longer than anybody waits, or nobody can tell
    */
   async sure(): Promise<void> {
     const doubts = this.#doubts;
     const settled = (async () => {
-      // Doubt that comes meanwhile, as by the connection that asks, is for whoever comes next.
+      // Doubt that comes meanwhile, such as by the connection that asks, is for the next caller.
       while (this.#settled < doubts) await this.#ask();
     })();
     if (await inTime(SURE_WITHIN_MS, settled)) return;
-    // What kept it from being settled, if that is known by now.
+    // The cause that kept it from being settled, if it is known by now.
     const late = Promise.reject(new Unavailable("the history is not known yet"));
     await Promise.race([settled, late]);
   }
 
-  /** All who ask meanwhile are told by the same look. */
+  /** All who ask meanwhile share the same look. */
   #ask(): Promise<void> {
     this.#asking ??= this.#look().finally(() => {
       this.#asking = null;
@@ -125,16 +125,16 @@ export class DatabaseHistory {
       let now = await compared(client);
       let left = this.#notedAt;
       if (!now.is_same) {
-        // A large site's renewal takes minutes, and one that fails is begun again and again.
+        // A large site's renewal takes minutes, and a failed one is begun again and again.
         if (left !== null && !this.#isLeaving) {
           this.#isLeaving = true;
           onChange();
         }
-        // One process renews; what it has done the others find.
+        // One process renews; the others find the result.
         await client.query("SELECT pg_advisory_lock($1)", [RENEWING]);
         now = await compared(client);
         if (!now.is_same) {
-          // A database that was never looked at may be one of before this was written down.
+          // A database that was never checked may be older than this record.
           await renew();
           left ??= now.noted_at;
           now = { ...now, noted_at: await noted(client, now) };
@@ -142,13 +142,13 @@ export class DatabaseHistory {
         await client.query("SELECT pg_advisory_unlock($1)", [RENEWING]);
       }
       this.#notedAt = now.noted_at;
-      // Whoever renewed: what this process has shown may be of the one that was left.
+      // Whichever process renewed: what this one has shown may be of the history that was left.
       if (left !== null && left !== now.noted_at) onChange();
       this.#isLeaving = false;
       this.#settled = doubts;
       broken = false;
     } finally {
-      // With its lock, if it has one; and one that follows another is no place to stay.
+      // With its lock, if it has one; and a connection to a standby is not worth keeping.
       client.release(broken);
     }
   }

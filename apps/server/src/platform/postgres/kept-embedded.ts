@@ -4,7 +4,7 @@ import { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from "./em
 export interface KeptPostgres {
   /** The same through every restart. */
   readonly url: string;
-  /** Resolves after `stop`, and where the database does not come back. */
+  /** Resolves after `stop`, and if the database does not come back. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -12,19 +12,19 @@ export interface KeptPostgres {
 /** Restarts in a row; a database that fails so often has a cause that a person must see. */
 const RESTARTS_MAX = 5;
 const PAUSE_MS = 250;
-/** A database that stood for so long counts as well again. */
+/** A database that ran for so long counts as well again. */
 const WELL_AFTER_MS = 60_000;
 
 /**
  * The embedded database, started again on its port whenever it ends by itself: a full disk or a
  * stray kill must not take the players' sockets with it. Recovery replays what was acknowledged.
- * The `stopping` of `options` ends the first start alone; what follows is ended by `stop`.
+ * The `stopping` of `options` ends only the first start; `stop` ends what follows.
  */
 export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptPostgres> {
   const first = await startEmbedded(options);
   const { url } = first;
   const stopping = new AbortController();
-  // It may be waited for while the process ends: what is under way still wants it.
+  // It may be waited for while the process ends: work under way still needs it.
   const again = { ...options, port: Number(new URL(url).port), stopping: stopping.signal };
   let server = first;
 
@@ -67,7 +67,7 @@ export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptPostgr
   };
 }
 
-/** Waits for its end; whether that came late. */
+/** Waits for its end; answers whether that came late. */
 async function stoodLong({ ended }: EmbeddedPostgres): Promise<boolean> {
   let long = false;
   const timer = setTimeout(() => {

@@ -32,7 +32,7 @@ const run = (...migrations: Migration[]) => migrate(database.url, { log, migrati
 const table = migration(1, "CREATE TABLE kites (name text)");
 const row = migration(2, "INSERT INTO kites VALUES ('saranggola')");
 
-describe("migrate", () => {
+describe("a migration run", () => {
   it("applies each migration once, in order", async () => {
     expect(await run(table)).toBe(1);
     expect(await run(table, row)).toBe(1);
@@ -40,7 +40,7 @@ describe("migrate", () => {
     expect(await kites()).toBe(1);
   });
 
-  it("applies each once when several processes start together", async () => {
+  it("applies each once if several processes start together", async () => {
     const counts = await Promise.all([run(table, row), run(table, row), run(table, row)]);
     expect(counts.sort()).toEqual([0, 0, 2]);
     expect(await kites()).toBe(1);
@@ -64,7 +64,7 @@ describe("migrate", () => {
   });
 });
 
-describe("migrate, of a database that is in use", () => {
+describe("a migration run on a database in use", () => {
   const alter = migration(2, "ALTER TABLE kites ADD COLUMN colour text");
 
   it("serves callers of a table that a reader holds while it waits, and ends soon after the reader", async () => {
@@ -78,7 +78,7 @@ describe("migrate, of a database that is in use", () => {
     const altered = migrate(database.url, { log: heard, migrations: [table, alter] });
     const served: number[] = [];
     const busy: unknown[] = [];
-    // By connections with the bounds of every caller, for longer than one try and its pause take.
+    // By connections with every caller's limits, for longer than one try and its pause take.
     for (const endAt = performance.now() + 7_000; performance.now() < endAt; await sleep(50)) {
       const askedAt = performance.now();
       await kites().catch((error: unknown) => busy.push(error));
@@ -95,7 +95,7 @@ describe("migrate, of a database that is in use", () => {
     expect(performance.now() - leftAt).toBeLessThan(5_000);
   }, 60_000);
 
-  it("gives up tables that somebody keeps for longer than its patience, and names the migration", async () => {
+  it("gives up tables that somebody holds for longer than its patience, and names the migration", async () => {
     await run(table);
     const reader = await hold("SELECT FROM kites");
     const options = { log, migrations: [table, alter], lockPatienceMs: 500 };
@@ -118,7 +118,7 @@ describe("migrate, of a database that is in use", () => {
   it.each([
     ["another process that migrates", "SELECT pg_advisory_lock(7270419)"],
     ["a table that somebody holds", "SELECT FROM kites"],
-  ])("is told to stop while it waits for %s, and stops at once", async (_, held) => {
+  ])("stops at once if it is told to while it waits for %s", async (_, held) => {
     await run(table);
     const holder = await hold(held);
     const stop = new AbortController();
@@ -133,7 +133,7 @@ describe("migrate, of a database that is in use", () => {
     expect(await run(table, alter)).toBe(1);
   });
 
-  it("is ended by the database where it says nothing for long, and gives others its turn and its tables", async () => {
+  it("is ended by the database after a long silence, and gives others its turn and its tables", async () => {
     const said = ["idle_in_transaction_session_timeout", "idle_session_timeout"].map(
       (name) => `SELECT current_setting('${name}') AS name`,
     );
@@ -142,7 +142,7 @@ describe("migrate, of a database that is in use", () => {
     expect(rows).toEqual([{ name: "15s" }, { name: "30s" }]);
   });
 
-  it("is told to stop while a migration runs, and leaves nothing of it", async () => {
+  it("leaves nothing of a migration if it is told to stop while that runs", async () => {
     await run(table);
     const slow = migration(2, "INSERT INTO kites VALUES ('x'); SELECT pg_sleep(2)");
     const stopping = AbortSignal.timeout(500);
@@ -154,7 +154,7 @@ describe("migrate, of a database that is in use", () => {
 
   const long = migration(2, "ALTER TABLE kites ADD COLUMN colour text; SELECT pg_sleep(30)");
 
-  it("is told to stop while a long statement runs, and gives its tables back at once", async () => {
+  it("gives its tables back at once if it is told to stop while a long statement runs", async () => {
     await run(table);
     const stop = new AbortController();
     const options = { log, migrations: [table, long], stopping: stop.signal };
@@ -169,14 +169,14 @@ describe("migrate, of a database that is in use", () => {
     expect(await run(table, row)).toBe(1);
   });
 
-  it("dies while a long statement runs, and its tables are free within seconds", async () => {
+  it("frees its tables within seconds if it dies while a long statement runs", async () => {
     await run(table);
     const url = new URL(database.url);
     const line = await openTcpLine(`http://${url.host}`);
     url.host = `localhost:${line.port}`;
     const died = migrate(url.href, { log, migrations: [table, long] }).catch(() => "died");
     await expect.poll(isAltered).toBe(true);
-    // What its machine does for a process that was killed: the line is hung up, without a word.
+    // What its machine does for a killed process: it hangs the line up, without a word.
     const cutAt = performance.now();
     await line.close();
     expect(await died).toBe("died");
@@ -211,17 +211,17 @@ describe("migrate, of a database that is in use", () => {
   }
 });
 
-describe("migrate, of a database that is not there yet", () => {
+describe("a migration run on a database that is not there yet", () => {
   const SOON = { log, migrations: [table], patienceMs: 300, connectTimeoutMs: 200 };
 
-  it("that says nothing is given up after a while, with one clear word", async () => {
+  it("gives up a silent one after a while, with one clear message", async () => {
     await using silent = await startSilent();
     await expect(migrate(silent.url, SOON)).rejects.toThrow(
       "the database did not answer for 0.3 s: timeout expired",
     );
   });
 
-  it("that refuses connections is given up after the same while", async () => {
+  it("gives up one that refuses connections after the same time", async () => {
     const silent = await startSilent();
     await silent[Symbol.asyncDispose]();
     await expect(migrate(silent.url, SOON)).rejects.toThrow(
@@ -230,7 +230,7 @@ describe("migrate, of a database that is not there yet", () => {
   });
 
   it.each(["says nothing", "refuses"])(
-    "that %s at first is migrated when it comes",
+    "migrates one that %s at first once it comes",
     async (how) => {
       const silent = await startSilent();
       if (how === "refuses") await silent[Symbol.asyncDispose]();
@@ -242,13 +242,13 @@ describe("migrate, of a database that is not there yet", () => {
     },
   );
 
-  it("is not waited for once the process is told to stop", async () => {
+  it("does not wait for it once the process is told to stop", async () => {
     await using silent = await startSilent();
     const stopping = AbortSignal.timeout(100);
     expect(await migrate(silent.url, { ...SOON, patienceMs: 20_000, stopping })).toBeNull();
   });
 
-  it("that does not take the password is not asked again", async () => {
+  it("does not ask again one that rejects the password", async () => {
     const url = new URL(database.url);
     url.pathname = "/nobody_made_this";
     const asked = migrate(url.href, { ...SOON, patienceMs: 20_000 });
@@ -292,7 +292,7 @@ describe("readMigrations", () => {
     expect(all.map(({ number }) => number)).toEqual(all.map((_, index) => index + 1));
   });
 
-  it("finds nothing slow behind the alteration of a table that was there", () => {
+  it("finds nothing slow after the alteration of an existing table", () => {
     const faults = readMigrations().filter(({ number }) => number > JUDGED_AFTER);
     expect(faults.flatMap(slowBehindAlteration)).toEqual([]);
     const bad = "ALTER TABLE kites ADD COLUMN n int;\nCREATE INDEX kites_n ON kites (n);";
@@ -305,7 +305,7 @@ describe("readMigrations", () => {
   });
 });
 
-/** Those up to here were applied before the rule. */
+/** Migrations up to here were applied before the rule. */
 const JUDGED_AFTER = 36;
 const SLOW = /^(CREATE (UNIQUE )?INDEX|INSERT|UPDATE|DELETE|VACUUM|CLUSTER)\b/;
 const ALTERING = /^(?:ALTER TABLE|TRUNCATE|DROP INDEX|DROP TABLE)\s+(\w+)/;
@@ -313,7 +313,7 @@ const CREATED = /^CREATE TABLE\s+(\w+)/;
 /** The table whose index is made, or whose rows are written. */
 const SUBJECT = /^(?:CREATE .*?\bON|INSERT INTO|UPDATE|DELETE FROM)\s+(\w+)/s;
 
-/** The statements that take long while callers wait for a table, of the file's own tables aside. */
+/** The slow statements while callers wait for a table, except on the file's own tables. */
 function slowBehindAlteration({ name, sql }: Migration): string[] {
   const own = new Set<string | undefined>();
   let alters = false;

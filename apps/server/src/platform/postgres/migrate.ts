@@ -21,8 +21,8 @@ const LOCK_KEY = 7_270_419;
 /** Another process may be running a long migration; then this one waits its turn. */
 const TURN_PATIENCE_MS = 120 * SECOND_MS;
 /**
- * Whoever needs a table queues behind the lock that a migration waits for, so it waits for less
- * than a caller has patience, and lets everybody pass before the next try.
+ * Callers that need a table queue behind the lock that a migration waits for, so it waits for less
+ * than a caller's patience, and lets everybody pass before the next try.
  */
 const LOCK_TIMEOUT_MS = SECOND_MS;
 const BETWEEN_LOCKS_MS = 3 * SECOND_MS;
@@ -35,40 +35,40 @@ const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
 /** Of the statements around the migrations, which wait for a lock at most. */
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 /**
- * A process that was paused gives the others its turn, longer than between two locks; a session
- * with an open transaction ends sooner still.
+ * A paused process gives the others its turn, after longer than between two locks; a session with
+ * an open transaction ends sooner still.
  */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 const BETWEEN_TRIES_MS = SECOND_MS;
-/** A statement of a process that is gone ends within this time, and gives its tables back. */
+/** A statement of a process that is gone ends within this time, and frees its tables. */
 const LOOK_FOR_CLIENT_MS = SECOND_MS;
-/** How long the end of a statement may be asked for, by a connection of its own. */
+/** How long the request to end a statement may take, over a connection of its own. */
 const HANG_UP_MS = 2 * SECOND_MS;
 
 export interface MigrateOptions {
   readonly log: Logger;
   readonly migrations?: readonly Migration[];
-  /** Ends the start at once, whatever it waits for; what has not committed never was. */
+  /** Ends the start at once, whatever it waits for; uncommitted work is undone. */
   readonly stopping?: AbortSignal;
-  /** Throws where the database is not one to be migrated by this process, and nothing is. */
+  /** Throws if this process must not migrate the database; then nothing is migrated. */
   readonly admit?: (client: pg.Client) => Promise<void>;
-  /** How long a database that is not there is asked again; tests have less patience. */
+  /** How long an absent database is tried again; tests set a shorter time. */
   readonly patienceMs?: number;
   /** How long one that accepts the connection may say nothing. */
   readonly connectTimeoutMs?: number;
-  /** How long tables that somebody holds are asked for again. */
+  /** How long held tables are tried again. */
   readonly lockPatienceMs?: number;
 }
 
 /**
  * Brings the database to the newest migration, forward only, each in its own transaction. Old
- * processes serve meanwhile, so a file holds no table for long that others read: what alters a
- * table that was there has nothing slow behind it in its file, and what is slow (an index, a copy
- * of rows) has the next file, or stands before it where the alteration waits for nobody.
- * Several processes may call it at once: one works, the others wait and find nothing to do.
- * A database that is not there yet is asked again for a while, and so is a table that is held.
- * @returns how many were applied; null where `stopping` came before the end
- * @throws Error when an applied migration was edited or is unknown here, or one fails, and where
+ * processes serve meanwhile, so a file never holds for long a table that others read: in a file
+ * that alters an existing table nothing slow follows, and what is slow (an index, a copy of rows)
+ * is in the next file, or comes before the alteration if that waits for nobody. Several processes
+ * may call it at once: one works, the others wait and find nothing to do. A database that is not
+ * there yet is tried again for a while, and so is a held table.
+ * @returns how many were applied; null if `stopping` came before the end
+ * @throws Error if an applied migration was edited or is unknown here, or one fails, and if
  *   the database cannot be reached
  */
 export async function migrate(
@@ -95,14 +95,14 @@ export async function migrate(
   } finally {
     stopping.removeEventListener("abort", hangUp);
     await hungUp;
-    // Ending the session gives the advisory lock back.
+    // Ending the session releases the advisory lock.
     await client.end();
   }
 }
 
 /**
- * Ends a session with the statement that it is at: PostgreSQL would go on with it, and with all
- * that follows in its file, for somebody who has hung up. Where that cannot be asked for in time,
+ * Ends a session with its present statement: PostgreSQL would go on with it, and with all that
+ * follows in its file, for a caller who has hung up. If the request cannot be made in time,
  * PostgreSQL finds out by itself.
  */
 async function endSession(databaseUrl: string, session: number): Promise<void> {
@@ -117,7 +117,7 @@ async function endSession(databaseUrl: string, session: number): Promise<void> {
     await other.connect();
     await other.query("SELECT pg_terminate_backend($1)", [session]);
   } catch {
-    // Asked for as well as can be.
+    // The request has been made if possible.
   } finally {
     other.end().catch(() => undefined);
   }
@@ -129,7 +129,7 @@ async function idOf(client: pg.Client): Promise<number | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Refused before PostgreSQL 14 and where its machine cannot tell; then a statement goes on. */
+/** Refused before PostgreSQL 14 and if its machine cannot tell; then a statement goes on. */
 async function lookForClient(client: pg.Client): Promise<void> {
   const set = `SET client_connection_check_interval = ${LOOK_FOR_CLIENT_MS}`;
   await client.query(set).catch((error: unknown) => {
@@ -175,7 +175,7 @@ async function takeTurn(client: pg.Client, { log }: MigrateOptions): Promise<voi
   }
 }
 
-/** Tried again where somebody holds what it needs, for as long as there is patience. */
+/** Tries again while somebody holds what it needs, for as long as there is patience. */
 async function applyInTime(
   client: pg.Client,
   migration: Migration,
@@ -201,7 +201,7 @@ function isHeld(error: unknown): boolean {
   return causes.some((one) => one instanceof pg.DatabaseError && HELD_CODES.has(one.code ?? ""));
 }
 
-/** Null where it is told to stop; what another try cannot mend, a wrong password, is thrown at once. */
+/** Null if it is told to stop; errors that no other try mends, as a wrong password, are thrown. */
 async function connectInTime(
   databaseUrl: string,
   {
@@ -221,7 +221,7 @@ async function connectInTime(
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
       options: `-c idle_session_timeout=${IDLE_TIMEOUT_MS}`,
     });
-    // A connection that breaks tells its statement; unheard, the event would end us.
+    // A connection that breaks tells its statement; unhandled, the event would end us.
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -242,7 +242,7 @@ async function connectInTime(
   return null;
 }
 
-/** A name with several addresses fails with all their errors, and no words of its own. */
+/** A name with several addresses fails with all their errors, and no message of its own. */
 function reasonOf(error: unknown): string {
   const one = error instanceof AggregateError ? error.errors[0] : error;
   return one instanceof Error ? one.message : String(one);
@@ -318,7 +318,7 @@ export function readMigrations(folder = migrationsFolder()): Migration[] {
   });
 }
 
-/** The source stands deeper below the server's folder than the bundle in dist, so look upward. */
+/** The source is deeper below the server's folder than the bundle in dist, so look upward. */
 function migrationsFolder(): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start, up = 0; up < 5; folder = dirname(folder), up++) {

@@ -26,7 +26,7 @@ async function numbers(): Promise<bigint[]> {
   return rows.map(({ n }) => n);
 }
 
-describe("pool", () => {
+describe("a pool", () => {
   it("carries amounts beyond 2^53 exactly, alone and in lists", async () => {
     const { rows } = await pool.query(
       "SELECT 9007199254740993::bigint AS one, ARRAY[9007199254740993, NULL]::bigint[] AS many, " +
@@ -76,7 +76,7 @@ describe("pool", () => {
 describe("a call that finds no database", () => {
   const coded = (code: string) => Object.assign(new Error("no"), { code });
 
-  it("is told apart from a defect by what PostgreSQL, pg and the system call it", async () => {
+  it("is told apart from a defect by the codes of PostgreSQL, pg and the system", async () => {
     const away = ["57P01", "57P03", "57P05", "08006", "53300", "53100", "57014", "55P03", "25006"];
     for (const code of [...away, "ECONNREFUSED", "EHOSTUNREACH", "40P01"]) {
       expect([code, isUnavailable(coded(code))]).toEqual([code, true]);

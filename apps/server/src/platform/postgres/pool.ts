@@ -8,11 +8,11 @@ export interface PoolOptions {
   /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
   readonly max: number;
   readonly log: Logger;
-  /** Bound of one statement. */
+  /** Limit of one statement. */
   readonly statementTimeoutMs?: number;
 }
 
-/** Longer than anybody who keeps to the rules holds a row; whoever asked is told to be busy. */
+/** Longer than any rule-abiding holder keeps a row; the caller gets "busy". */
 const LOCK_TIMEOUT_MS = 3_000;
 /** Of ten connections one statement has three at most, and all transactions have six. */
 const STATEMENT_SHARE = 0.3;
@@ -22,13 +22,13 @@ const TRANSACTIONS = "";
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Whoever holds rows and says nothing for so long is paused or gone; others need the rows. */
+/** A session that holds rows and is silent for so long is paused or gone; others need the rows. */
 export const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
  * A pool whose `bigint` and `bigint[]` columns arrive as bigint, `date` columns as `YYYY-MM-DD`
- * text (a JavaScript Date would shift them by the machine's zone); the rest is pg's own mapping.
- * No statement and no table's lock has all of its connections: those beyond a share wait for it.
+ * text (a JavaScript Date would shift them by the machine's zone); the rest is pg's own mapping. No
+ * statement and no table's lock can take all of its connections: beyond a share they wait.
  */
 export function createPool(url: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -42,9 +42,9 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: "perya",
   });
-  // A checked-out connection tells its statement of its loss; unheard, the event would end us.
+  // A checked-out connection tells its statement of its loss; unhandled, the event would end us.
   pool.on("connect", (client) => void client.on("error", () => undefined));
-  // An idle connection that breaks leaves the pool by itself; unheard, the event would end us.
+  // An idle connection that breaks leaves the pool by itself; unhandled, the event would end us.
   pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
   const turns = new Turns();
   TURNS.set(pool, turns);
@@ -59,14 +59,14 @@ export function createPool(url: string, options: PoolOptions): pg.Pool {
       release();
     }
   };
-  // Nobody here asks with a callback or with a stream, which are the other forms.
+  // Nobody here uses a callback or a stream, which are the other forms.
   pool.query = query as typeof pool.query;
   return pool;
 }
 
 /**
- * One statement whose values are made when a connection takes it: what they say of the moment is
- * said after every wait of this process. Waits its turn as any statement of a pool does.
+ * One statement whose values are made when a connection takes it: instants in them are later than
+ * every wait of this process. It waits its turn as any statement of a pool does.
  */
 export async function queryAsSent<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -123,7 +123,7 @@ function parseBigintArray(text: string): (bigint | null)[] {
 }
 
 /**
- * The connection broke while COMMIT was under way: the transaction may or may not stand.
+ * The connection broke while COMMIT was under way: the transaction may or may not be committed.
  * Look its idempotency keys up; never assume.
  */
 export class CommitUnknownError extends Error {
@@ -179,7 +179,7 @@ async function attempt<T>(
   try {
     return await work(client);
   } catch (error) {
-    // Where even ROLLBACK fails the connection is gone, and with it the transaction.
+    // If even ROLLBACK fails, the connection is gone, and with it the transaction.
     await client.query("ROLLBACK").catch((cause: unknown) => {
       if (isConnectionLoss(error) || isReadOnly(error)) throw error;
       throw new AggregateError([error, cause], String(error));
@@ -205,9 +205,9 @@ const SOCKET_CODES = new Set([
   ...["EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"],
 ]);
 /**
- * What a database answers that has too much to do or is changing over: insufficient resources
- * (class 53), transactions that got in each other's way, a statement or a lock that waited too
- * long, a transaction left idle too long, and the read-only time of a failover.
+ * Errors of a database that has too much to do or is changing over: insufficient resources (class
+ * 53), transactions that got in each other's way, a statement or a lock that waited too long, a
+ * transaction left idle too long, and the read-only time of a failover.
  */
 const LOADED_CODES = new Set(["40001", "40P01", "57014", "55P03", "25P03", "25006"]);
 /** How deep the causes of an error are followed. */
@@ -215,8 +215,8 @@ const CAUSES_MAX = 5;
 
 /**
  * Whether the database, or what threw `Unavailable`, is away, full or overloaded, so that the same
- * call may pass in a moment; what may stand in spite of it (an unknown COMMIT) is found again by
- * its keys.
+ * call may succeed in a moment; what may be committed all the same (an unknown COMMIT) is found
+ * again by its keys.
  */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > CAUSES_MAX) return false;
@@ -235,7 +235,7 @@ function isConnectionLoss(error: unknown): boolean {
     return error instanceof Error && Reflect.get(error, "syscall") === "connect";
   }
   if (code !== "") return code.startsWith("08") || LOST_CODES.has(code) || SOCKET_CODES.has(code);
-  // node-postgres reports its own ends of a connection by message alone.
+  // node-postgres reports its own ends of a connection only by message.
   return isUnanswered(error) || (error instanceof Error && LOST_MESSAGE.test(error.message));
 }
 

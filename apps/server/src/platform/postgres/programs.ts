@@ -35,16 +35,16 @@ export function unprivilegedUser(): RunAs {
     .map((line) => line.split(":"))
     .find(([name]) => name === "nobody");
   const [uid, gid] = [Number(entry?.[2]), Number(entry?.[3])];
-  // macOS writes nobody's ids as -2; the system call wants them unsigned.
+  // macOS writes nobody's ids as -2; the system call needs them unsigned.
   return Number.isInteger(uid) && Number.isInteger(gid)
     ? { uid: uid >>> 0, gid: gid >>> 0 }
     : { uid: 65_534, gid: 65_534 };
 }
 
 /**
- * The programs of the npm platform package, in a place where `runAs` can run them: in
- * node_modules when its reach allows, else a copy under `home`.
- * @throws Error naming the remedy where there is no package for this machine.
+ * The programs of the npm platform package, in a place where `runAs` can run them: in node_modules
+ * if `runAs` can reach it, else a copy under `home`.
+ * @throws Error naming the remedy if there is no package for this machine.
  */
 export function findPrograms(home: string, runAs: RunAs): Programs {
   const packaged = packageFolder();
@@ -77,9 +77,9 @@ function programsIn(native: string): Programs {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists those its libraries need and
- * makes them in a postinstall script, which `ignore-scripts` (ours, against the supply chain)
- * leaves out. Returns false where the folder cannot be written.
+ * npm packages cannot hold symbolic links, so the package lists those its libraries need and makes
+ * them in a postinstall script, which `ignore-scripts` (ours, against the supply chain) leaves out.
+ * Returns false if the folder cannot be written.
  */
 function hydrateLinks(folder: string): boolean {
   const list = join(folder, "native", "pg-symlinks.json");
@@ -90,20 +90,20 @@ function hydrateLinks(folder: string): boolean {
     try {
       symlinkSync(relative(dirname(link), join(folder, source)), link);
     } catch {
-      // Another start may have made it in this moment; what counts is that it is there now.
+      // Another start may have made it at this moment; it only matters that it is there now.
       if (!existsSync(link)) return false;
     }
   }
   return true;
 }
 
-/** Asks the system itself, so that modes, groups, access lists and mounts all have their say. */
+/** Asks the system itself, so that modes, groups, access lists and mounts all count. */
 function canRun(program: string, runAs: RunAs): boolean {
   const run = spawnSync(program, ["--version"], { ...runAs, cwd: "/", stdio: "ignore" });
   return run.status === 0;
 }
 
-/** Whether `runAs` can step into a folder. */
+/** Whether `runAs` can enter a folder. */
 export function canEnter(folder: string, runAs: RunAs): boolean {
   const run = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], {
     ...runAs,
@@ -113,7 +113,7 @@ export function canEnter(folder: string, runAs: RunAs): boolean {
   return run.status === 0;
 }
 
-/** The copy is moved into place whole, so that a killed start leaves no half of one. */
+/** The copy is moved into place complete, so that a killed start leaves no half of one. */
 function copyPrograms(packaged: string, home: string): string {
   const { version } = z
     .object({ version: z.string() })

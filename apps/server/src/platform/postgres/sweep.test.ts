@@ -36,8 +36,8 @@ async function left(): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
-describe("a sweep", () => {
-  it("forgets everything that is old enough, however many slices that takes, and nothing else", async () => {
+describe("a sweep of old rows", () => {
+  it("deletes everything that is old enough, in any number of slices, and nothing else", async () => {
     await write(25);
     expect(await sweep(pool, NOTES, NOW - 3_000, 4)).toBe(20);
     expect(await left()).toEqual([1, 2, 3, 4, 5]);
@@ -62,7 +62,7 @@ describe("a sweep", () => {
     expect(await sweep(pool, NOTES, NOW, 8)).toBe(8);
   });
 
-  it("leaves what somebody holds for the next run, and waits for nobody", async () => {
+  it("leaves held rows for the next run, and waits for nobody", async () => {
     await write(9);
     const holder = await pool.connect();
     await holder.query("BEGIN");
@@ -74,7 +74,7 @@ describe("a sweep", () => {
     expect(await sweep(pool, NOTES, NOW, 4)).toBe(1);
   });
 
-  it("goes by days as well, the day of its instant included", async () => {
+  it("also goes by days, the day of its instant included", async () => {
     await pool.query("INSERT INTO days VALUES ('2026-06-09'), ('2026-06-10'), ('2026-06-11')");
     expect(await sweep(pool, { table: "days", by: "day" }, NOW)).toBe(2);
   });

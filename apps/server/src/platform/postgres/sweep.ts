@@ -1,24 +1,24 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 
-/** What a sweep forgets: the rows of a table that a time or a day of theirs makes old. */
+/** What a sweep deletes: the rows of a table that a time or a day column makes old. */
 export interface Sweep {
   readonly table: string;
-  /** A column that an index begins with, or a table that stays small would not need one. */
+  /** A column that an index begins with, unless the table stays small. */
   readonly by: string;
-  /** What must hold besides, in SQL, where the index is a partial one. */
+  /** An additional condition in SQL, if the index is a partial one. */
   readonly where?: string;
 }
 
-/** Deleted in a tenth of a second, far from any statement's bound. */
+/** Deleted in a tenth of a second, far from any statement's limit. */
 const SLICE_ROWS = 2_000;
-/** Twenty million rows; what is left by then is the next run's. */
+/** Twenty million rows; the next run does the rest. */
 const SLICES_MAX = 10_000;
 
 /**
- * Deletes what is as old as `upTo` or older, in slices that are committed each by itself: whatever
- * cuts a run off, the next one has less to do. A row that somebody holds is left for the next run.
- * @returns how many rows went
+ * Deletes what is as old as `upTo` or older, in slices that are committed separately: if a run is
+ * cut off, the next one has less to do. A held row is left for the next run.
+ * @returns how many rows were deleted
  */
 export async function sweep(
   pool: pg.Pool,

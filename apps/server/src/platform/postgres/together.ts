@@ -2,7 +2,7 @@ import type { Options } from "dataloader";
 
 /**
  * Options of a DataLoader that sends the look-ups of one turn of the event loop as one statement
- * and remembers nothing: an answer is never older than its question.
+ * and caches nothing: an answer is never older than its question.
  */
 export const together = {
   cache: false,

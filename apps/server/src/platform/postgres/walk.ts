@@ -1,14 +1,14 @@
 /**
- * So many rows a page looks through where no index holds what it lists. They lie on as many pages of
- * the table at worst: a fifth of a second on an SSD.
+ * Rows through which a page walks if no index covers its list. At worst they are on as many pages
+ * of the table: a fifth of a second on an SSD.
  */
 export const WALKED_MAX = 2_000;
 
 /**
- * A page of at most `limit` rows, and the row after which the next one goes on; null where there is
+ * A page of at most `limit` rows, and the row after which the next one goes on; null if there is
  * none. A walk that ended before the page was full goes on after its own last row, listed or not.
  * @param rows in their order: those that are listed, up to one more than `limit`, and the last of
- *   all that were walked, where there were `WALKED_MAX`
+ *   all that were walked, if there were `WALKED_MAX`
  */
 export function pageOfWalk<Row extends { readonly walked: bigint | null }>(
   rows: readonly Row[],

@@ -8,7 +8,7 @@ import { createLogger } from "../log.ts";
 import { CommitUnknownError, createPool, isUnavailable, withTransaction } from "./pool.ts";
 import { unhurried, WatchfulClient } from "./watchful-client.ts";
 
-/** Of a statement; the client gives PostgreSQL two seconds more. */
+/** For a statement; the client gives PostgreSQL two seconds more. */
 const STATEMENT_MS = 500;
 const BOUND_MS = 2_500;
 const log = createLogger({ level: "silent" });
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe("a connection whose server has vanished", () => {
-  it("is given up a little after the statement's own bound, and the next one serves", async () => {
+  it("is given up a little after the statement's own limit, and the next one serves", async () => {
     await pool.query("SELECT 1");
     line.forget();
     const askedAt = performance.now();
@@ -42,7 +42,7 @@ describe("a connection whose server has vanished", () => {
     expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
 
-  it("leaves a transaction undone, and says of a COMMIT that its outcome is unknown", async () => {
+  it("leaves a transaction undone, and reports the outcome of a COMMIT as unknown", async () => {
     const inserted = await withTransaction(pool, async (client) => {
       await client.query("INSERT INTO numbers VALUES (1)");
       line.forget();
@@ -59,7 +59,7 @@ describe("a connection whose server has vanished", () => {
     expect(rows).toEqual([{ n: 4 }]);
   }, 20_000);
 
-  it("is given up by the jobs too, whose library gives connections back without a word", async () => {
+  it("is also given up by the jobs, whose library gives connections back without a word", async () => {
     const own = workerPool(pool, log);
     const client = await own.connect();
     line.forget();
@@ -88,21 +88,24 @@ describe("a connection whose server takes no writes", () => {
       "in a transaction",
       () => withTransaction(pool, (client) => client.query("INSERT INTO numbers VALUES (1)")),
     ],
-  ])("is given up by a write %s, so that the next one finds who does", async (_, insert) => {
-    // A session keeps what its database had when it began, as a line to a leader of before does.
-    const set = `ALTER DATABASE ${new URL(database.url).pathname.slice(1)}`;
-    await onServer(database.url, `${set} SET default_transaction_read_only = on`);
-    expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
-    const refused = await insert().catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(pg.DatabaseError);
-    expect(isUnavailable(refused)).toBe(true);
-    await onServer(database.url, `${set} RESET default_transaction_read_only`);
-    expect((await insert()).rowCount).toBe(1);
-  });
+  ])(
+    "is given up by a write %s, so that the next one finds the server that does",
+    async (_, insert) => {
+      // A session keeps the setting that it began with, as a line to an earlier leader does.
+      const set = `ALTER DATABASE ${new URL(database.url).pathname.slice(1)}`;
+      await onServer(database.url, `${set} SET default_transaction_read_only = on`);
+      expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+      const refused = await insert().catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(pg.DatabaseError);
+      expect(isUnavailable(refused)).toBe(true);
+      await onServer(database.url, `${set} RESET default_transaction_read_only`);
+      expect((await insert()).rowCount).toBe(1);
+    },
+  );
 });
 
-describe("a connection", () => {
-  it("waits for what may take long, beyond the bound of other statements", async () => {
+describe("a watched connection", () => {
+  it("waits for a statement that may take long, beyond the limit of others", async () => {
     const client = await pool.connect();
     await client.query("SET statement_timeout = 0");
     const { rows } = await client.query(unhurried("SELECT pg_sleep(3), 1 AS one"));
@@ -110,7 +113,7 @@ describe("a connection", () => {
     client.release();
   });
 
-  it("has PostgreSQL look whether its client is still there", async () => {
+  it("makes PostgreSQL check whether its client is still there", async () => {
     const { rows } = await pool.query(
       `SELECT name, setting FROM pg_settings WHERE name IN
        ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count') ORDER BY name`,

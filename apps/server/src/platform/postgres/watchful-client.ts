@@ -1,22 +1,22 @@
 import pg from "pg";
 
-/** From then on a peer that says nothing is asked for a sign of life; both sides ask. */
+/** After this silence a peer is asked for a sign of life; both sides ask. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** Of PostgreSQL's own probes: half a minute after its last word a client counts as gone. */
 const SERVER_KEEP_ALIVE =
   "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4";
-/** How much later than PostgreSQL's own bound of a statement the answer may come. */
+/** How much later than PostgreSQL's own limit of a statement the answer may come. */
 const ANSWER_LATE_MS = 2_000;
 /** A server that is gone does not say goodbye either. */
 const GOODBYE_MS = 2_000;
-/** Of a statement that has no bound but the keep-alive probes. */
+/** For a statement that has no limit but the keep-alive probes. */
 const DAY_MS = 86_400_000;
 
 /**
- * A connection that lets go of a server by itself: of one that leaves a statement without an
- * answer for longer than PostgreSQL would have worked on it, for its machine has vanished; and of
- * one that takes no writes, for it may be a leader of before, found by a stale name. What is
- * connected next finds whoever leads. Such an error comes with the loss of the connection.
+ * A connection that drops a server by itself: one that leaves a statement without an answer for
+ * longer than PostgreSQL would have worked on it, since its machine has vanished; and one that
+ * takes no writes, since it may be an earlier leader, found by a stale name. The next connection
+ * finds the present leader. Such an error comes with the loss of the connection.
  */
 export class WatchfulClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
@@ -41,7 +41,7 @@ export class WatchfulClient extends pg.Client {
       if (answered instanceof Promise) answered.catch((error: unknown) => this.#judge(error));
       return answered;
     };
-    // It takes whatever the driver's own takes, and answers what that answers.
+    // It takes every form that the driver's own takes, and answers the same.
     this.query = query as typeof this.query;
   }
 
@@ -60,17 +60,17 @@ export class WatchfulClient extends pg.Client {
   }
 }
 
-/** A statement that may take as long as it takes; only a server that vanishes ends the wait. */
+/** A statement without a time limit; only a server that vanishes ends the wait. */
 export function unhurried(text: string): pg.QueryConfig & { readonly query_timeout: number } {
   return { text, query_timeout: DAY_MS };
 }
 
-/** What the driver says where an answer did not come in time; the statement may yet be done. */
+/** The driver's error if an answer did not come in time; the statement may yet be done. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
-/** read_only_sql_transaction: of a standby, or of a server that is told to take no writes. */
+/** read_only_sql_transaction: from a standby, or a server that is told to take no writes. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "25006";
 }

@@ -63,8 +63,8 @@ function sender(url: string, options: Partial<HttpSmsOptions> = {}) {
   return { ...httpSmsSender({ url, token: TOKEN, sender: "PERYA", log, ...options }), lines };
 }
 
-describe("SMS over HTTP", () => {
-  it("posts the message under the token, with its reference as the idempotency key", async () => {
+describe("an SMS over HTTP", () => {
+  it("is posted under the token, with its reference as the idempotency key", async () => {
     const { asked, url } = await startGateway(status(202));
     expect(await sender(url).send(SMS)).toEqual({ ok: true, value: undefined });
     expect(asked).toMatchObject([
@@ -81,13 +81,13 @@ describe("SMS over HTTP", () => {
     expect(asked[0]?.body).toEqual({ ...SMS, sender: "PERYA" });
   });
 
-  it("leaves the shown name to the gateway where none is configured", async () => {
+  it("leaves the shown name to the gateway if none is configured", async () => {
     const { asked, url } = await startGateway(status(200));
     expect(await sender(url, { sender: null }).send(SMS)).toMatchObject({ ok: true });
     expect(asked[0]?.body).toEqual(SMS);
   });
 
-  it("is refused by a 4xx, asked once", async () => {
+  it("is refused by a 4xx after one try", async () => {
     for (const code of [400, 404, 422]) {
       const { asked, url } = await startGateway(status(code));
       expect(await sender(url).send(SMS), String(code)).toEqual({ ok: false, error: "refused" });
@@ -95,7 +95,7 @@ describe("SMS over HTTP", () => {
     }
   });
 
-  it("tries once more after a 5xx or a lost connection, under the same key", async () => {
+  it("is tried once more after a 5xx or a lost connection, under the same key", async () => {
     for (const first of [status(503), hangUp]) {
       const { asked, url } = await startGateway(first, status(200));
       expect(await sender(url).send(SMS)).toMatchObject({ ok: true });
@@ -105,7 +105,7 @@ describe("SMS over HTTP", () => {
     }
   });
 
-  it("is tried once more, after the pause that it was told, by a gateway that has too much to do", async () => {
+  it("is tried once more, after the given pause, if the gateway has too much to do", async () => {
     for (const first of [
       status(429, { "retry-after": "0" }),
       status(408, { "retry-after": "0" }),
@@ -119,19 +119,19 @@ describe("SMS over HTTP", () => {
     expect(again.asked).toHaveLength(2);
   });
 
-  it("is unavailable, and not refused, where the pause is longer than the time it has", async () => {
+  it("is unavailable, and not refused, if the pause is longer than the time it has", async () => {
     const { asked, url } = await startGateway(status(429, { "retry-after": "10" }));
     expect(await sender(url).send(SMS)).toEqual({ ok: false, error: "unavailable" });
     expect(asked).toHaveLength(1);
   });
 
-  it("is unavailable after two tries, and no more are made", async () => {
+  it("is unavailable after two tries, and is not tried again", async () => {
     const { asked, url } = await startGateway(status(500));
     expect(await sender(url).send(SMS)).toEqual({ ok: false, error: "unavailable" });
     expect(asked).toHaveLength(2);
   });
 
-  it("may be on its way where the gateway hung up on it, and no third try is made", async () => {
+  it("may be on its way if the gateway hung up on it, and is not tried a third time", async () => {
     for (const second of [hangUp, status(500)]) {
       const { asked, url } = await startGateway(hangUp, second);
       expect(await sender(url).send(SMS)).toEqual({ ok: false, error: "unknown" });
@@ -145,20 +145,20 @@ describe("SMS over HTTP", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is unavailable where nothing listens", async () => {
+  it("is unavailable if nothing listens", async () => {
     const { url, stop } = await startGateway(status(200));
     await stop();
     expect(await sender(url).send(SMS)).toEqual({ ok: false, error: "unavailable" });
   });
 
-  it("may be on its way where the answer never comes, and is not asked again", async () => {
+  it("may be on its way if the answer never comes, and is not tried again", async () => {
     const { asked, url } = await startGateway(silence);
     const slow = sender(url, { timeoutMs: 100 });
     expect(await slow.send(SMS)).toEqual({ ok: false, error: "unknown" });
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 
-  it("takes the status as the answer where the rest of the reply never ends", async () => {
+  it("takes the status as the answer if the rest of the reply never ends", async () => {
     const { url } = await startGateway((response) => void response.writeHead(200).write("{"));
     expect(await sender(url).send(SMS)).toMatchObject({ ok: true });
   });

@@ -13,9 +13,9 @@ export interface Sms {
 
 export interface SmsSender {
   /**
-   * Hands a message to the gateway. "refused": it will never send this one; "unavailable": it
-   * could not be asked or put us off, so a later try may go through; "unknown": it was asked and
-   * its answer did not come, so the message may be on its way.
+   * Hands a message to the gateway. "refused": it will never send this one; "unavailable": it could
+   * not be reached or deferred us, so a later try may succeed; "unknown": it was reached and its
+   * answer did not come, so the message may be on its way.
    */
   send(sms: Sms): Promise<Result<void, "unavailable" | "refused" | "unknown">>;
 }
@@ -26,15 +26,15 @@ export interface HttpSmsOptions {
   /** The name that the phone shows; null leaves it to the gateway. */
   readonly sender: string | null;
   readonly log: Logger;
-  /** How long one message may take, both tries together; tests have less patience. */
+  /** How long one message may take, both tries together; tests set a shorter time. */
   readonly timeoutMs?: number;
 }
 
 /** A player waits for the answer before the code's own clock starts. */
 const SEND_TIMEOUT_MS = 10_000;
-/** A second try for a lost connection or a fault of the gateway; a time-out has used up its time. */
+/** A second try after a lost connection or a gateway's fault; a time-out has used up its time. */
 const TRIES = 2;
-/** Of a gateway that has too much to do, or did not wait for us: it may take the same later. */
+/** From a gateway that has too much to do, or did not wait for us: it may take the same later. */
 const PUT_OFF = new Set([408, 429]);
 const PUT_OFF_MS = SECOND_MS;
 
@@ -58,7 +58,7 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
       redirect: "manual",
       signal,
     });
-    // The status says all; how the rest of the reply fares changes nothing.
+    // The status is the whole answer; the rest of the reply changes nothing.
     response.body?.cancel().catch(() => {});
     return response;
   }
@@ -93,13 +93,13 @@ export function httpSmsSender(options: HttpSmsOptions): SmsSender {
   };
 }
 
-/** In milliseconds; a date is some gateway's clock, and goes by the usual pause. */
+/** In milliseconds; a date is by some gateway's clock, and means the usual pause. */
 function pauseIn(retryAfter: string | null): number {
   const isSeconds = retryAfter !== null && /^\d{1,6}$/.test(retryAfter);
   return isSeconds ? Number(retryAfter) * SECOND_MS : PUT_OFF_MS;
 }
 
-/** What a connection fails with before anything has gone over it. */
+/** Errors of a connection before anything has gone over it. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
   "UND_ERR_CONNECT_TIMEOUT",

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("of what comes within a pause the last is told once to each owner, and none is put off by more", () => {
+it("each owner is sent the last of what comes within a pause once, and nothing is delayed by more", () => {
   const gathered = new Gathered();
   for (let n = 0; n < 100; n++) {
     for (const owner of ["mer_1", "mer_2"]) gathered.note(owner, () => told.push(`${owner} ${n}`));
@@ -23,7 +23,7 @@ it("of what comes within a pause the last is told once to each owner, and none i
   expect(told).toHaveLength(2);
 });
 
-it("what comes while others are told is told a pause later", () => {
+it("what comes during the sending is sent a pause later", () => {
   const gathered = new Gathered(1_000);
   gathered.note("mer_1", () => gathered.note("mer_1", () => told.push("later")));
   vi.advanceTimersByTime(1_999);
@@ -32,7 +32,7 @@ it("what comes while others are told is told a pause later", () => {
   expect(told).toEqual(["later"]);
 });
 
-it("what was told otherwise is not told again, and what comes after it is told in time", () => {
+it("what was sent otherwise is not sent again, and what comes after it is sent in time", () => {
   const gathered = new Gathered();
   gathered.note("mer_1", () => told.push("before"));
   gathered.clear();

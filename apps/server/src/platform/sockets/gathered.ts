@@ -1,12 +1,9 @@
-/**
- * A screen that is told four times a second shows a crowd at work; 10,000 sockets are 40,000
- * frames.
- */
+/** A screen with four updates a second shows a crowd at work; 10,000 sockets are 40,000 frames. */
 export const GATHER_MS = 250;
 
 /**
- * Gathers what many do at once, so that each socket is told of it by one event a pause: an event for
- * each of k players to each of their k sockets is k² frames, and the process does nothing else.
+ * Gathers what many do at once, so that each socket gets one event per pause: an event for each of
+ * k players to each of their k sockets is k² frames, and the process does nothing else.
  */
 export class Gathered {
   readonly #pauseMs: number;
@@ -18,15 +15,15 @@ export class Gathered {
   }
 
   /**
-   * There is something to tell to whoever looks at what is this owner's.
-   * @param tell of those that were given within a pause the last one is called; never throws
+   * There is something to send to those who watch this owner's channel.
+   * @param tell the last one given within a pause is called; never throws
    */
   note(owner: string, tell: () => void): void {
     this.#due.set(owner, tell);
     this.#timer ??= setTimeout(() => this.#tellAll(), this.#pauseMs).unref();
   }
 
-  /** All that has gathered was told otherwise. */
+  /** Everything that has gathered was sent otherwise. */
   clear(): void {
     this.#due.clear();
   }

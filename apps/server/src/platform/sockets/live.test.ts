@@ -33,7 +33,7 @@ let count = 0;
 let version = 0;
 let snapshots = 0;
 let lookedUp = false;
-/** Sessions that have ended without a word on the bus. */
+/** Sessions that have ended without a message on the bus. */
 const lapsed = new Set<string>();
 let lookUpFails = false;
 let isMariaOut = false;
@@ -132,7 +132,7 @@ describe("a live socket", () => {
     });
   });
 
-  it("shows a member's own channels to that member alone", async () => {
+  it("shows a member's own channels only to that member", async () => {
     const maria = await connected(COOKIE);
     expect(await maria.hello(TOKEN)).toEqual({ type: "welcome", loggedIn: true });
     maria.send({ type: "subscribe", channel: "wallet" });
@@ -161,7 +161,7 @@ describe("a live socket", () => {
     expect(await early.next()).toMatchObject({ type: "refused" });
   });
 
-  it("is told what its channels show, and no other's, once the bus is back that may have lost events", async () => {
+  it("is sent what its channels show, and no other's, once the bus is back that may have lost events", async () => {
     version = 7;
     const [maria, visitor] = [await connected(COOKIE), await connected()];
     await maria.hello(TOKEN);
@@ -180,7 +180,7 @@ describe("a live socket", () => {
     expect(await maria.next()).toMatchObject({ type: "pong" });
   });
 
-  it("is told anew what its channels show as soon as that can be read, and waits for nobody else's", async () => {
+  it("is sent again what its channels show as soon as that can be read, and waits for nobody else's", async () => {
     version = 7;
     const [maria, visitor] = [await connected(COOKIE), await connected()];
     await maria.hello(TOKEN);
@@ -204,7 +204,7 @@ describe("a live socket", () => {
     expect(await maria.next()).toMatchObject({ type: "pong" });
   });
 
-  it("stays when one channel cannot be read for now, has its others, and is sent that one as soon as it can be", async () => {
+  it("stays if one channel cannot be read for now, has its others, and gets that one as soon as it can be read", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
     unreadable.set("wallet", new Unavailable("no turn"));
@@ -220,7 +220,7 @@ describe("a live socket", () => {
     expect(await maria.next()).toMatchObject({ type: "pong" });
   });
 
-  it("leaves the own channels of the member it was when it says hello as somebody else", async () => {
+  it("leaves the own channels of its earlier member when it says hello as somebody else", async () => {
     const socket = await connected(COOKIE);
     await socket.hello(TOKEN);
     socket.send({ type: "subscribe", channel: "wallet" });
@@ -244,7 +244,7 @@ describe("a live socket", () => {
     expect(await socket.next()).toMatchObject({ type: "pong" });
   });
 
-  it("of a session that ends is told so and hung up; others stay", async () => {
+  it("of a session that ends is told so and closed; others stay", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
     const visitor = await connected();
@@ -256,7 +256,7 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
-  it("that is called back comes at a moment of its own, and is let in", async () => {
+  it("that is called back comes at a moment of its own, and is admitted", async () => {
     const visitor = await connected();
     await visitor.hello(null);
     live.callBack();
@@ -265,7 +265,7 @@ describe("a live socket", () => {
     expect(await (await connected()).hello(null)).toMatchObject({ type: "welcome" });
   });
 
-  it("that greets at the moment at which its session ends is nobody's", async () => {
+  it("that greets at the moment at which its session ends belongs to nobody", async () => {
     let answer: () => void = () => undefined;
     gate = new Promise((resolve) => {
       answer = resolve;
@@ -274,7 +274,7 @@ describe("a live socket", () => {
     const maria = await connected(COOKIE);
     maria.send({ type: "hello", protocol: 1, token: TOKEN });
     await expect.poll(() => lookedUp, SOON).toBe(true);
-    // It was found just before it ended, and whoever looks again finds it ended.
+    // It was found just before it ended, and the next look finds it ended.
     isMariaOut = true;
     live.endSession("ses_maria");
     answer();
@@ -282,7 +282,7 @@ describe("a live socket", () => {
     [gate, isMariaOut] = [Promise.resolve(), false];
   });
 
-  it("is let in by one look-up, however many others sign out meanwhile", async () => {
+  it("is admitted by one look-up, however many others sign out meanwhile", async () => {
     let answer: () => void = () => undefined;
     gate = new Promise((resolve) => {
       answer = resolve;
@@ -297,7 +297,7 @@ describe("a live socket", () => {
     expect(await maria.next()).toEqual({ type: "welcome", loggedIn: true });
     expect(lookedUp).toBe(false);
     gate = Promise.resolve();
-    // It is held as its session's all the same, until it is another's.
+    // It still belongs to its session, until it is another's.
     await maria.hello(null);
     live.endSession("ses_maria");
     maria.send({ type: "ping" });
@@ -307,7 +307,7 @@ describe("a live socket", () => {
     expect(await maria.closed).toBe(4001);
   });
 
-  it("of a session that lapsed without a word ends at the next heartbeat, and only then", async () => {
+  it("of a session that expired without a message ends at the next heartbeat, and only then", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
     const visitor = await connected();
@@ -315,7 +315,7 @@ describe("a live socket", () => {
     lookUpFails = true;
     lapsed.add("ses_maria");
     await new Promise((turn) => setTimeout(turn, 700));
-    // While nobody can say whether it stands, it stays.
+    // While nobody can say whether it is open, it stays.
     maria.send({ type: "ping" });
     expect(await maria.next()).toMatchObject({ type: "pong" });
     lookUpFails = false;
@@ -326,7 +326,7 @@ describe("a live socket", () => {
     expect(await visitor.next()).toMatchObject({ type: "pong" });
   });
 
-  it("of a session that lapsed without a word ends when the bus is back that may have lost it, however lately it was back before", async () => {
+  it("of a session that expired without a message ends when the bus is back that may have lost it, however lately it was back before", async () => {
     const { at, returns, close } = await openBeside({
       heartbeatMs: 3_600_000,
       refreshPauseMs: 3_600_000,
@@ -336,7 +336,7 @@ describe("a live socket", () => {
     maria.send({ type: "subscribe", channel: "wallet" });
     await maria.next();
     returns();
-    // Told anew: the pause after that has begun.
+    // Sent again: the pause after that has begun.
     expect(await maria.next()).toMatchObject({ type: "snapshot", channel: "wallet" });
     lapsed.add("ses_maria");
     returns();
@@ -346,7 +346,7 @@ describe("a live socket", () => {
     await close();
   });
 
-  it("is told anew though the bus comes back again and again", async () => {
+  it("is sent the present state though the bus comes back again and again", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
     maria.send({ type: "subscribe", channel: "wallet" });
@@ -356,9 +356,9 @@ describe("a live socket", () => {
     clearInterval(again);
   });
 
-  it("is told anew at once, then not before a pause is over, however often the bus comes back, and then of all", async () => {
+  it("is sent the present state at once, then not before a pause is over, however often the bus comes back, and then of all", async () => {
     const { at, returns, close } = await openBeside({ refreshPauseMs: 3_000 });
-    // As when a process starts: nobody is there to be told.
+    // As when a process starts: there is nobody to send to.
     returns();
     await new Promise((turn) => setTimeout(turn, 60));
     const visitor = await connected(undefined, at);
@@ -381,7 +381,7 @@ describe("a live socket", () => {
     await close();
   });
 
-  it("is sent what all see alike in the words made for the first, and what is its own in its own", async () => {
+  it("is sent shared content in the bytes made for the first, and its own content separately", async () => {
     let made = 0;
     snapshotOf = (channel, session) => ({
       channel,
@@ -405,7 +405,7 @@ describe("a live socket", () => {
     }
   });
 
-  it("of a session that its browser replaced is hung up without a word, to come back anew", async () => {
+  it("of a session that its browser replaced is closed without a word, to come back anew", async () => {
     const maria = await connected(COOKIE);
     await maria.hello(TOKEN);
     const visitor = await connected();
@@ -418,7 +418,7 @@ describe("a live socket", () => {
     expect(await Promise.race([maria.next(), Promise.resolve("nothing")])).toBe("nothing");
   });
 
-  it("that sends what is oversized, binary or not of the protocol is cut off", async () => {
+  it("that sends what is oversized, binary or not of the protocol is closed", async () => {
     const oversized = await connected();
     oversized.socket.send("x".repeat(2_049));
     expect(await oversized.closed).toBe(1009);
@@ -438,7 +438,7 @@ describe("a live socket", () => {
     }
   });
 
-  it("that sends too many messages is cut off", async () => {
+  it("that sends too many messages is closed", async () => {
     const chatty = await connected();
     for (let i = 0; i < 130; i++) chatty.send({ type: "ping" });
     expect(await chatty.closed).toBe(1008);
@@ -447,7 +447,7 @@ describe("a live socket", () => {
     for (let i = 0; i < 60; i++) expect(await busy.next()).toMatchObject({ type: "pong" });
   });
 
-  it("that answers no ping is cut off, whatever else it sends", async () => {
+  it("that answers no ping is closed, whatever else it sends", async () => {
     const unread = await connected();
     await unread.hello(null);
     // As one does that reads nothing more: its own pongs answer no ping.
@@ -460,7 +460,7 @@ describe("a live socket", () => {
     }
   });
 
-  it("that does not take what it asks for is cut off before the next ping", async () => {
+  it("that does not take what it asks for is closed before the next ping", async () => {
     snapshotOf = () => ({ text: "x".repeat(500_000) });
     const patient = new Live({ ...options, bus: localBus(), heartbeatMs: 3_600_000 });
     const http = createServer();
@@ -497,13 +497,13 @@ describe("a live socket", () => {
     const before = snapshots;
     letIn();
     gate = Promise.resolve();
-    // Another's whole talk comes after all that the first one had left to say.
+    // Another's whole exchange comes after everything that the first one had left to say.
     const after = await connected();
     await after.hello(null);
     expect(snapshots).toBe(before);
   });
 
-  it("of a block of addresses that has five hundred open already at the brand is not let in", async () => {
+  it("of a block of addresses that has five hundred open already at the brand is refused", async () => {
     const from = (caller: string, host = address) => {
       const headers = { "x-from": caller, host };
       const socket = new WebSocket(`ws://${address}/ws`, { headers });
@@ -524,7 +524,7 @@ describe("a live socket", () => {
     expect(await from("2001:db8::ffff")).toBe(101);
   });
 
-  it("of a /48 of IPv6 is one of sixteen blocks' worth, however many blocks come", async () => {
+  it("of an IPv6 /48 is one of sixteen blocks' worth, however many blocks come", async () => {
     const { at, close } = await openBeside({ perAddressMax: 2 });
     const from = async (caller: string) => {
       const headers = { "x-from": caller };
@@ -559,7 +559,7 @@ describe("a live socket", () => {
       );
       const [, stream] = await asked;
       raw.resetAndDestroy();
-      // As much as comes after the end, whenever the kernel tells of it.
+      // As much as comes after the end, whenever the kernel reports it.
       stream.write("late");
       await new Promise((done) => stream.once("close", done));
     }
@@ -588,7 +588,7 @@ describe("a live socket", () => {
     }
   });
 
-  it("from another origin, on another path or from nowhere is not let in", async () => {
+  it("from another origin, on another path or from nowhere is refused", async () => {
     const tries: [path: string, origin: string | undefined, status: number][] = [
       ["/ws", "https://evil.test", 404],
       ["/ws", "null", 404],
@@ -616,7 +616,7 @@ interface Talk {
   hello(token: string | null): Promise<unknown>;
 }
 
-/** A server of its own beside the one of all tests, whose bus comes back when it is told to. */
+/** A server of its own beside the one of all tests, whose bus comes back when told to. */
 async function openBeside(more: Partial<LiveOptions>) {
   const http = createServer();
   let returns: () => void = () => undefined;

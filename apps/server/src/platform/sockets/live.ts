@@ -18,13 +18,13 @@ import type { Sender } from "../http/sender.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 
-/** What a channel shows to someone who just came. */
+/** What a channel shows to a newcomer. */
 interface Snapshot {
   readonly version: number;
   readonly data: unknown;
 }
 
-/** Who holds a socket; null is a visitor. */
+/** The session of a socket; null is a visitor. */
 export interface SocketSession {
   readonly id: string;
   readonly memberId: string;
@@ -32,7 +32,7 @@ export interface SocketSession {
 
 /**
  * The first snapshot of a channel.
- * @param session whose channel it is, of those that show one player's own affairs
+ * @param session whose channel it is, for those that show one player's own affairs
  * @param brand the id of the brand whose site the socket is at; null for none
  */
 export type ReadSnapshot = (
@@ -47,29 +47,29 @@ export interface LiveOptions {
   readonly bus: Bus;
   readonly path: string;
   readonly snapshots: Readonly<Record<Channel, ReadSnapshot>>;
-  /** Both halves to a session, or null; `host` names the brand. */
+  /** The session of both halves, or null; `host` names the brand. */
   readonly sessionOf: (
     host: string,
     token: string,
     cookieHeader: string | undefined,
   ) => Promise<SocketSession | null>;
-  /** The brand of a host, by id; null for a host that none has. */
+  /** The brand of a host, by id; null for a host that no brand has. */
   readonly brandOf: (host: string) => Promise<string | null>;
-  /** Which of these sessions can be used no more; asked for all of this process's at a heartbeat. */
+  /** Which of these sessions can no longer be used; called for all of them at a heartbeat. */
   readonly endedOf: (sessionIds: readonly string[]) => Promise<readonly string[]>;
-  /** Whose the connection is and which host they asked for, as for every call. */
+  /** The connection's sender and the requested host, as for every call. */
   readonly senderOf: (request: IncomingMessage) => Sender;
   readonly onCount: (open: number) => void;
-  /** Sockets of one block of addresses; tests open fewer. */
+  /** Sockets per block of addresses; tests open fewer. */
   readonly perAddressMax?: number;
   /** Between two heartbeats; tests wait less long than browsers do. */
   readonly heartbeatMs?: number;
   /**
    * Between the bus's return and the first fresh snapshot, and between two tries to read those that
-   * could not be read; tests wait less long.
+   * could not be read; tests set a shorter time.
    */
   readonly refreshAfterMs?: number;
-  /** Between two times that all are told anew; tests wait less long. */
+  /** Between two times that all are sent the present state; tests set a shorter time. */
   readonly refreshPauseMs?: number;
 }
 
@@ -78,13 +78,13 @@ interface Peer {
   readonly host: string;
   readonly cookie: string | undefined;
   readonly topics: Set<string>;
-  /** Of its topics, those whose snapshot it is still to be sent. */
+  /** Of its topics, those whose snapshot it must still be sent. */
   owed: string[];
   greeted: boolean;
   session: SocketSession | null;
   brand: string | null;
   alive: boolean;
-  /** What the last ping bore: only who has read up to there can answer with it. */
+  /** The content of the last ping: only a peer that has read up to it can answer with it. */
   asked: string;
   /** Messages it may still send before the next refill. */
   allowance: number;
@@ -97,20 +97,20 @@ const PER_ADDRESS_MAX = 500;
 const HEARTBEAT_MS = 25_000;
 /** Messages a browser may send between two heartbeats. */
 const ALLOWANCE = 60;
-/** A phone that cannot take more than this behind is cut off and resyncs when it is back. */
+/** A phone that is behind by more than this is closed and resyncs when it is back. */
 const BUFFERED_MAX_BYTES = 512 * 1024;
-/** For the close of a socket to be answered; a phone that is away does not answer. */
+/** For a socket's close to be answered; a phone that is away does not answer. */
 const FAREWELL_MS = 1_000;
-/** How long who is refused may take to read so. */
+/** How long a refused caller may take to read that. */
 const REFUSED_MS = 1_000;
 const BUS_TOPIC = "live";
 /** By then every process has found that the bus answers again, and loses nothing any more. */
 const REFRESH_AFTER_MS = 2_000;
 const REFRESH_SPREAD_MS = 5_000;
-/** Each costs a read a player: a busy process that loses words again and again has other work. */
+/** Each costs one read per player: a process that loses messages repeatedly has other work. */
 export const REFRESH_AGAIN_MS = 30_000;
 const REFRESH_PAUSE_MAX_MS = 100;
-/** How long what many are told alike is kept for the next; a time in it is as old at most. */
+/** How long shared content is cached for the next reader; a time in it is as old at most. */
 const SHARED_MS = 1_000;
 
 /** Live channels over WebSocket: a snapshot, then events; each is serialised once for all. */
@@ -126,17 +126,17 @@ export class Live {
   readonly #refreshPauseMs: number;
   /** Until the planned refresh, and from then on until the next one may be planned. */
   #refresh: NodeJS.Timeout | null = null;
-  /** Whether another refresh was asked for since. */
+  /** Whether another refresh was requested since. */
   #refreshAgain = false;
   /** Until the planned look at the sessions of all sockets. */
   #look: NodeJS.Timeout | null = null;
-  /** Whether another look was asked for since. */
+  /** Whether another look was requested since. */
   #lookAgain = false;
-  /** By topic: the snapshot that was sent last of those that many see alike. */
+  /** By topic: the last snapshot sent, of those that many see alike. */
   readonly #shared = new Map<string, { readonly version: number; readonly text: string }>();
   #paying = false;
   #closing = false;
-  /** By session: an end walks over its own sockets alone. */
+  /** By session, so that an end searches only its own sockets. */
   readonly #held = new Map<string, Set<Peer>>();
   readonly #ends = new Ends();
 
@@ -156,7 +156,7 @@ export class Live {
 
   attach(server: Server): void {
     server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-      // Node hears no more of the connection's faults from here on; whoever hung up is gone.
+      // Node no longer handles the connection's errors; a caller who hung up is gone.
       stream.on("error", () => stream.destroy());
       const path = (request.url ?? "").split("?")[0];
       const full = this.#closing || this.#peers.size >= SOCKETS_MAX;
@@ -167,7 +167,7 @@ export class Live {
     });
   }
 
-  /** A page of another origin must not ride on the cookie half. */
+  /** A page of another origin must not use the cookie half. */
   #isSameOrigin(request: IncomingMessage): boolean {
     const { origin } = request.headers;
     if (origin === undefined) return true;
@@ -187,7 +187,7 @@ export class Live {
       if (!isUnavailable(error)) this.#options.log.error({ err: error }, "an upgrade failed");
       return refuse(stream, "503 Service Unavailable");
     }
-    // Whoever hung up meanwhile would be counted for ever.
+    // A caller who hung up meanwhile would be counted for ever.
     if (stream.destroyed) return;
     if (!this.#hasRoomFor(brand, sender.address, stream)) {
       return refuse(stream, "429 Too Many Requests");
@@ -210,7 +210,7 @@ export class Live {
     this.#options.bus.publish(BUS_TOPIC, `${topicOf(channel, owner)}\n${text}`);
   }
 
-  /** Sends an event to this process's sockets only, for what every process tells its own. */
+  /** Sends an event to this process's sockets only, if every process sends it to its own. */
   tell(
     channel: Channel,
     owner: string | null,
@@ -220,7 +220,7 @@ export class Live {
     this.#deliver(`${topicOf(channel, owner)}\n${text}`);
   }
 
-  /** Hangs up every socket of an ended session. */
+  /** Closes every socket of an ended session. */
   endSession(sessionId: string): void {
     this.#ends.note(sessionId);
     for (const peer of this.#held.get(sessionId) ?? []) {
@@ -229,18 +229,18 @@ export class Live {
     }
   }
 
-  /** Hangs up those of a session that its browser replaced: they come back with the new one. */
+  /** Closes those of a session that its browser replaced: they come back with the new one. */
   dropSession(sessionId: string): void {
     this.#ends.note(sessionId);
     for (const peer of this.#held.get(sessionId) ?? []) peer.socket.close(1012, "another session");
   }
 
-  /** Has everyone come anew, each at a moment of their own, to be told all by fresh snapshots. */
+  /** Makes everyone reconnect, each at a moment of their own, to get fresh snapshots. */
   callBack(): void {
     for (const peer of this.#peers) peer.socket.close(1001, "come back");
   }
 
-  /** Sends everyone elsewhere, who come each at a moment of their own; takes nobody new. */
+  /** Sends everyone elsewhere, each at a moment of their own; takes nobody new. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     for (const timer of [this.#refresh, this.#look]) if (timer !== null) clearTimeout(timer);
@@ -254,7 +254,7 @@ export class Live {
 
   /**
    * Counts the connection for its blocks of addresses at its brand until it closes. The machine's
-   * own are not bounded: a proxy that nobody told us of would look like one caller.
+   * own are not limited: an unknown proxy would look like one caller.
    */
   #hasRoomFor(brand: string | null, address: string, stream: Duplex): boolean {
     const { perAddressMax = PER_ADDRESS_MAX } = this.#options;
@@ -313,7 +313,7 @@ export class Live {
   }
 
   async #receive(peer: Peer, text: string): Promise<void> {
-    // What it still had to say when it hung up must not join it to a channel for ever.
+    // Messages left when it hung up must not join it to a channel for ever.
     if (!this.#peers.has(peer)) return;
     const message = parse(text);
     if (message === null) return peer.socket.close(1008, "not understood");
@@ -335,7 +335,7 @@ export class Live {
     }
   }
 
-  /** Asked again where the very session ended meanwhile, which nobody held yet. */
+  /** Looked up again if that very session ended meanwhile, which nobody held yet. */
   async #findSession(peer: Peer, token: string): Promise<void> {
     const { host, cookie } = peer;
     let kept = false;
@@ -351,7 +351,7 @@ export class Live {
   #hold(peer: Peer, session: SocketSession | null): void {
     this.#letGo(peer);
     peer.session = session;
-    // Who hung up meanwhile would be held for ever.
+    // A caller who hung up meanwhile would be held for ever.
     if (session === null || !this.#peers.has(peer)) return;
     const peers = this.#held.get(session.id) ?? new Set();
     this.#held.set(session.id, peers.add(peer));
@@ -371,14 +371,14 @@ export class Live {
       return this.#send(peer, { type: "refused", channel, code: "not_logged_in" });
     }
     const topic = topicOf(channel, owner);
-    // Join first: an event between the snapshot and the joining would be lost the other way.
+    // Join first: otherwise an event between the snapshot and the joining would be lost.
     const members = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, members.add(peer));
     peer.topics.add(topic);
     try {
       await this.#show(peer, topic);
     } catch (error) {
-      // Each time that it is asked for wants an answer of its own, and one can be owed.
+      // Each request needs an answer of its own, and one snapshot can be owed.
       if (!isUnavailable(error) || peer.owed.includes(topic)) throw error;
       peer.owed.push(topic);
       void this.#payOwed();
@@ -386,13 +386,13 @@ export class Live {
   }
 
   /**
-   * Tells this process's sockets anew what their channels show, for what the bus lost is told by
-   * nobody else. What it loses within the pause that follows is told after that.
+   * Sends this process's sockets again what their channels show, since nobody else sends what the
+   * bus lost. What it loses within the pause that follows is sent after that.
    */
   #refreshSoon(): void {
-    // Whoever comes later is told what stands then; the bus comes first where a process starts.
+    // A later socket gets the present state; the bus comes first when a process starts.
     if (this.#peers.size === 0) return;
-    // One that is asked for again and again is put off by none.
+    // Repeated requests do not delay it.
     this.#refreshAgain = this.#refresh !== null;
     if (this.#refresh !== null) return;
     this.#refresh = setTimeout(() => {
@@ -408,9 +408,9 @@ export class Live {
   }
 
   /**
-   * Sends the snapshots that are owed, one socket after the other, so that many cost some seconds
-   * and no rush. One that cannot be read is tried again after all the others, as long as its socket
-   * is there.
+   * Sends the owed snapshots, one socket after the other, so that many cost some seconds and no
+   * rush. One that cannot be read is tried again after all the others, as long as its socket is
+   * there.
    */
   async #payOwed(): Promise<void> {
     if (this.#paying) return;
@@ -452,7 +452,7 @@ export class Live {
     return fault;
   }
 
-  /** Sends what a channel shows to a socket that is on it, and still is once that was read. */
+  /** Sends what a channel shows to a socket that is on it, and still is after the read. */
   async #show(peer: Peer, topic: string): Promise<void> {
     // A topic begins with the channel that `#subscribe` named it by.
     const channel = topic.split(" ")[0] as Channel;
@@ -496,14 +496,14 @@ export class Live {
     this.#write(peer.socket, JSON.stringify(message));
   }
 
-  /** Whatever it is, what is not taken waits in our memory. */
+  /** Anything that is not taken waits in our memory. */
   #write(socket: WebSocket, text: string | Buffer): void {
     if (socket.bufferedAmount > BUFFERED_MAX_BYTES) socket.terminate();
     else socket.send(text, { binary: false });
   }
 
   /**
-   * Whatever ended a session, and whether or not it was told on the bus, its sockets do not
+   * Whatever ended a session, and whether or not it was announced on the bus, its sockets do not
    * outlive the next heartbeat. While nobody can say, they stay.
    */
   async #endLapsed(): Promise<void> {
@@ -515,7 +515,9 @@ export class Live {
     }
   }
 
-  /** Of ended sessions the bus may have lost the word; one statement costs too little for a pause. */
+  /**
+   * The bus may have lost the message of ended sessions; one statement is too cheap for a pause.
+   */
   #endLapsedSoon(): void {
     // As above; what is lost before the others find the bus again too ends with the next look.
     this.#lookAgain = this.#look !== null;
