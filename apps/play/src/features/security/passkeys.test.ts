@@ -14,7 +14,7 @@ it.each([
   const call = vi.fn(async () => ({ challengeId: "chl_1", options: {} }));
   const dialog = async () => {
     startSession({ ...MARIA, token });
-    // What the browser answers is the server's to judge.
+    // The server judges the browser's answer.
     return { id: "answered" } as never;
   };
   const sent = makePasskey({ call } as unknown as Api, "phone", dialog);
