@@ -15,7 +15,7 @@ import { queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { Frame } from "./frame.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,

@@ -17,7 +17,7 @@ import { api, queries, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import PlayDoor from "./play-door.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,

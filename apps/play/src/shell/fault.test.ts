@@ -13,7 +13,7 @@ import { expect, it, vi } from "vitest";
 import { faultText, sayFault } from "./fault.ts";
 import { useSession } from "./session.ts";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("./text.ts", async () => {
   const { default: texts } = await import("../locales/en/errors.json");
   return { textOf: (id: keyof typeof texts) => texts[id] };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { OfflineBanner } from "./offline-banner.tsx";
 import ToasterHost from "./toaster-host.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("./text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),

@@ -8,7 +8,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
 }));
 
-const REFUSED = { detail: "refused", code: "passkey_refused" } as never; // all that is read of it
+const REFUSED = { detail: "refused", code: "passkey_refused" } as never; // nothing else is read
 
 it.each([
   ["the phone's own dialog, where that failed", new Error("NotAllowedError"), "not used"],

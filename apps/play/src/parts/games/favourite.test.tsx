@@ -8,7 +8,7 @@ import { queries, queryClient } from "../../shell/server.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({ currentLanguage: () => "EN", textOf: (id: string) => id }));
 
 const MARIA = {

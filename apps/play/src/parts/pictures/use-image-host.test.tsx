@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { renderToString } from "react-dom/server";
 import { afterEach, expect, it, vi } from "vitest";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({ currentLanguage: () => "TY", textOf: (id: string) => id }));
 
 afterEach(() => vi.restoreAllMocks());
