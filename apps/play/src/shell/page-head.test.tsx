@@ -57,7 +57,7 @@ it.each([
   },
 );
 
-it("a page whose words for search engines do not come is called by what stands on it, and one that was left is not", async () => {
+it("a page whose search-engine texts do not load takes its visible title, and a page that was left does not", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const info = { domainRoute: "https://perya.example", brandName: "Fiesta", minimumAge: 21 };
   queryClient.setQueryData(queries.status().queryKey, { info } as never); // nothing else is read

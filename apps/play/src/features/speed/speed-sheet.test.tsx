@@ -80,7 +80,7 @@ it("[G2.11-09] the screen shows the measured numbers where the brand says so, an
 
 /** One server after the other answers, each when the clock shows its time. */
 async function open(speedDisplay: "banded" | "measured"): Promise<void> {
-  queryClient.setQueryData(queries.status().queryKey, { info: { speedDisplay } } as never); // all read
+  queryClient.setQueryData(queries.status().queryKey, { info: { speedDisplay } } as never);
   now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now);
   vi.stubGlobal("fetch", async (url: string) => {
