@@ -53,10 +53,10 @@ beforeEach(() => {
   asked = [];
   queryClient.setQueryData(queries.status().queryKey, {
     info: { currency: "PHP", closedPaths: [], menuCheck: [], promoAvailability: {}, imageCDNs: [] },
-  } as never); // the doors read nothing else of it
+  } as never); // the doors read nothing else
   queryClient.setQueryData(screenQueries.game(7).queryKey, FREE as never);
   vi.spyOn(api, "call").mockImplementation(((call: string) => {
-    // What else is read may be slow.
+    // The other calls never answer.
     if (!STARTS.includes(call)) return new Promise(() => undefined);
     asked.push(call);
     return new Promise((done, fail) => {
@@ -96,7 +96,7 @@ it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
   },
 );
 
-/** The doors of free play, the sheet of a game over a screen of its own. */
+/** The ways into free play, and the sheet of a game over a screen of its own. */
 async function open(path: string): Promise<void> {
   const base = createRootRoute();
   const of = (path: string, component: () => ReactNode) =>
@@ -112,7 +112,7 @@ async function open(path: string): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* A router of these screens stands for the app's own, whose type is registered. */}
+        {/* A router of these screens replaces the app's own, whose type is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),
