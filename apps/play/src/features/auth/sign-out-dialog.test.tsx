@@ -68,7 +68,7 @@ it("a slow sign-out leaves the session and remembered log-in of a player who log
   expect(localStorage.getItem("autoLogin")).toBe("1");
 });
 
-it("[A4-03] a sign-out that the live line reports before the reply does not count as a lapse, even if the reply is lost", async () => {
+it("[A4-03] a sign-out that the live connection reports before the reply does not count as a lapse, even if the reply is lost", async () => {
   for (const reply of [answered, lost, over]) {
     await signOut(async () => {
       expect(lapseSession("a")).toBe(false);

@@ -36,7 +36,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   }
   const signOut = useMutation({
     mutationFn: (token: string) =>
-      // The live line may report the end before the reply, which then may be lost.
+      // The live connection may report the end before the reply, which then may be lost.
       Promise.race([
         beginLeaving(token),
         api.call("DELETE /api/v1/auth/logout", { keepalive: true }),
