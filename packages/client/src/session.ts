@@ -29,10 +29,7 @@ interface SessionOptions<S extends AnySession> {
     readonly autoLogin: string;
     /** The token of the last session that the server ended, without a sign-out. */
     readonly lapsed: string;
-    /**
-     * The token of the session that is being signed out: whichever tab first hears its end, it
-     * counts as signed out.
-     */
+    /** The token of the session being signed out, so that each tab knows its end as a sign-out. */
     readonly leaving: string;
     /** The player of the device's and the tab's other data, which survive a lapse. */
     readonly lastPlayer: string;

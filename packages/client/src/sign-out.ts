@@ -11,9 +11,7 @@ interface Leaving {
  * @param key the record's name in storage
  */
 export function createSignOut(key: string, now: () => number) {
-  /**
-   * The sign-out that this page asked for; `over` is called when the page hears that it is done.
-   */
+  /** The sign-out that this page asked for; `over` is called when the page hears of its end. */
   let asked: (Leaving & { readonly over: () => void }) | null = null;
 
   function word(): Leaving | null {

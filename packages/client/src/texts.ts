@@ -70,10 +70,7 @@ export function createTexts<Id extends string, Later extends string>(options: Te
     return messages;
   }
 
-  /**
-   * The list of all languages loads only for a language without texts; an unknown one is the
-   * default.
-   */
+  /** Loads the list of all languages only for one without texts; an unknown one is the default. */
   async function describe(code: string): Promise<ShownLanguage> {
     const own = catalogues[code];
     if (own !== undefined) return { code, tag: own.tag, dir: "ltr" };
