@@ -67,8 +67,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("what a start begins with", () => {
-  it("[A3-21] is the client's configuration: the brand's from the page's own data, stored for a page without any, and the house's where nothing is known", async () => {
+describe("the data of a start:", () => {
+  it("[A3-21] the client's configuration is the brand's from the page's own data, stored for a page without any, and the house's where nothing is known", async () => {
     const gateways = { web: 1, mobile: 3 };
     const house = { merchantId: null, defaultLanguage: "TY", languages: ["TY", "EN"], gateways };
     expect((await start(null)).config).toEqual(house);
@@ -106,7 +106,7 @@ describe("what a start begins with", () => {
   });
 
   it.each([
-    ["of just now", NOW, false],
+    ["from just now", NOW, false],
     ["that the browser kept for an hour", NOW - 60 * MINUTE_MS, true],
     ["whose time the phone's clock denies", NOW + 60 * MINUTE_MS, true],
   ])("data of a page %s are read again only where they may be old", async (_, at, asked) => {

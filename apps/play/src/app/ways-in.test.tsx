@@ -78,7 +78,7 @@ afterEach(async () => {
 });
 
 it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
-  "[A4-05] a guest's free trial at %s says that it is under way as long as it is asked for, and is asked for once",
+  "[A4-05] a guest's free trial at %s shows that it is under way until the answer, and is requested once",
   async (path) => {
     await open(path);
     expect(isBusy()).toBe(false);

@@ -39,7 +39,7 @@ it("[A8-01] a fault without a text of its own is unknown", () => {
 });
 
 it.each(["permission_denied", "feature_off"] as const)(
-  "[A8-08] a call that is refused as %s is told of in the server's own sentence",
+  "[A8-08] a call refused as %s shows the server's own sentence",
   (code) => {
     const said = vi.spyOn(notify, "error").mockImplementation(() => undefined);
     const detail = "Sorry, this account does not have permission.";

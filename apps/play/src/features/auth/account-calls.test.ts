@@ -104,7 +104,7 @@ describe("the account forms", () => {
       ["mobileNum2", "messageCode2", "password", "confimpsw"],
       { mobileNum: "9171234567", countryDialingCode: "+63", verificationCode: "123456" },
     ],
-  ] as const)("[A7-06] a registration by %s: PUT, sealed", async (_method, shown, own) => {
+  ] as const)("[A7-06] send a registration by %s as PUT, sealed", async (_method, shown, own) => {
     const { api, only } = createLine();
     const values = {
       ...EMPTY_REGISTRATION,

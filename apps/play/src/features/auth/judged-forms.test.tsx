@@ -332,7 +332,7 @@ describe("the rules of a form", () => {
   });
 
   it.each(["recovery by phone", "the link of a mail", "a change of password"] as const)(
-    "[A5-01] take no new password that the brand's pattern refuses, though an old one may be so: %s",
+    "[A5-01] refuse a new password against the brand's pattern, but accept such an old one: %s",
     async (name) => {
       const { draw, until, good, sends } = FORMS[name];
       await render(draw());
@@ -427,7 +427,7 @@ describe("an invitation code that names nobody", () => {
   });
 
   it.each(["abc", "BAD-LINK!"])(
-    "[A8-11] is a referrer link error also where the link's code is no code at all, and after a look elsewhere: %s",
+    "[A8-11] is a referrer link error even where the link's code is malformed, and after a visit of another page: %s",
     async (id) => {
       opened.by = { id };
       await register();
@@ -473,7 +473,7 @@ const LOGIN_FORM = (
 it.each([
   [{ type: "username", username: "maria", password: "Fiesta2026" }, ["maria", "Fiesta2026"]],
   [{ type: "sms", username: "501234567", password: "" }, ["501234567", "+971"]],
-] as const)("[A2.3-03] a log-in that is remembered is filled in: %j", async (login, shown) => {
+] as const)("[A2.3-03] a remembered log-in is filled in: %j", async (login, shown) => {
   const kept = { ...login, countryDialingCode: "+971" };
   vi.spyOn(rememberedLogins, "read").mockResolvedValue(kept);
   await render(LOGIN_FORM);

@@ -316,7 +316,7 @@ describe("the search", () => {
     expect(shown(RESULTS)).toEqual(numbers(1, 20));
   });
 
-  it("[G2.8-08] says that there is nothing where neither slots nor other games have the name", async () => {
+  it("[G2.8-08] says that nothing was found where neither slots nor other games have the name", async () => {
     total = () => 0;
     await open("/m/search");
     await search("zzzzqqq");

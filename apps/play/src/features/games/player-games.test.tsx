@@ -138,7 +138,7 @@ it("the list centre shows page numbers on the player's own games too, from one p
 });
 
 it.each(["hot", "fav", "recent"] as const)(
-  "[G2.7-13] the list centre says that there is nothing where %s has no games",
+  "[G2.7-13] the list centre says that the list is empty where %s has no games",
   async (tab) => {
     own = [];
     queryClient.setQueryData(queries.hot("EN").queryKey, { list: [] } as never);

@@ -75,7 +75,7 @@ it.each([0, 1, 2])(
 );
 
 it.each(["/m/notice", "/m/notice?index=3"])(
-  "[A2.10-02] %s names no notice that there is, and opens none",
+  "[A2.10-02] %s names no existing notice, and opens none",
   async (address) => {
     await open(address);
     expect(expanded()).toEqual([false, false, false]);

@@ -95,6 +95,6 @@ it.each([
     [bet({ state: "won", payout: of("1900") }), bet({ state: "lost" })],
     { kind: "returned", backMinor: 1_900n },
   ],
-] as const)("a match was to the player: %s", (_what, bets, result) => {
+] as const)("a player's bets give the result of a match: %s", (_what, bets, result) => {
   expect(ownResult(bets)).toEqual(result);
 });

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a show that a tap hurries", () => {
-  it("waits its time where nobody taps", async () => {
+  it("waits its full time without a tap", async () => {
     const skipper = createSkipper();
     const done = vi.fn();
     void skipper.wait(500).then(done);
