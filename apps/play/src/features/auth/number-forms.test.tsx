@@ -244,7 +244,7 @@ it("a fault that the server found is shown at its field, and not again below, in
   );
   const problem = { code: "invalid_input", detail: "refused" };
   const fields = [{ field: "username", code: "taken", message: "is taken" }];
-  vi.mocked(api.call).mockRejectedValue(new ApiRefusal({ ...problem, fields } as never)); // nothing else is read
+  vi.mocked(api.call).mockRejectedValue(new ApiRefusal({ ...problem, fields } as never)); // all read
   await fill({ username: "maria" });
   await act(async () => field("agreed")?.click());
   await submit();

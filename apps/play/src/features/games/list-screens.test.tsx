@@ -132,7 +132,7 @@ describe("a tab of the list centre", () => {
     expect(slots()).not.toEqual("");
   });
 
-  it('[G2.7-11] stands beside "all" and the vendor where the type has only one', async () => {
+  it("[G2.7-11] is shown beside All and the vendor of a type with a single vendor", async () => {
     await open("/m/live-games");
     expect(radios("games.providers")).toEqual(["games.all_short", "LUN"]);
   });

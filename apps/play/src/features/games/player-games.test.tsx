@@ -66,7 +66,7 @@ beforeEach(() => {
     const value = { list: games, content: games, games, pageNum: page, totalPages };
     return new Response(JSON.stringify({ value }));
   });
-  queryClient.setQueryData(queries.hot("EN").queryKey, { list: [{ nodeId: 1 }] } as never); // nothing else is drawn
+  queryClient.setQueryData(queries.hot("EN").queryKey, { list: [{ nodeId: 1 }] } as never); // all drawn
   root = createRoot(document.body);
 });
 

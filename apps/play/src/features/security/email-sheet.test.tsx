@@ -23,7 +23,7 @@ afterEach(() => {
 
 it("a fault that the server found in an address is shown at its field, and not again below", async () => {
   const fields = [{ field: "email", code: "taken", message: "is taken" }];
-  const problem = { code: "invalid_input", detail: "refused", fields } as never; // nothing else is read
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
   const { place, root } = await given("maria@example.com");
   await vi.waitFor(() => expect(place.textContent).toContain("is taken"));

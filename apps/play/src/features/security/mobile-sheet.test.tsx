@@ -70,7 +70,7 @@ it("a number is asked for once the list of countries has loaded, and a list that
 
 it("a fault that the server found in a number is shown at its field, and not again below", async () => {
   const fields = [{ field: "mobileNum", code: "taken", message: "is taken" }];
-  const problem = { code: "invalid_input", detail: "refused", fields } as never; // nothing else is read
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockImplementation((async (call: string) => {
     if (call !== "GET /api/v1/countries") throw new ApiRefusal(problem);
     return { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };

@@ -42,7 +42,7 @@ it("[A9-03] the message that a payment password is being set shows for 15 s at m
 it("a fault that the server found in a payment password is shown at its field, and not again below", async () => {
   vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const fields = [{ field: "paymentPassword", code: "too_common", message: "is too easy" }];
-  const problem = { code: "invalid_input", detail: "refused", fields } as never; // nothing else is read
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
   const root = await sent();
   const input = document.querySelector("input[name=paymentPassword]");

@@ -39,7 +39,7 @@ describe("the betting board", () => {
     );
   });
 
-  it('repeats the last round\'s bets with "same again"', () => {
+  it("repeats the bets of the last round on request", () => {
     fc.assert(
       fc.property(boards, (board) => {
         const again = boardOfChoices(boardChoices(board));

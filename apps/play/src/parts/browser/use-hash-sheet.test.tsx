@@ -67,7 +67,7 @@ describe("one of several sheets", () => {
 });
 
 describe("the only sheet of its place", () => {
-  it("is a step of the history, and closing it goes that step back", async () => {
+  it("opens as a step of the history, and closing it goes that step back", async () => {
     await enter("/game");
     await act(async () => country.close());
     expect(country.open).toBe(false);

@@ -32,7 +32,7 @@ describe("promotions", () => {
     expect(promotionDays({ ...dated, startDate: MIDNIGHT - 1 }, MANILA).start).toBe("03/05/2026");
   });
 
-  it('[G2.10-08] have a menu of "all" and of each group with at least one promotion, in order', () => {
+  it("[G2.10-08] have a menu of All and of each group with at least one promotion, in order", () => {
     expect(groupsOf([])).toEqual(["all"]);
     expect(
       groupsOf([
