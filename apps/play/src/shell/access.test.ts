@@ -44,19 +44,19 @@ function rules(on: Partial<Record<"VIP" | "MISSION" | "REFERRAL", boolean>> = {}
 const typesWhere = (holds: (session: SessionInfo) => boolean) =>
   TYPES.filter((type) => holds(of(type)));
 
-describe("the type of a user", () => {
-  it("[A6-01] is 4 without a session, which is no trial account yet", () => {
+describe("a user", () => {
+  it("[A6-01] counts as type 4 without a session, but is no trial account yet", () => {
     expect(sessionType(null)).toBe(4);
     expect(isTrial(null)).toBe(false);
     expect(TYPES.map((type) => sessionType(of(type)))).toEqual(TYPES);
   });
 
-  it("[G2.9-12] leads home to waiting contracts, except for 0, 4, 40, 41, 42 and visitors", () => {
+  it("[G2.9-12] is led to waiting contracts unless the type is 0, 4, 40, 41 or 42, or nobody is logged in", () => {
     expect(typesWhere(isLedToContracts)).toEqual([1, 2]);
     expect(isLedToContracts(null)).toBe(false);
   });
 
-  it("[A6-02] is an agent's, except for 0, 4, 40 and visitors", () => {
+  it("[A6-02] is an agent unless the type is 0, 4 or 40, or nobody is logged in", () => {
     expect(typesWhere(isAgent)).toEqual([1, 2, 41, 42]);
     expect(isAgent(null)).toBe(false);
   });

@@ -24,7 +24,7 @@ export function isAgent(session: SessionInfo | null): boolean {
 /** The house's own agents have no contracts (games §6). */
 const AGENTS_OF_THE_HOUSE: readonly number[] = [41, 42];
 
-/** Whether home leads to waiting contracts: types 41 and 42 have none (games §2.9). */
+/** Whether home leads to waiting contracts: never for type 0, which is no agent (games §2.9). */
 export function isLedToContracts(session: SessionInfo | null): boolean {
   return isAgent(session) && !AGENTS_OF_THE_HOUSE.includes(sessionType(session));
 }

@@ -75,7 +75,7 @@ it("[A2.3-03] a log-in that is not to be remembered deletes the remembered one",
 });
 
 describe("the password of a log-in", () => {
-  it("[A2.6-03] is held for a change where the player typed it, and not where the browser filled it in", async () => {
+  it("[A2.6-03] is held for a change where the player typed it, and not where the form filled it in", async () => {
     expect((await heldAfter(LOGIN))()).toBe(LOGIN.password);
     vi.resetModules();
     expect((await heldAfter({ ...LOGIN, typed: false }))()).toBeNull();

@@ -38,7 +38,7 @@ it("[A3-07] a log-in by an outside service's proof carries it, its channel and t
   expect(loginBody(given, { verificationCode: "123456" })).toEqual(loginBody(given));
 });
 
-it("a log-in with the password that the browser filled in counts as not typed", () => {
+it("a log-in with the password that the form filled in counts as not typed", () => {
   const typedWith = (filledIn: string) => givenLogin(VALUES, "username", "+63", filledIn).typed;
   expect(typedWith(VALUES.password)).toBe(false);
   expect(["", "Kalesa2027y"].map(typedWith)).toEqual([true, true]);

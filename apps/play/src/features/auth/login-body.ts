@@ -7,7 +7,7 @@ import type { RememberedLogin } from "./remembered-login.ts";
 /** The given log-in, kept until it is complete: a second factor may come in between. */
 export type GivenLogin = RememberedLogin & {
   readonly remember: boolean;
-  /** The password differs from the one that the browser filled in. */
+  /** The password differs from the remembered one that the form filled in. */
   readonly typed: boolean;
 };
 

@@ -122,7 +122,7 @@ function FirstCode(props: {
   );
 }
 
-/** Shown once: the server stores only hashes of them. */
+/** Shown once: the server stores only what verifies them. */
 function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const { t } = useText();
   return (
