@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 /**
- * Rules about the whole repository (ARCHITECTURE.md): who may import whom, which doors lead
- * into a server module, where time and chance may be read, and how files are named.
+ * Rules about the whole repository (ARCHITECTURE.md): which room may import which, how a server
+ * module is entered, where code may read time and chance, and how files are named.
  */
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Which rooms a room may import, besides itself. */
+/** The rooms that a room may import, besides itself. */
 const ROOMS: Record<string, readonly string[]> = {
   kernel: [],
   games: ["kernel"],
@@ -21,13 +21,13 @@ const ROOMS: Record<string, readonly string[]> = {
   play: ["ui", "art", "client", "contract", "kernel", "games"],
 };
 
-/** What the client runs of the contract: neither has a schema. */
+/** The contract's files that the client runs: neither has a schema. */
 const WITHOUT_SCHEMAS = ["@perya/contract/call", "@perya/contract/refusal"];
 
-/** What the contract takes of the games: their ids, and what a player's seed looks like. */
+/** The games' files that the contract imports: their ids, and the form of a player's seed. */
 const WITHOUT_RULES = ["@perya/games/house-games", "@perya/games/client-seed"];
 
-/** Packages from npm for the rooms that are kept lean; other rooms use what they declare. */
+/** The npm packages of the lean rooms; other rooms use those that they declare. */
 const LEAN_ROOMS: Record<string, readonly string[]> = {
   kernel: [],
   games: ["@noble/hashes"],
@@ -36,7 +36,7 @@ const LEAN_ROOMS: Record<string, readonly string[]> = {
   client: ["react", "@tanstack/react-query", "zustand", "@lingui/core", "jose"],
 };
 
-/** Which server modules a module may import, each through its door `<name>/<name>.ts`. */
+/** The server modules that a module may import, each through its door `<name>/<name>.ts`. */
 const PLAYERS = ["ledger", "identity", "brand"];
 const MODULES: Record<string, readonly string[]> = {
   brand: [],
@@ -58,7 +58,7 @@ const MODULES: Record<string, readonly string[]> = {
   sports: [...PLAYERS, "vendors", "rounds"],
 };
 
-/** `file -> imported file`, each a break that is known and waits. This list may only shrink. */
+/** `file -> imported file`, each a known break of a rule. This list may only shrink. */
 const EXCEPTIONS = new Set<string>([]);
 const MOST_EXCEPTIONS = 0;
 
@@ -72,7 +72,7 @@ const CLOCK_OR_CHANCE = new RegExp(
     String.raw`\bgen_random_uuid\b`,
   ].join("|"),
 );
-/** Who reads a clock or makes chance, and why. */
+/** The files that read a clock or make chance, and why. */
 const CLOCKS_AND_CHANCE: Record<string, string> = {
   "apps/server/src/platform/clock.ts": "the clock that is passed in",
   "apps/server/src/platform/entropy.ts": "the chance that is passed in",
@@ -83,19 +83,19 @@ const CLOCKS_AND_CHANCE: Record<string, string> = {
   "packages/client/src/live.ts": "the browser's own clock, and a reconnect that is spread",
   "packages/client/src/use-intention.ts": "the browser's own clock",
 };
-/** What is kept for a time, by a clock that may be set back: see `stillStands`. */
+/** A value kept for a time, by a clock that may be set back: see `stillStands`. */
 const KEPT_BY_HAND =
   /(?:\buntil|\.endsAt)\s*(?:>|<=)\s*(?:this\.#)?(?:clock\.)?now\b|\bnow(?:\(\))?\s*(?:<|>=)\s*[\w.#]*(?:\buntil|\.endsAt)\b/;
-/** Who compares an end with the clock by hand, and why. */
+/** The files that compare an end with the clock by hand, and why. */
 const ENDS_OF_THEIR_OWN: Record<string, string> = {
   "apps/server/src/modules/identity/payload-keys.ts": "the end of a key, as it was written down",
   "apps/server/src/platform/http/human-check.ts": "the end of a challenge, as it was signed",
 };
-/** Where money is counted; kernel/money is the one file that may multiply and divide it. */
+/** Code that counts money; kernel/money is the only file that may multiply and divide it. */
 const MONEY_ROOMS = /^(packages\/[^/]+|apps\/server)\/src\//;
 const MONEY_HOME = "packages/kernel/src/money.ts";
 const AMOUNT = String.raw`[\w$]*(?:minor|stake|payout|amount|balance)[\w$]*`;
-/** A bare `*` or `/` with an amount on either side, in whatever brackets or calls it stands. */
+/** A bare `*` or `/` with an amount on either side, also within brackets or calls. */
 const BARE_ARITHMETIC = new RegExp(
   [
     String.raw`\b${AMOUNT}(?:\[[^\]]*\]|[\])])*\s*(?:\*|\/(?!>))`,
@@ -121,8 +121,8 @@ interface Source {
 const sources = ["packages", "apps", "tests", "bench"].flatMap((folder) => readFolder(folder));
 const shipped = sources.filter(({ path }) => roomOf(path) !== null && !isTest(path));
 
-describe("boundaries", () => {
-  it("reads the imports that it judges", () => {
+describe("the boundaries of the repository", () => {
+  it("read every kind of import", () => {
     const code =
       'import type { A } from "./a.ts";\nimport b, {\n  c,\n} from "../b.ts";\nimport "./d.css";\n' +
       'export { e } from "e";\nconst f = await import("./f.ts"); // import "./not.ts"\n' +
@@ -138,27 +138,27 @@ describe("boundaries", () => {
     expect(shipped.length).toBeGreaterThan(10);
   });
 
-  it("lets a room import only the rooms below it", () => {
+  it("let a room import only the rooms below it", () => {
     expect(breaks(roomBreak)).toEqual([]);
   });
 
-  it("keeps the rules of the games out of the contract", () => {
+  it("keep the rules of the games out of the contract", () => {
     expect(breaks(rulesBreak)).toEqual([]);
   });
 
-  it("keeps the contract's schemas out of the client", () => {
+  it("keep the contract's schemas out of the client", () => {
     expect(breaks(schemaBreak)).toEqual([]);
   });
 
-  it("lets a room depend only on what it declares", () => {
+  it("let a room use only packages that it declares", () => {
     expect(breaks(packageBreak)).toEqual([]);
   });
 
-  it("lets a server module import another only through its door, along the graph", () => {
+  it("let a server module import another only through its door, along the graph", () => {
     expect(breaks(moduleBreak)).toEqual([]);
   });
 
-  it("says in ARCHITECTURE.md which module may import which", () => {
+  it("agree with the table of modules in ARCHITECTURE.md", () => {
     const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
     const table = page.split("| Module | May import |\n")[1]?.split("\n\n")[0] ?? "";
     const words = (cell: string) => (cell === "nothing" ? [] : cell.split(", ").sort());
@@ -171,16 +171,16 @@ describe("boundaries", () => {
     expect(Object.keys(MODULES).sort()).toEqual(there.sort());
   });
 
-  it("has no circle in the graph of server modules", () => {
+  it("allow no circle in the graph of server modules", () => {
     expect(Object.keys(MODULES).filter((name) => reaches(name, name))).toEqual([]);
   });
 
-  it("sees files that lead back to themselves", () => {
+  it("find circles of files", () => {
     const graph = { a: ["b", "d"], b: ["c"], c: ["a", "d"], d: ["e"], e: ["d"], f: ["a", "f"] };
     expect(circlesIn(new Map(Object.entries(graph)))).toEqual([["a", "b", "c"], ["d", "e"], ["f"]]);
   });
 
-  it("lets no file lead back to itself by its imports, of types neither", () => {
+  it("let no file reach itself by its imports, not even by imports of types", () => {
     const all = new Map(
       shipped.map((source) => [
         source.path,
@@ -190,11 +190,11 @@ describe("boundaries", () => {
     expect(circlesIn(all)).toEqual([]);
   });
 
-  it("keeps one screen family from importing another", () => {
+  it("keep one screen family from importing another", () => {
     expect(breaks(featureBreak)).toEqual([]);
   });
 
-  it("sees a clock that is read and chance that is made", () => {
+  it("find code that reads a clock or makes chance", () => {
     const code = [
       ...["Date.now()", "new Date()", "performance.now()", "process.hrtime.bigint()"],
       ...["Math.random()", "randomBytes(24)", "randomFillSync(pool)", "crypto.randomUUID()"],
@@ -206,14 +206,14 @@ describe("boundaries", () => {
     expect(other.filter((one) => CLOCK_OR_CHANCE.test(withoutTexts(one)))).toEqual([]);
   });
 
-  it("reads time and makes chance only where it says why", () => {
+  it("allow time and chance only in the listed files", () => {
     const readers = shipped
       .filter(({ path, code }) => NO_CLOCK.test(path) && CLOCK_OR_CHANCE.test(withoutTexts(code)))
       .map(({ path }) => path);
     expect(readers.sort()).toEqual(Object.keys(CLOCKS_AND_CHANCE).sort());
   });
 
-  it("keeps nothing for longer than its life where the clock is set back", () => {
+  it("let nothing outlive its time where the clock is set back", () => {
     const byHand = ["cached.until > clock.now()", "window.endsAt <= now", "now < known.until"];
     expect(byHand.filter((code) => !KEPT_BY_HAND.test(code))).toEqual([]);
     const keepers = shipped
@@ -222,7 +222,7 @@ describe("boundaries", () => {
     expect(keepers.sort()).toEqual(Object.keys(ENDS_OF_THEIR_OWN).sort());
   });
 
-  it("sees a bare multiplication or division of money", () => {
+  it("find a bare multiplication or division of money", () => {
     const bare = [
       "stakeMinor * 2n",
       "2n * bet.stake_minor",
@@ -244,7 +244,7 @@ describe("boundaries", () => {
     expect(other.filter(multipliesMoney)).toEqual([]);
   });
 
-  it("multiplies and divides money only in kernel/money, where every rounding has a name", () => {
+  it("allow multiplication and division of money only in kernel/money, where every rounding has a name", () => {
     const elsewhere = shipped
       .filter(({ path }) => MONEY_ROOMS.test(path) && path !== MONEY_HOME)
       .filter(({ path, code }) => !path.endsWith(".css") && multipliesMoney(code))
@@ -252,7 +252,7 @@ describe("boundaries", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it("names a file for the thing it is, in kebab-case, and keeps no barrel", () => {
+  it("require file names in kebab-case that name a thing, and allow no barrel", () => {
     const misnamed = sources
       .map(({ path }) => path)
       .filter((path) => {
@@ -263,7 +263,7 @@ describe("boundaries", () => {
     expect(misnamed).toEqual([]);
   });
 
-  it("never grows its list of exceptions, and keeps none that is mended", () => {
+  it("let the list of exceptions only shrink, without mended ones", () => {
     expect(EXCEPTIONS.size).toBeLessThanOrEqual(MOST_EXCEPTIONS);
     const edges = new Set(sources.flatMap((source) => source.imports.map((i) => edge(source, i))));
     expect([...EXCEPTIONS].filter((exception) => !edges.has(exception))).toEqual([]);
@@ -281,7 +281,7 @@ const PLAY_ALONE = ["sw"];
 describe("the layers of the web app", () => {
   const files = sources.filter(({ path }) => roomOf(path) === "play" && !path.endsWith(".css"));
 
-  it("every file of the web app is in a layer", () => {
+  it("hold every file of the web app", () => {
     const known = [...PLAY_LAYERS.flat(), ...PLAY_ALONE];
     const elsewhere = files.filter(({ path }) => {
       const layer = playLayerOf(path);
@@ -290,7 +290,7 @@ describe("the layers of the web app", () => {
     expect(elsewhere.map(({ path }) => path)).toEqual([]);
   });
 
-  it("a file imports only its own layer and lower ones", () => {
+  it("let a file import only its own layer and lower ones", () => {
     const upward = files.flatMap((source) =>
       loadedBy(source)
         .filter((target) => !isDownward(source.path, target))
@@ -299,7 +299,7 @@ describe("the layers of the web app", () => {
     expect(upward).toEqual([]);
   });
 
-  it("ARCHITECTURE.md names the layers in their order", () => {
+  it("are in ARCHITECTURE.md in their order", () => {
     const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
     const table = page.split("| Layer of `play` | What it holds |\n")[1]?.split("\n\n")[0] ?? "";
     const told = [...table.matchAll(/^\| ((?:`[a-z]+\/`(?:, )?)+) \|/gm)].map(([, names = ""]) =>
@@ -327,20 +327,20 @@ function edge(source: Source, imported: Import): string {
   return `${source.path} -> ${resolved(source, imported)}`;
 }
 
-/** Relative imports by their path in the repository, others as they are written. */
+/** A relative import as its path in the repository, any other unchanged. */
 function resolved(source: Source, { target }: Import): string {
   if (!target.startsWith(".")) return target;
   return relative(ROOT, resolve(ROOT, dirname(source.path), target)).replaceAll("\\", "/");
 }
 
-/** Of a package's module the file; of any other target itself. */
+/** The file of a package's module; any other target unchanged. */
 function fileOf(target: string): string {
   const [, room, name] = /^@perya\/([^/]+)\/(.+)$/.exec(target) ?? [];
   if (room === undefined) return target;
   return `packages/${room}/src/${name}.${room === "ui" ? "tsx" : "ts"}`;
 }
 
-/** The groups whose members lead to each other, each in order, by what each of them imports. */
+/** The groups of files that reach each other by their imports, each in order. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...graph.keys()].map((from) => [from, onwards(graph, from)]));
   const circles = [...reached].flatMap(([file, ahead]) => {
@@ -350,7 +350,7 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return circles.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
 }
 
-/** Everything that a file imports, and what that imports, and so on. */
+/** Every file that a file imports, directly or through others. */
 function onwards(graph: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
   const seen = new Set<string>();
   const open = [from];
@@ -434,14 +434,14 @@ const moduleBreak: Rule = (source, imported) => {
   if (path !== `apps/server/src/modules/${target}/${target}.ts`) {
     return `${target} is entered through ${target}/${target}.ts`;
   }
-  // A test may set its scene with any.
+  // A test may use any module to set its scene.
   if (isTest(source.path)) return null;
   const allowed = MODULES[module];
   if (allowed === undefined) return `the module ${module} is not in the graph`;
   return allowed.includes(target) ? null : `${module} may not import ${target}`;
 };
 
-/** What wires the server sees of a module its door, and what the module brings to the server. */
+/** The code that wires the server enters a module by its door and its `.module.ts` file. */
 function topBreak(source: Source, path: string): string | null {
   const target = moduleOf(path);
   if (target === null || moduleOf(source.path) !== null || isTest(source.path)) return null;
@@ -473,10 +473,10 @@ function featureOf(path: string): string | null {
   return /^apps\/play\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-/** Code that the bundler loads otherwise: one file by its whole name, or a worker. */
+/** Code that the bundler loads without an import: one file by its whole name, or a worker. */
 const LOADED = /\b(?:import\.meta\.glob(?:<[^>]*>)?|new URL)\(\s*"([^"*]+)"/g;
 
-/** What a file of the browser imports or loads of its own room. */
+/** The files of its own room that a file of the browser imports or loads. */
 function loadedBy(source: Source): string[] {
   const loaded = [...source.code.matchAll(LOADED)].map(([, target = ""]) => {
     return { target, typeOnly: false };
@@ -486,7 +486,7 @@ function loadedBy(source: Source): string[] {
     .map((imported) => resolved(source, imported));
 }
 
-/** The folder below `apps/play/src`, or the file that lies there in none. */
+/** The folder below `apps/play/src`, or the file directly in it. */
 function playLayerOf(path: string): string | null {
   return /^apps\/play\/src\/([^/]+)/.exec(path)?.[1] ?? null;
 }
@@ -552,7 +552,7 @@ function importsOf(code: string): Import[] {
   return written.map(({ target, typeOnly }) => ({ target, typeOnly }));
 }
 
-/** Texts stay, as an import's target is one; a `//` inside of a text is no comment. */
+/** Strings stay, because an import's target is one; a `//` inside a string is no comment. */
 function withoutComments(code: string): string {
   return code.replace(
     /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
@@ -568,7 +568,7 @@ function multipliesMoney(code: string): boolean {
   return BARE_ARITHMETIC.test(codeAlone(code));
 }
 
-/** Neither comments nor texts; of a template (our SQL is one) what is computed inside of it. */
+/** Without comments and strings; a template (such as our SQL) keeps only its computed parts. */
 function codeAlone(code: string): string {
   return code.replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(`(?:[^`\\]|\\.)*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dist, { recursive: true }));
 
-/** As the bundler leaves them, and the copies that are made beside them. */
+/** Files as the bundler writes them, with the compressed copies beside them. */
 function build(...files: string[]): void {
   for (const file of files.flatMap((name) => [name, `${name}.br`, `${name}.gz`])) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
@@ -27,7 +27,7 @@ function build(...files: string[]): void {
 const has = (file: string) => existsSync(join(dist, file));
 
 describe("a build", () => {
-  it("leaves what earlier pages name for a week after it came, and then prunes it", () => {
+  it("keeps the assets of earlier pages for a week after the first build without them, and then prunes them", () => {
     build("assets/app-1.js", "sw.js");
     now += 30 * DAY_MS;
     build("assets/app-2.js", "sw.js");
@@ -44,7 +44,7 @@ describe("a build", () => {
     expect(["assets/app-2.js", "assets/app-3.js", "sw.js"].map(has)).toEqual([true, true, true]);
   });
 
-  it("never prunes what it wrote itself, however long ago that came first", () => {
+  it("never prunes its own files, however long ago they first came", () => {
     build("assets/a.js");
     build("assets/b.js");
     now += 5 * DAY_MS;
@@ -58,7 +58,7 @@ describe("a build", () => {
     expect(has("assets/a.js")).toBe(true);
   });
 
-  it("keeps no more than ten earlier ones of whoever builds all day", () => {
+  it("keeps the assets of ten earlier builds at most, even after a day of builds", () => {
     for (let n = 0; n < 14; n++) {
       build(`assets/app-${n}.js`);
       now += 60_000;
@@ -67,7 +67,7 @@ describe("a build", () => {
     expect(kept).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   });
 
-  it("leaves nothing beside the assets but its own, and into an empty folder brings no more", () => {
+  it("leaves only its own files beside the assets, and adds none to an empty folder", () => {
     build("icons/old.svg", "sw.js");
     build("icons/new.svg", "sw.js");
     expect([has("icons/old.svg"), has("icons/old.svg.br"), has("icons/new.svg")]).toEqual([
@@ -75,7 +75,7 @@ describe("a build", () => {
     ]);
   });
 
-  it("begins the time of all anew where its list cannot be read", () => {
+  it("starts the time of all assets again where its list cannot be read", () => {
     build("assets/a.js");
     writeFileSync(join(dist, ".earlier-assets"), "{");
     now += 30 * DAY_MS;

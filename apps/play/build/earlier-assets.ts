@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** By then no process serves pages of the build that they are of. */
+/** By then no process serves pages of their build. */
 const KEPT_MS = 7 * 86_400_000;
-/** Of so many builds at most, for whoever builds all day. */
+/** Of so many builds at most, for a day of many builds. */
 const BUILDS_MAX = 10;
-/** Of each file that is no longer this build's, when the build came that went without it. */
+/** For each file no longer in this build: when the first build without it came. */
 const LIST = ".earlier-assets";
 const COPIES = /\.(br|gz)$/;
 
 /**
- * Lets the assets of earlier builds stay a while, which pages name that were made before: of
- * processes that serve on from this folder, and of browsers that had them open. All else that
- * this build did not write goes.
+ * Keeps the assets of earlier builds for a while, because earlier pages name them: those of
+ * processes that still serve from this folder, and those open in browsers. All other files that
+ * this build did not write are deleted.
  */
 export function earlierAssets(): Plugin {
   let publicFolder = "";
@@ -59,12 +59,12 @@ function readList(path: string): Readonly<Record<string, number>> {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // The first build that keeps one; or it was cut off, and all begin their time anew.
+    // The first build that keeps assets, or a list cut off: the time of all starts again.
     return {};
   }
 }
 
-/** Paths below a folder, with `/`; none where there is no folder. */
+/** Paths below a folder, with `/`; empty where the folder does not exist. */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -5,16 +5,17 @@ import { brotliCompressSync } from "node:zlib";
 import { transformSync } from "esbuild";
 import type { Plugin } from "vite";
 
-/** What the first route may weigh, in bytes of JavaScript after brotli. */
+/** The most JavaScript of the first route, in bytes after brotli. */
 const FIRST_ROUTE_MAX = 140_000;
-/** The default language's catalogue: asked for together with the entry, not after it has run. */
+/** The default language's catalogue: requested together with the entry, not after it has run. */
 const FIRST_CATALOGUE = "virtual:catalogue/TY";
 const GUARD = fileURLToPath(new URL("../src/app/start-guard.ts", import.meta.url));
 const NOTE_TO_LINT = /<!-- biome-ignore .*? -->\n/;
 
 /**
- * After the bundle is written: puts the first screen's CSS and the start's guard into the page, asks
- * for the default catalogue early, tells the service worker what to keep, and weighs the first route.
+ * After the bundle is written: puts the first screen's CSS and the start guard into the page,
+ * requests the default catalogue early, tells the service worker what to cache, and checks the size
+ * of the first route.
  */
 export function firstPaint(): Plugin {
   return {
@@ -31,10 +32,11 @@ export function firstPaint(): Plugin {
       const preload = `<link rel="modulepreload" crossorigin href="/${catalogue.fileName}">`;
       const html = inlineStyles(readFileSync(page, "utf8"), dist)
         .replace(NOTE_TO_LINT, "")
-        // Before any script whose failure it is to hear of.
+        // Before any script, so that it hears of each failure.
         .replace('<script type="module"', () => `${guard()}\n    <script type="module"`)
         .replace("</head>", `  ${preload}\n  </head>`)
-        // The page and its banner are seen before the scripts are needed: they go first.
+        // The page and its banner are seen before the scripts are needed, so scripts load with low
+        // priority.
         .replace(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"');
       writeFileSync(page, html);
 
@@ -57,7 +59,7 @@ export function firstPaint(): Plugin {
   };
 }
 
-/** The server allows the scripts that stand in the page by their hashes. */
+/** The server allows the page's inline scripts by their hashes. */
 function guard(): string {
   const { code } = transformSync(readFileSync(GUARD, "utf8"), { loader: "ts", minify: true });
   if (code.includes("</")) throw new Error("the guard would end its own element");

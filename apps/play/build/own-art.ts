@@ -10,7 +10,7 @@ const ICONS: Readonly<Record<string, { readonly size: number; readonly maskable:
   "icons/apple-touch-icon.png": { size: 180, maskable: true },
 };
 
-/** Pictures of the app itself, drawn from the generated artwork so that none is kept as a file. */
+/** Pictures of the app itself, drawn from the generated artwork so that no file is kept of them. */
 export function ownArt(): Plugin {
   let loading: Promise<Art> | undefined;
   const art = () => {

@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 import { catalogues } from "../../../packages/client/build/catalogues.ts";
 
 const LOCALES = fileURLToPath(new URL("../src/locales/", import.meta.url));
-/** Files of texts that come with the screens they are for: see `LaterTexts`. */
+/** Files of texts that load with their screens: see `LaterTexts`. */
 const LATER = ["agent", "fairness", "manual", "rain", "sports"];
 
 /** The texts of the app. */

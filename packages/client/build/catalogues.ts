@@ -6,10 +6,10 @@ import type { Plugin } from "vite";
 const PREFIX = "virtual:catalogue/";
 
 /**
- * Gives each language of a folder as one compiled module, `virtual:catalogue/TY`, but for the texts
- * that come later, each file of which is one too: `virtual:catalogue/TY/agent`.
+ * Compiles each language's folder to one module, `virtual:catalogue/TY`, without the later texts,
+ * whose files become one module each: `virtual:catalogue/TY/agent`.
  * @param locales a folder per language, with files of texts
- * @param later names of files that come with the screens they are for, not with the first page
+ * @param later names of files that load with their screens, not with the first page
  */
 export function catalogues(locales: string, later: readonly string[]): Plugin {
   return {

@@ -74,7 +74,7 @@ function createWorld(answer: Answer, isStandalone = true) {
   return { api, sent, ended, logIn, pass, passLimit };
 }
 
-/** What a server gets by HTTP, with the platform's own `fetch` and clock. */
+/** What a server receives by HTTP, with the platform's own `fetch` and clock. */
 async function received(
   {
     token = "storage-half",
@@ -109,7 +109,7 @@ async function received(
   return got;
 }
 
-/** Asks a server that answers nothing until the call is given up. */
+/** Calls a server that never answers, until the call is given up. */
 function waiting(ask: (api: Api) => Promise<unknown>): Promise<unknown> {
   const api = createApi({
     getSessionToken: () => null,
@@ -125,7 +125,7 @@ function waiting(ask: (api: Api) => Promise<unknown>): Promise<unknown> {
   return ask(api);
 }
 
-/** A form stays the text that it travels as. */
+/** A form stays the text that is sent. */
 function bodyOf(text: string): unknown {
   return text.startsWith("{") ? JSON.parse(text) : text;
 }
@@ -177,7 +177,7 @@ describe("calls", () => {
     },
   );
 
-  // What games §7 lists; the ping is no call but a file, and has its whole address given.
+  // The calls of games §7; the ping is not a call but a file, and its whole address is given.
   it.each([
     ["GET /api/v1/games", "games"],
     ["GET /api/v1/games/types", "games"],
@@ -213,7 +213,7 @@ describe("calls", () => {
     ["DELETE /api/v1/auth/logout", "auth"],
   ] as const)("[G7-01] %s carries its module's id", async (key, id) => {
     const { api, sent } = createWorld(() => ({ body: { value: {} } }));
-    // What else a call takes is no matter here.
+    // The call's other parts do not matter here.
     await (api.call as (key: string) => Promise<unknown>)(key);
     expect(sent.map(({ headers }) => headers.get("x-module-id"))).toEqual([id]);
   });
@@ -224,7 +224,7 @@ describe("calls", () => {
     expect(sent[0]?.url).toBe("/api/v1/games/7");
   });
 
-  it("[A8-02] without their whole address are not sent: a shorter one may be another call", async () => {
+  it("[A8-02] without their whole address are not sent, because a shorter one may be another call", async () => {
     const { api, sent } = createWorld(() => ({ body: { value: {} } }));
     const params = { id: "" };
     const ended = api.call("DELETE /api/v1/member/sessions/{id}", { params });
@@ -248,7 +248,7 @@ describe("calls", () => {
   });
 
   it.each(["session_ended", "not_logged_in"])(
-    "tell once that the session has ended, naming the token that ended (%s)",
+    "report once that the session has ended, with the token that ended (%s)",
     async (code) => {
       const { api, ended } = createWorld(() => problem(code, 401));
       await expect(api.call("GET /api/v1/member/wallet")).rejects.toBeInstanceOf(ApiRefusal);
@@ -257,7 +257,7 @@ describe("calls", () => {
     },
   );
 
-  it("tell of no session's end where none stood, or for another refusal", async () => {
+  it("report no session's end where none existed, or after another refusal", async () => {
     const { api, ended, logIn } = createWorld(() =>
       problem(sent.length > 0 ? "session_ended" : "maintenance", 401),
     );
@@ -269,13 +269,13 @@ describe("calls", () => {
     expect(ended).toEqual([]);
   });
 
-  it("read again once when the network fails, then give up", async () => {
+  it("are read again once when the network fails, then give up", async () => {
     const { api, sent } = createWorld(() => "no network");
     await expect(api.call("GET /api/v1/status")).rejects.toBeInstanceOf(NetworkFailure);
     expect(sent).toHaveLength(2);
   });
 
-  it("are not read again under another session than the one that asked", async () => {
+  it("are not repeated under another session than the asking one", async () => {
     const { api, sent, logIn } = createWorld(() => {
       logIn("boyet's");
       return "no network";
@@ -284,7 +284,7 @@ describe("calls", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that a visitor began to read are read again although a session began meanwhile", async () => {
+  it("of a visitor are repeated even if a session began meanwhile", async () => {
     const { api, sent, logIn } = createWorld(() => {
       if (sent.length > 1) return { body: { value: {} } };
       logIn("maria's");
@@ -306,7 +306,7 @@ describe("calls", () => {
     [403, { code: "blocked" }],
     [403, { detail: "Blocked." }],
   ])(
-    "take an answer that is not ours for a failure of what lies between (%i %j)",
+    "treat an answer that is not ours as a failure of the network in between (%i %j)",
     async (status, body) => {
       const { api } = createWorld(() => ({ status, body }));
       const failed = api.call("DELETE /api/v1/auth/logout");
@@ -315,7 +315,7 @@ describe("calls", () => {
     },
   );
 
-  it("say no session, no device and no language's worth of body where there is none", async () => {
+  it("carry no session, device or body where none exists", async () => {
     const sent = await received({ token: null, isStandalone: false }, (api) =>
       api.call("GET /api/v1/status"),
     );
@@ -325,7 +325,7 @@ describe("calls", () => {
     expect(named.filter((name) => headers?.[name] !== undefined)).toEqual([]);
   });
 
-  it("carry a body as JSON, a file as its bytes, and no part of a question that is absent", async () => {
+  it("carry a body as JSON, a file as its bytes, and no absent part of a query", async () => {
     const type = "image/png";
     const sent = await received({}, async (api) => {
       await api.call("POST /api/v1/games/launch", { body: { vendor: "BGS", nodeId: 1 } });
@@ -340,7 +340,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("are ended by who made them, which is no failure of the network", async () => {
+  it("end at their caller's signal, which is no failure of the network", async () => {
     const stop = new AbortController();
     const { api, sent } = createWorld(() => {
       stop.abort();
@@ -381,7 +381,7 @@ describe("calls", () => {
 });
 
 describe("commands", () => {
-  it("with an id of the caller's are sent once, for who asks knows when to ask again", async () => {
+  it("with an id of the caller's are sent once, because the caller knows when to send again", async () => {
     const { api, sent } = createWorld(() => "no network");
     api.alignClock(5_000_000);
     const lost = api.command("POST /api/v1/cashier/deposits", deposit());
@@ -406,7 +406,7 @@ describe("commands", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("say when they were sent by the server's clock, which is asked for where it is not known", async () => {
+  it("carry their send time by the server's clock, which is read first where it is unknown", async () => {
     const { api, sent } = createWorld(({ url }) =>
       url.endsWith("-key") ? key("k") : { body: { value: {} } },
     );
@@ -421,7 +421,7 @@ describe("commands", () => {
     expect(sentAt).toEqual([null, "5000000", "5000000"]);
   });
 
-  it("do not leave where the server's clock cannot be asked for, or is told late", async () => {
+  it("are not sent where the server's clock cannot be read, or is read late", async () => {
     let isLate = false;
     const { api, sent, pass } = createWorld(({ url }) => {
       if (!url.endsWith("-key")) return { body: { value: {} } };
@@ -433,14 +433,14 @@ describe("commands", () => {
     const ask = () => api.command("POST /api/v1/cashier/deposits", deposit());
     await expect(ask()).rejects.toBeInstanceOf(NotSent);
     isLate = true;
-    // It would be younger on the server than the page that kept it remembers.
+    // The server would see it as younger than the page's own record of it.
     await expect(ask()).rejects.toMatchObject({ name: "NotSent", slow: true });
     expect(commands()).toEqual([]);
     await ask();
     expect(commands()).toHaveLength(1);
   });
 
-  it("leave by a clock that was told within its time, and not a moment later", async () => {
+  it("are sent by a clock that was read within its time limit, and not a moment later", async () => {
     for (const [tookMs, isSent] of [
       [CLOCK_WITHIN_MS, true],
       [CLOCK_WITHIN_MS + 1, false],
@@ -454,7 +454,7 @@ describe("commands", () => {
     }
   });
 
-  it("are given up when the server's clock is not told in time, and go by it once it is", async () => {
+  it("are given up when the server's clock is not read in time, and use it once it is", async () => {
     let arrive: (reply: Reply) => void = () => undefined;
     const late = new Promise<Reply>((arrives) => {
       arrive = arrives;
@@ -475,7 +475,7 @@ describe("commands", () => {
     ]);
   });
 
-  it("of a phone whose clock ran off are sent once more by the server's clock of now", async () => {
+  it("from a phone with a wrong clock are sent once more by the server's current clock", async () => {
     const { api, sent } = createWorld(({ url, headers }) => {
       if (url.endsWith("-key")) return key("k");
       const inTime = headers.get("x-sent-at") === "5000000";
@@ -530,7 +530,7 @@ describe("sealed bodies", () => {
     expect(plain[0].nonce).not.toBe(plain[1].nonce);
   });
 
-  it("are sealed anew, once, when the key or the clock was stale", async () => {
+  it("are sealed again, once, when the key or the clock was stale", async () => {
     let keys = 0;
     const { api, sent } = createWorld(({ url }) => {
       if (url.endsWith("-key")) return key(`k${++keys}`);
@@ -566,7 +566,7 @@ describe("sealed bodies", () => {
     }
   });
 
-  it("give up after the second stale answer", async () => {
+  it("fail after the second stale answer", async () => {
     const { api, sent } = createWorld(({ url }) =>
       url.endsWith("-key") ? key("k") : problem("stale_payload", 400),
     );

@@ -22,7 +22,7 @@ export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
 export type Query<K extends AnyCallKey> = QueryInput<Calls[K]>;
 
-/** What a call's reply lists. */
+/** An item of the list in a call's reply. */
 export type ItemOf<K extends AnyCallKey> =
   Reply<K> extends { items: readonly (infer Item)[] } ? Item : never;
 
@@ -33,7 +33,7 @@ type Part<N extends string, T> = [T] extends [undefined]
     ? { readonly [P in N]?: T }
     : { readonly [P in N]: T };
 
-/** A file's bytes, whatever it calls itself. */
+/** A file's bytes, whatever its declared type. */
 type FileInput<C> = C extends { readonly upload: object } ? Blob : undefined;
 
 type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
@@ -41,7 +41,7 @@ type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
   Part<"body", BodyInput<Calls[K]>> &
   Part<"file", FileInput<Calls[K]>> & {
     readonly signal?: AbortSignal;
-    /** It is sent though the page goes. */
+    /** It is sent even if the page closes. */
     readonly keepalive?: boolean;
   };
 
@@ -51,8 +51,8 @@ type Given<K extends AnyCallKey> =
     : [options: CallOptions<K>];
 
 /**
- * Commands that carry an id of their caller's, and those that name what they sell: the server does
- * one once, however often it arrives.
+ * Commands with an id from their caller, and those that name what they sell: the server executes
+ * each once, however often it arrives.
  */
 export type CommandKey =
   | { [K in AnyCallKey]: Body<K> extends { readonly id: string } ? K : never }[AnyCallKey]
@@ -63,17 +63,17 @@ export interface Api {
   /**
    * Makes a call of the contract.
    * @throws ApiRefusal when the server refuses, NetworkFailure when no answer came, EmptyAddress
-   * when nothing could be asked, SessionChanged when it would have gone under another session
+   *   when the path lacks a part, SessionChanged when it would have gone under another session
    */
   call<K extends Exclude<AnyCallKey, CommandKey>>(key: K, ...given: Given<K>): Promise<Reply<K>>;
   /**
-   * Sends a command once. Who asks for it is `intention.ts`, which knows when to ask again.
-   * @throws as `call`, and NotSent where the server's clock could not be asked for
+   * Sends a command once. Its caller is `intention.ts`, which knows when to send again.
+   * @throws as `call`, and NotSent where the server's clock could not be read
    */
   command<K extends CommandKey>(key: K, body: Body<K>): Promise<Reply<K>>;
-  /** The server's clock in milliseconds, as well as it is known. */
+  /** The best estimate of the server's clock, in milliseconds. */
   serverNow(): number;
-  /** Tells what the server's clock showed just now; the socket's heartbeat knows it too. */
+  /** Sets the clock to the server's present time; the socket's heartbeat knows it too. */
   alignClock(serverNowMs: number): void;
 }
 
@@ -100,11 +100,11 @@ const TIMEOUT_MS = 15_000;
 /** As long as the server waits for a request to arrive. */
 const UPLOAD_TIMEOUT_MS = 30_000;
 const KEY_KEPT_MS = 10 * 60_000;
-/** Less than is added to the longest life of a request (`intention.ts`). */
+/** Less than the margin in the longest life of a request (`intention.ts`). */
 const CLOCK_WITHIN_MS = 4_000;
 const NONCE_BYTES = 18;
 
-/** Calls whose bodies travel sealed; the compiler holds this list to the contract's. */
+/** Calls whose bodies are sealed; the compiler checks this list against the contract. */
 type SealedKey = {
   [K in AnyCallKey]: Calls[K] extends { readonly encrypted: true } ? K : never;
 }[AnyCallKey];
@@ -121,7 +121,7 @@ const SEALED: Readonly<Record<SealedKey, true>> = {
   "POST /api/v1/member/payment-proof": true,
 };
 
-/** Calls whose bodies travel as a form does; the compiler holds this list to the contract's. */
+/** Calls whose bodies are form-encoded; the compiler checks this list against the contract. */
 type FormKey = {
   [K in AnyCallKey]: Calls[K] extends { readonly form: true } ? K : never;
 }[AnyCallKey];
@@ -129,7 +129,7 @@ const FORMS: Readonly<Record<FormKey, true>> = { "POST /api/v1/auth/forgot-passw
 
 const REREAD_AFTER_MS = [400] as const;
 
-/** Whose call it is; null for a visitor. It is read once, when the call begins. */
+/** The session that makes the call; null for a visitor. It is read once, when the call begins. */
 type Asker = string | null;
 
 interface Parts {
@@ -139,7 +139,7 @@ interface Parts {
   readonly file?: Blob;
   readonly signal?: AbortSignal;
   readonly keepalive?: boolean;
-  /** Says in the server's time when it leaves. */
+  /** Carries its send time in the server's clock. */
   readonly timed?: boolean;
 }
 
@@ -164,7 +164,7 @@ export function createApi(options: ApiOptions): Api {
     return value;
   }
 
-  /** Good for this call and brand alone, once, for as long as the server's clock allows. */
+  /** Valid once, for this call and brand alone, as long as the server's clock allows. */
   async function sealed(
     asker: Asker,
     call: string,
@@ -176,7 +176,7 @@ export function createApi(options: ApiOptions): Api {
     return { data: await options.seal(plaintext, current), kid: current.kid };
   }
 
-  /** A key that was rotated or a clock that ran off is mended by fetching the key once more. */
+  /** Repairs a rotated key or a wrong clock by fetching the key once more. */
   async function sendSealed(asker: Asker, callKey: string, parts: Parts): Promise<unknown> {
     try {
       return await send(asker, callKey, parts, [], await sealed(asker, callKey, parts.body));
@@ -188,10 +188,10 @@ export function createApi(options: ApiOptions): Api {
   }
 
   /**
-   * The key's reply tells the server's clock.
-   * @throws NotSent where that fails or takes long: whoever keeps a command knows when it was begun;
-   * one that left much later could still be at work when it is taken for lost. A reply that comes
-   * after all tells the next command
+   * Reads the server's clock from the key's reply.
+   * @throws NotSent where that fails or takes long: the caller has stored when the command began,
+   *   and one sent much later could still be running when it is considered lost. A reply that comes
+   *   late serves the next command
    */
   async function askClock(asker: Asker): Promise<void> {
     const begunAt = now();
@@ -206,7 +206,7 @@ export function createApi(options: ApiOptions): Api {
     if (now() - begunAt > CLOCK_WITHIN_MS) throw new NotSent(true);
   }
 
-  /** What says no time could be begun at any time; a clock that ran off refuses nobody. */
+  /** A command without a send time could begin at any time; a wrong clock refuses nobody. */
   async function sendTimed(asker: Asker, callKey: string, body: unknown): Promise<unknown> {
     if (clockOffsetMs === null) await askClock(asker);
     try {
@@ -238,7 +238,7 @@ export function createApi(options: ApiOptions): Api {
     return sendOnce(asker, callKey, parts, seal);
   }
 
-  /** @throws SessionChanged where another stands here than `asker`: it would be done as the other */
+  /** @throws SessionChanged where `asker` is not the current session: it would act as another. */
   async function sendOnce(
     asker: Asker,
     callKey: string,
@@ -248,7 +248,7 @@ export function createApi(options: ApiOptions): Api {
     const split = callKey.indexOf(" ");
     const url = (options.baseUrl ?? "") + address(callKey.slice(split + 1), parts);
     const token = options.getSessionToken();
-    // What a visitor only reads is the same under the session that has begun.
+    // A visitor's read gives the same under the session that has begun.
     const isAnyones = asker === null && callKey.startsWith("GET ");
     if (token !== asker && !isAnyones) throw new SessionChanged(`not sent: ${callKey}`);
     const headers: Record<string, string> = {
@@ -334,7 +334,7 @@ function bodyText(content: unknown, asForm: boolean): string | null {
   return asForm ? formText(content) : JSON.stringify(content);
 }
 
-/** A flat body of texts and numbers; what is absent does not travel. */
+/** A flat body of texts and numbers, without absent values. */
 function formText(body: unknown): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body ?? {})) {

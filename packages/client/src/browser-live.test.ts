@@ -43,8 +43,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-describe("a page's live line", () => {
-  it("goes to the page's own host, and brings what is told there", async () => {
+describe("a page's live connection", () => {
+  it("goes to the page's own host, and delivers its events", async () => {
     expect(heard[0]).toEqual({
       path: "/ws",
       message: { type: "hello", protocol: 1, token: "storage-half" },
@@ -54,7 +54,7 @@ describe("a page's live line", () => {
     await vi.waitFor(() => expect(shown).toEqual([false, true]), 20_000);
   });
 
-  it("is sealed where the page is", () => {
+  it("is encrypted where the page is", () => {
     const opened: string[] = [];
     vi.stubGlobal("location", { protocol: "https:", host: "perya.test" });
     vi.stubGlobal(
@@ -72,20 +72,20 @@ describe("a page's live line", () => {
     expect(opened).toEqual(["wss://perya.test/ws"]);
   });
 
-  it("is made anew when the network is back", async () => {
+  it("is made again when the network is back", async () => {
     dispatchEvent(new Event("online"));
     await vi.waitFor(() => expect(shown).toEqual([false, false]), 20_000);
     expect(lines).toHaveLength(2);
   });
 
-  it("is made anew when the page comes back into sight after long, and not after a moment", async () => {
+  it("is made again when the page becomes visible after a long time, and not after a moment", async () => {
     const begunAt = Date.now();
     // Nothing was hidden yet.
     turn("visible");
     turn("hidden");
     vi.setSystemTime(begunAt + 20_000);
     turn("visible");
-    // A word and its answer: had a new line been opened, it would stand by now.
+    // By the answer, any new connection would be open.
     await roundTrip();
     expect(lines).toHaveLength(1);
     turn("hidden");
@@ -111,7 +111,7 @@ function turn(visibility: "hidden" | "visible"): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-/** On a line of its own, opened after all that were asked for before. */
+/** On a connection of its own, opened after all earlier ones. */
 async function roundTrip(): Promise<void> {
   const other = new WebSocket(`ws://${location.host}/other`);
   await new Promise((open) => {

@@ -22,13 +22,13 @@ beforeEach(() => {
 });
 
 describe("the texts of a tab", () => {
-  it("are what was kept last, also where the storage had no room for it", () => {
+  it("are the last ones stored, even where the storage had no room for them", () => {
     const store = tabStore();
     store.setItem(SLOT, "an answered round");
     isFull = true;
     store.setItem(SLOT, "the round after it");
     expect(store.getItem(SLOT)).toBe("the round after it");
-    // A reload finds nothing rather than what stood before.
+    // A reload finds nothing rather than the earlier text.
     expect(tabStore().getItem(SLOT)).toBeNull();
 
     isFull = false;

@@ -1,11 +1,11 @@
-/** As much of a browser's storage as is used; tests pass their own. */
+/** The used part of a browser's storage; tests pass their own. */
 export interface TextStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** Storage can be forbidden or full; what is kept then lasts as long as the page. */
+/** Storage can be forbidden or full; the texts then last as long as the page. */
 export function tabStore(): TextStore {
   try {
     return guarded(window.sessionStorage);
@@ -32,7 +32,7 @@ export function memoryStore(): TextStore {
   };
 }
 
-/** What the storage has no room for is spare, and what stood there before it goes: it is the past. */
+/** A text without room in the storage is kept in memory; its old value there is deleted. */
 function guarded(storage: Storage): TextStore {
   const spare = memoryStore();
   return {
@@ -55,7 +55,7 @@ function guarded(storage: Storage): TextStore {
 
 export type StorageName = "localStorage" | "sessionStorage";
 
-/** Storage can be forbidden or full: what it does not take lasts as long as the page. */
+/** Storage can be forbidden or full: a refused value lasts as long as the page. */
 export function readStorage(where: StorageName, key: string): string | null {
   try {
     return window[where].getItem(key);
@@ -73,7 +73,7 @@ export function writeStorage(where: StorageName, key: string, value: string | nu
   }
 }
 
-/** Null for what is none of ours. */
+/** Null for a text that is not JSON. */
 export function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "null");

@@ -23,7 +23,7 @@ interface Line {
   readonly live: Live;
 }
 
-/** A page's one line to the server: calls, cached queries, live channels. */
+/** A page's connection to the server: calls, cached queries, live channels. */
 export function connect<S extends AnySession>(options: ConnectOptions<S>): Line {
   const { session, getLanguage, isStandalone } = options;
   const getSessionToken = () => session.currentSession()?.token ?? null;
@@ -45,7 +45,7 @@ export function connect<S extends AnySession>(options: ConnectOptions<S>): Line 
 }
 
 function createQueryClient<S extends AnySession>({ session, onFault }: ConnectOptions<S>) {
-  /** Which sign-out each question was asked in. */
+  /** The sign-out under way when each query was asked. */
   const askedIn = new WeakMap<object, number | null>();
   const queryClient = new QueryClient({
     queryCache: new QueryCache({
@@ -56,9 +56,9 @@ function createQueryClient<S extends AnySession>({ session, onFault }: ConnectOp
     mutationCache: new MutationCache({ onError: onFault }),
     defaultOptions: {
       queries: {
-        // The API client has tried again already, and a refusal stays one.
+        // The API client has tried again already, and a refusal stays a refusal.
         retry: false,
-        // A phone without a network shows what it has and says so, rather than waiting.
+        // A phone without a network shows its data and says so, rather than waiting.
         networkMode: "always",
         staleTime: 30_000,
         gcTime: 10 * 60_000,
@@ -80,10 +80,10 @@ function followSession<S extends AnySession>(
   queryClient: QueryClient,
   live: Live,
 ): void {
-  /** Whose rows the page holds: a session that lapsed leaves them, for the same player may return. */
+  /** The player of the page's rows: a lapsed session keeps them, because that player may return. */
   let player = currentSession()?.userName ?? null;
 
-  /** Another player's rows must not be seen, nor stay where they are shown: each observer is told. */
+  /** Another player's rows must not stay on the screen or in the cache: each observer is reset. */
   const dropRows = () => {
     const rows = { queryKey: [OWN_KEY] };
     for (const query of queryClient.getQueryCache().findAll(rows)) query.reset();
@@ -99,7 +99,7 @@ function followSession<S extends AnySession>(
       // The same player's rows stay until they are read again.
       if (next === player) void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
       else dropRows();
-      // What was searched for and typed stays in no list of past questions.
+      // Searches and typed values must not stay in the cache.
       if (next === null) {
         queryClient.removeQueries({ type: "inactive" });
         queryClient.getMutationCache().clear();

@@ -11,7 +11,7 @@ import {
 export const ENDED: RefusalCode = "session_ended";
 const LOGIN_NEEDED: readonly RefusalCode[] = ["not_logged_in", ENDED];
 
-/** The texts that an app brings for faults. */
+/** The texts that an app supplies for faults. */
 type FaultTextId = `error.${
   | "unknown"
   | "earlier_done"
@@ -22,14 +22,14 @@ type FaultTextId = `error.${
   | "empty_url"}`;
 
 /**
- * One sentence for what went wrong: the server's own, or ours when it could not be asked or has
- * none (specification, accounts §8).
+ * One sentence about a fault: the server's own, or ours where it did not answer or has none
+ * (specification, accounts §8).
  */
 export function faultText(error: unknown, textOf: (id: FaultTextId) => string): string {
   if (error instanceof ApiRefusal) {
     const { code, fields, detail } = error.problem;
     if (code === "internal") return textOf("error.unknown");
-    // What stands under the id is what the player asked for before.
+    // The id belongs to the player's earlier command.
     if (code === "id_reused") return textOf("error.earlier_done");
     return (fields?.[0]?.message ?? detail) || textOf("error.unknown");
   }
@@ -44,7 +44,7 @@ export function faultText(error: unknown, textOf: (id: FaultTextId) => string): 
   return textOf(error instanceof EmptyAddress ? "error.empty_url" : "error.unknown");
 }
 
-/** Code of the app itself that did not come, in the words of each browser and of the bundler. */
+/** Code of the app itself that failed to load, in the words of each browser and of the bundler. */
 export function isModuleFault(error: unknown): error is Error {
   return (
     error instanceof Error &&
@@ -52,7 +52,7 @@ export function isModuleFault(error: unknown): error is Error {
   );
 }
 
-/** The server knows of no session of ours, or of none any more. */
+/** The server knows no session of ours, or no longer knows it. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof ApiRefusal && LOGIN_NEEDED.includes(error.problem.code);
 }

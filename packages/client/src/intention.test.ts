@@ -24,7 +24,7 @@ const CHANGED = new SessionChanged();
 
 /**
  * Answers one after another; the last one repeats. Time passes only in pauses.
- * @param setByMs what the first pause sets the clock by besides
+ * @param setByMs the jump of the clock in the first pause, besides the pause
  */
 async function asked(answers: readonly unknown[], lostAt: number | null = null, setByMs = 0) {
   let nowMs = 10_000_000;
@@ -52,8 +52,8 @@ async function asked(answers: readonly unknown[], lostAt: number | null = null, 
   return { ended, tries, doubts, pauses, waitedMs };
 }
 
-describe("the contract's word on how a command ended", () => {
-  it("is given for every refusal, and none but a failure of the house leaves it open", () => {
+describe("the contract's outcome of a command", () => {
+  it("is given for every refusal, and only a failure of the house leaves it open", () => {
     expect(Object.keys(OUTCOMES).sort()).toEqual(Object.keys(REFUSALS).sort());
     const open = Object.entries(OUTCOMES).filter(([, outcome]) => outcome === "unknown");
     expect(open.map(([code]) => code).sort()).toEqual(
@@ -62,30 +62,30 @@ describe("the contract's word on how a command ended", () => {
   });
 });
 
-describe("asking until it is known how it ended", () => {
-  it("answers what the first attempt brought, and asks no second time", async () => {
+describe("asking until the outcome is known", () => {
+  it("returns the first attempt's result, and does not ask again", async () => {
     expect(await asked(["done"])).toMatchObject({ ended: "done", tries: 1, doubts: [] });
   });
 
   it.each(["busy", "internal", "provider_unavailable"] as const)(
-    "asks again after %s, for it may have happened all the same",
+    "asks again after %s, because it may have happened all the same",
     async (code) => {
       expect(await asked([refused(code), "done"])).toMatchObject({ ended: "done", tries: 2 });
     },
   );
 
-  it("asks again after what a new session kept from being sent, and drops no doubt of before", async () => {
+  it("asks again after a new session blocked an attempt, and keeps an earlier doubt", async () => {
     expect(await asked([CHANGED, "done"])).toMatchObject({ ended: "done", tries: 2 });
     const told = await asked([LOST, CHANGED, refused("bets_closed")]);
     expect(told.waitedMs).toBeGreaterThanOrEqual(REQUEST_LIFE_MS);
   });
 
-  it("is in no doubt of what was never sent, and drops no doubt of before by it", async () => {
+  it("has no doubt about an attempt that was never sent, and keeps an earlier doubt", async () => {
     const unsent = new NotSent(true);
     expect(await asked([unsent])).toMatchObject({ ended: unsent, tries: 1, doubts: [] });
     expect(await asked([LOST, unsent, "done"])).toMatchObject({ ended: "done", tries: 3 });
     expect(await asked([unsent, "done"], -60_000)).toMatchObject({ ended: "done", tries: 2 });
-    // By then the one that was lost can be at work no more, however lately another was not sent.
+    // By then the lost request can no longer be running, however recent an unsent attempt was.
     const no = refused("bets_closed");
     expect(await asked([unsent, no], -REQUEST_LIFE_MS)).toMatchObject({ ended: no, tries: 2 });
   });
@@ -103,7 +103,7 @@ describe("asking until it is known how it ended", () => {
     }
   });
 
-  it("does not take being turned away at the door for an answer to what came before", async () => {
+  it("does not take a refusal at admission for an answer to the earlier request", async () => {
     const answers = [refused("busy"), refused("rate_limited"), refused("maintenance"), "done"];
     expect(await asked(answers)).toMatchObject({ ended: "done", tries: 4 });
     expect(await asked([refused("session_ended"), "done"], -60_000)).toMatchObject({
@@ -111,7 +111,7 @@ describe("asking until it is known how it ended", () => {
     });
   });
 
-  it("believes a refusal of a repeat only when the lost request can be at work no more", async () => {
+  it("believes a refusal of a repeat only when the lost request can no longer be running", async () => {
     const no = refused("bets_closed");
     const told = await asked([LOST, no]);
     expect(told.ended).toBe(no);
@@ -134,7 +134,7 @@ describe("asking until it is known how it ended", () => {
     expect(inDoubt.waitedMs).toBeLessThan(2 * REQUEST_LIFE_MS);
   });
 
-  it("lets no repeat leave for a press of long ago, and does not say that nothing happened", async () => {
+  it("sends no repeat for a press of long ago, and does not say that nothing happened", async () => {
     const aNight = 9 * 3_600_000;
     const asleep = await asked([LOST, "done"], null, aNight);
     expect(asleep).toMatchObject({ ended: expect.any(EndUnknown), tries: 1 });
@@ -144,19 +144,19 @@ describe("asking until it is known how it ended", () => {
     expect(waited.waitedMs).toBeLessThan(11 * 60_000);
   });
 
-  it("takes a press for a wish for ten minutes, and not a moment longer", () => {
+  it("treats a press as a wish for ten minutes, and not a moment longer", () => {
     const pressedAt = 5_000;
     expect(isWished(pressedAt, pressedAt + 599_999)).toBe(true);
     expect(isWished(pressedAt, pressedAt + 600_000)).toBe(false);
     expect(isWished(pressedAt, pressedAt - 3_600_000)).toBe(true);
   });
 
-  it("believes a refusal at once after an answer that says the request is over", async () => {
+  it("believes a refusal at once after an answer that says that the request is over", async () => {
     const no = refused("insufficient_funds");
     expect(await asked([refused("busy"), no])).toMatchObject({ ended: no, tries: 2 });
   });
 
-  it("ends without a word on the command when the screen is left", async () => {
+  it("ends without an outcome when the screen is left", async () => {
     const stop = new AbortController();
     const asking = askUntilDefinite(
       async () => {
@@ -175,27 +175,27 @@ describe("asking until it is known how it ended", () => {
   });
 });
 
-describe("what a tab keeps of an intention", () => {
-  it("is one account's and one purpose's, and names neither", () => {
+describe("a tab's record of an intention", () => {
+  it("belongs to one account and one purpose, and names neither", () => {
     const slots = [slotOf("maria", "a"), slotOf("jun", "a"), slotOf("maria", "b")];
     expect(new Set(slots).size).toBe(3);
     expect(slotOf("Maria", "a")).toBe(slots[0]);
     for (const slot of slots) expect(slot).not.toMatch(/maria|jun/);
   });
 
-  it("is forgotten under its own id only", () => {
+  it("is deleted under its own id only", () => {
     const store = memory();
     keepIntention(store, "slot", { id: "second", sentAt: 1 });
     dropIntention(store, "slot", "first");
     expect(readIntention(store, "slot")?.id).toBe("second");
     dropIntention(store, "slot", "second");
     expect(readIntention(store, "slot")).toBeNull();
-    // Twice is once.
+    // Twice is the same as once.
     dropIntention(store, "slot", "second");
     expect(readIntention(store, "slot")).toBeNull();
   });
 
-  it("is nothing where the storage holds something else", () => {
+  it("does not exist where the storage holds something else", () => {
     const store = memory();
     for (const text of ["", "{", "1", "null", '{"id":1}', '{"id":"a"}']) {
       store.setItem("slot", text);
@@ -203,7 +203,7 @@ describe("what a tab keeps of an intention", () => {
     }
   });
 
-  it("is said to be answered under its own id only, and only while it stands", () => {
+  it("is marked as answered under its own id only, and only while it exists", () => {
     const store = memory();
     markAnswered(store, "slot", "first");
     expect(readIntention(store, "slot")).toBeNull();
@@ -216,7 +216,7 @@ describe("what a tab keeps of an intention", () => {
     });
   });
 
-  it("is nothing at a sign-out where the storage holds something else, whatever that is", () => {
+  it("is deleted at a sign-out where the storage holds something else", () => {
     const store = memory();
     const broken = ["", "{", "1", "null", '{"id":1,"sentAt":1}', '{"id":"a","sentAt":"1"}', "{}"];
     for (const [i, text] of broken.entries()) store.setItem(slotOf("maria", `${i}`), text);
@@ -225,7 +225,7 @@ describe("what a tab keeps of an intention", () => {
     expect({ ...store }).toEqual({});
   });
 
-  it("is at a sign-out no more than the id of what nobody knows the end of", () => {
+  it("keeps after a sign-out only the id of a command whose end is unknown", () => {
     const store = memory();
     const content = { destination: "09171234567", amount: { minor: "50000" } };
     const [open, told] = [slotOf("maria", "open"), slotOf("maria", "told")];
@@ -237,7 +237,7 @@ describe("what a tab keeps of an intention", () => {
   });
 });
 
-/** As a browser has it: what is kept are its own fields. */
+/** As in a browser, the stored values are its own fields. */
 function memory(): Storage {
   const methods = {
     getItem: (key: string) => (Object.hasOwn(store, key) ? String(store[key]) : null),

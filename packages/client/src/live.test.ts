@@ -99,7 +99,7 @@ function createWorld() {
         onState: (now) => states.push(now),
       });
     },
-    /** One movement; its event is on the way unless the line loses it. */
+    /** One movement; its event is sent unless the connection loses it. */
     move(lost = false) {
       version++;
       const event = { type: "moved" as const, state: state(version) };
@@ -112,14 +112,14 @@ function createWorld() {
       };
       if (line?.joined && !lost) line.inbox.push(JSON.stringify(message));
     },
-    /** What the server shows now. */
+    /** The server's present state. */
     snapshot(): ServerMessage {
       return { type: "snapshot", channel: "wallet", version, data: state(version) };
     },
     say(message: ServerMessage) {
       answer(message);
     },
-    /** What the line brings meanwhile is delivered after it. */
+    /** Messages sent meanwhile are delivered after it. */
     holdBack(run: () => void) {
       const { deliver } = world;
       world.deliver = () => undefined;
@@ -132,7 +132,7 @@ function createWorld() {
       line.open = true;
       line.socket.onopen?.();
     },
-    /** Delivers what waits, oldest first; no test has more than a thousand of them. */
+    /** Delivers waiting messages, oldest first; no test has more than a thousand of them. */
     deliver(count = 1_000) {
       for (let n = 0; n < count && line !== null && line.inbox.length > 0; n++) {
         const { socket, inbox } = line;
@@ -147,15 +147,15 @@ function createWorld() {
     setReachable(yes: boolean) {
       reachable = yes;
     },
-    /** Whether a subscription brings a snapshot by itself. */
+    /** Whether a subscription gets a snapshot automatically. */
     setAnswering(yes: boolean) {
       answering = yes;
     },
-    /** Of a database that was set back. */
+    /** After the database was restored to an earlier state. */
     setVersion(to: number) {
       version = to;
     },
-    /** The line as it stands; what it brings later may come too late. */
+    /** The current connection; its later messages may come too late. */
     get line() {
       return line;
     },
@@ -208,7 +208,7 @@ describe("live channels", () => {
     expect(world.heard.filter(({ type }) => type === "subscribe")).toHaveLength(2);
   });
 
-  it("takes a snapshot that it did not ask for, unless events have overtaken it", () => {
+  it("takes an unrequested snapshot, unless events have overtaken it", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -221,7 +221,7 @@ describe("live channels", () => {
     world.say(fresh);
     world.deliver();
     expect(world.shown).toBe(2);
-    // What is missed after it is asked for as ever, and nothing is shown before the answer.
+    // Events missed after it are asked for as usual, and nothing is shown before the answer.
     world.move(true);
     world.move();
     world.deliver(1);
@@ -231,7 +231,7 @@ describe("live channels", () => {
     expect(world.heard.filter(({ type }) => type === "subscribe")).toHaveLength(2);
   });
 
-  it("takes what is told by instants also after the clock was set back", () => {
+  it("takes messages of a channel with instants as versions even after the clock was set back", () => {
     const world = createWorld();
     const heard: boolean[] = [];
     world.live.subscribe("site", {
@@ -249,7 +249,7 @@ describe("live channels", () => {
     expect(heard).toEqual([false, true, false]);
   });
 
-  it("drops an event that is not newer than what it has", () => {
+  it("drops an event that is not newer than the present state", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -270,7 +270,7 @@ describe("live channels", () => {
     expect(world.shown).toBe(1);
   });
 
-  it("ends at the server's state whatever was lost, delayed or cut on the way", () => {
+  it("ends at the server's state, even if messages are lost, delayed or cut", () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ do: fc.constant("move" as const), lost: fc.boolean() }) },
       { weight: 4, arbitrary: fc.record({ do: fc.constant("deliver" as const), n: fc.nat(4) }) },
@@ -290,7 +290,7 @@ describe("live channels", () => {
           else world.pass(one.ms);
           world.openLine();
         }
-        // What was lost last is noticed by the next event, and by a new line at the latest.
+        // The next event reveals the last loss, and a new connection does so at the latest.
         world.pass(60_000);
         world.move();
         world.pass(60_000);
@@ -315,7 +315,7 @@ describe("live channels", () => {
     expect(world.states.at(-1)).toBe("live");
   });
 
-  it("comes back at a moment of its own where the server says that it ends, else soon", () => {
+  it("comes back at a random moment where the server says that it ends, else soon", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -323,14 +323,14 @@ describe("live channels", () => {
     world.pass(500);
     expect(world.opened).toBe(2);
     world.cut(1001);
-    // Half of five seconds by its chance, and the usual pause.
+    // Half of five seconds by its random number, and the usual pause.
     world.pass(2_000);
     expect(world.opened).toBe(2);
     world.pass(1_000);
     expect(world.opened).toBe(3);
   });
 
-  it("takes a line that answers no ping for dead and connects anew", () => {
+  it("treats a connection that answers no ping as dead and connects again", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -344,7 +344,7 @@ describe("live channels", () => {
     expect(world.states.at(-1)).toBe("live");
   });
 
-  it("tells that the session has ended and hangs up with the last listener", () => {
+  it("reports that the session has ended, and disconnects with the last listener", () => {
     const world = createWorld();
     const stop = world.watch();
     world.settle();
@@ -356,7 +356,7 @@ describe("live channels", () => {
     expect(world.opened).toBe(1);
   });
 
-  it("stays on one line for as long as that answers", () => {
+  it("stays on one connection for as long as it answers", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -365,7 +365,7 @@ describe("live channels", () => {
     expect(world.timesHeard("ping")).toBe(7);
   });
 
-  it("tells the server's time as of the middle of the way there and back", () => {
+  it("reports the server's time as of the middle of the round trip", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -374,7 +374,7 @@ describe("live channels", () => {
     expect(world.times).toEqual([5_000, 25_000 + 300]);
   });
 
-  it("says who it is for, and which protocol it speaks, before anything else", () => {
+  it("sends its session and its protocol before anything else", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -382,7 +382,7 @@ describe("live channels", () => {
     expect(world.heard[0]).toEqual(first);
   });
 
-  it("closes what the server refuses: one channel, or all of them", () => {
+  it("closes the channels that the server refuses: one, or all of them", () => {
     const world = createWorld();
     world.watch();
     const others: ChannelState[] = [];
@@ -398,14 +398,14 @@ describe("live channels", () => {
     world.say({ type: "refused", channel: null, code: "not_logged_in" });
     world.deliver();
     expect(world.states.at(-1)).toBe("refused");
-    // A log-in since then opens both anew.
+    // A later log-in opens both again.
     world.live.restart();
     world.settle();
     expect(world.states.at(-1)).toBe("live");
     expect(world.opened).toBe(2);
   });
 
-  it("brings a second listener the state of now, and no other line", () => {
+  it("gives a second listener the current state, without another connection", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -424,7 +424,7 @@ describe("live channels", () => {
     expect(world.opened).toBe(1);
   });
 
-  it("asks once for all who listen from the start, also for those who want no word of the line", () => {
+  it("asks once for all who listen from the start, even for listeners without a state callback", () => {
     const world = createWorld();
     world.watch();
     const seen: string[] = [];
@@ -439,7 +439,7 @@ describe("live channels", () => {
     expect(world.timesHeard("subscribe")).toBe(1);
   });
 
-  it("asks for nothing on a line that has not welcomed it", () => {
+  it("sends nothing on a connection that has not welcomed it", () => {
     const world = createWorld();
     world.watch();
     const stop = world.live.subscribe("site", {
@@ -453,7 +453,7 @@ describe("live channels", () => {
     expect(world.timesHeard("unsubscribe")).toBe(0);
   });
 
-  it("leaves a channel with its last listener, whoever else says so twice", () => {
+  it("leaves a channel with its last listener, even if another one leaves twice", () => {
     const world = createWorld();
     const stop = world.watch();
     const seen: string[] = [];
@@ -474,14 +474,14 @@ describe("live channels", () => {
     expect(world.heard.filter(({ type }) => type === "unsubscribe")).toEqual([
       { type: "unsubscribe", channel: "wallet" },
     ]);
-    // The line stays for whoever listens to another channel.
+    // The connection stays for the listener of another channel.
     expect(world.line).not.toBeNull();
     world.say(world.snapshot());
     world.settle();
     expect([world.shown, seen]).toEqual([0, ["1"]]);
   });
 
-  it("opens no line while nobody listens, whoever restarts it", () => {
+  it("opens no connection while nobody listens, even if it is restarted", () => {
     const world = createWorld();
     world.live.restart();
     expect(world.opened).toBe(0);
@@ -493,7 +493,7 @@ describe("live channels", () => {
     expect(world.opened).toBe(1);
   });
 
-  it("is silent for good once it is closed, whether its line stands or is awaited", () => {
+  it("is silent for good once it is closed, whether it is connected or waiting", () => {
     for (const isCut of [false, true]) {
       const world = createWorld();
       world.watch();
@@ -507,7 +507,7 @@ describe("live channels", () => {
     }
   });
 
-  it("hears nothing of a line that it has left, nor what is no text", () => {
+  it("ignores messages of a connection that it has left, and messages that are not text", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -526,7 +526,7 @@ describe("live channels", () => {
     expect([world.shown, world.opened]).toEqual([1, 2]);
   });
 
-  it("takes the snapshot that it asked for also from a server that was set back", () => {
+  it("takes the snapshot that it asked for even from a server that was set back", () => {
     const world = createWorld();
     world.setVersion(7);
     world.watch();
@@ -542,7 +542,7 @@ describe("live channels", () => {
     expect(world.shown).toBe(4);
   });
 
-  it("asks anew where more waits than it holds, and shows no snapshot of before that", () => {
+  it("asks again where more waits than it holds, and shows no earlier snapshot", () => {
     const world = createWorld();
     world.setAnswering(false);
     world.watch();
@@ -565,7 +565,7 @@ describe("live channels", () => {
     expect(world.shown).toBe(202);
   });
 
-  it("comes back after no less than half its pause, and the whole of it at most", () => {
+  it("comes back after at least half of its pause, and at most the whole", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -576,7 +576,7 @@ describe("live channels", () => {
     expect(world.opened).toBe(2);
   });
 
-  it("comes at once where a listener comes while it waits, and not once more after", () => {
+  it("connects at once where a listener comes while it waits, and not once more after", () => {
     const world = createWorld();
     world.watch();
     world.settle();
@@ -588,7 +588,7 @@ describe("live channels", () => {
     expect(world.opened).toBe(2);
   });
 
-  it("waits no longer than twenty seconds, and little again after a line that stood", () => {
+  it("waits twenty seconds at most, and only briefly again after a connection that worked", () => {
     const world = createWorld();
     world.setReachable(false);
     world.watch();

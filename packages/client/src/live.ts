@@ -10,14 +10,14 @@ import type {
 const PROTOCOL: (ClientMessage & { type: "hello" })["protocol"] = 1;
 
 /**
- * Channels whose versions are instants. A clock may be set back, and what is told there builds on
- * nothing, so it is taken whatever its version.
+ * Channels whose versions are instants. A clock may be set back, and their messages do not build on
+ * each other, so each is taken whatever its version.
  */
 const TIMED_CHANNELS: readonly Channel[] = ["cashier", "winners", "site"];
 
 /**
  * `waiting`: no connection, the next try is planned. `live`: the newest state is on the page.
- * `refused`: the channel wants a login.
+ * `refused`: the channel requires a login.
  */
 export type ChannelState = "connecting" | "live" | "waiting" | "refused";
 
@@ -28,7 +28,7 @@ export interface ChannelListener<C extends Channel> {
   readonly onState?: (state: ChannelState) => void;
 }
 
-/** As much of a WebSocket as is used; tests pass their own. */
+/** The used part of a WebSocket; tests pass their own. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -52,20 +52,20 @@ export interface LiveOptions {
 
 export interface Live {
   subscribe<C extends Channel>(channel: C, listener: ChannelListener<C>): () => void;
-  /** Reconnects at once: the session changed, the network is back, the page is in sight again. */
+  /** Reconnects at once: the session changed, the network is back, the page is visible again. */
   restart(): void;
   close(): void;
 }
 
 const HEARTBEAT_MS = 20_000;
-/** Silence after a ping or a subscribe that counts as a dead line. */
+/** After a ping or a subscribe, silence for so long means that the connection is dead. */
 const ANSWER_MS = 8_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 20_000;
-/** The server says it ends: all its phones hear so at once, and must not come elsewhere at once. */
+/** The server ends: all its phones hear so at once, but must not reconnect at once. */
 const GOING_AWAY = 1001;
 const SPREAD_MS = 5_000;
-/** Events that may wait for the snapshot they follow; more means the snapshot is asked for anew. */
+/** Events that may wait for the snapshot they follow; above it the snapshot is asked for again. */
 const WAITING_MAX = 200;
 
 interface Waiting {
@@ -77,9 +77,9 @@ interface Waiting {
 interface Subscription {
   readonly channel: Channel;
   readonly listeners: Set<ChannelListener<Channel>>;
-  /** Null until a snapshot is there. */
+  /** Null until a snapshot has come. */
   version: number | null;
-  /** Snapshots on their way; events wait for the last, for an earlier one may be too old. */
+  /** Outstanding snapshots; events wait for the last, because an earlier one may be too old. */
   asked: number;
   waiting: Waiting[];
   state: ChannelState;
@@ -90,7 +90,7 @@ export function createLive(options: LiveOptions): Live {
   const now = options.now ?? Date.now;
   const random = options.random ?? Math.random;
   const setTimer = options.setTimer ?? ((run, ms) => setTimeout(run, ms));
-  // Timers made by the default above are what the default clears.
+  // The default `clearTimeout` only gets timers of the default `setTimeout`.
   const clearTimer = options.clearTimer ?? ((timer) => clearTimeout(timer as number));
   const subscriptions = new Map<Channel, Subscription>();
   let socket: Socket | null = null;
@@ -160,7 +160,7 @@ export function createLive(options: LiveOptions): Live {
   function takeSnapshot(channel: Channel, version: number, data: ChannelSnapshot<Channel>): void {
     const subscription = subscriptions.get(channel);
     if (subscription === undefined) return;
-    // Nobody asked for one that tells what may have been lost; events may have overtaken it.
+    // An unrequested snapshot repairs possible losses; events may have overtaken it.
     if (subscription.asked === 0 && isBefore(subscription, version)) return;
     subscription.asked = Math.max(0, subscription.asked - 1);
     if (subscription.asked > 0) return;
@@ -182,14 +182,14 @@ export function createLive(options: LiveOptions): Live {
     if (subscription === undefined) return;
     if (subscription.asked > 0 || subscription.version === null) {
       subscription.waiting.push({ version, after, event });
-      // What overflowed is in the next snapshot, for that one is asked for after it happened.
+      // The next snapshot includes the overflow, because it is asked for afterwards.
       if (subscription.waiting.length > WAITING_MAX) ask(subscription);
       return;
     }
     if (isBefore(subscription, version - 1)) return;
     if (after > subscription.version) {
-      // The snapshot holds it too, for it is asked for after it happened. Kept here, it would ask
-      // without end where the server was set back.
+      // The snapshot includes it too, because it is asked for afterwards. Keeping it would ask
+      // forever where the server was set back.
       ask(subscription);
       return;
     }
@@ -263,7 +263,7 @@ export function createLive(options: LiveOptions): Live {
 
   return {
     subscribe(channel, listener) {
-      // A listener of one channel gets only what came on that channel.
+      // A listener of one channel gets only messages of that channel.
       const plain = listener as unknown as ChannelListener<Channel>;
       const known = subscriptions.get(channel);
       const subscription: Subscription = known ?? {
@@ -300,7 +300,7 @@ export function createLive(options: LiveOptions): Live {
   };
 }
 
-/** A live line to the page's own host that follows the network and the page's visibility. */
+/** A live connection to the page's own host that follows the network and the page's visibility. */
 export function browserLive(options: Omit<LiveOptions, "open">): Live {
   const url = `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
   // WebSocket's handlers take wider events than Socket names; it fits where Socket is used.
@@ -309,7 +309,7 @@ export function browserLive(options: Omit<LiveOptions, "open">): Live {
   addEventListener("online", () => live.restart());
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) hiddenAt = Date.now();
-    // A phone that slept may hold a line that is dead without knowing it.
+    // A phone that slept may not know that its connection is dead.
     else if (hiddenAt > 0 && Date.now() - hiddenAt > HEARTBEAT_MS) live.restart();
   });
   return live;

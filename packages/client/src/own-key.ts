@@ -1,2 +1,2 @@
-/** The rows of one player's own are cached below this key and go with the session. */
+/** The cached rows of one player are below this key and are dropped with the session. */
 export const OWN_KEY = "own";

@@ -6,7 +6,7 @@ import { GAME_PAGE_SIZE } from "./queries/catalogue.ts";
 import { createQueries } from "./queries.ts";
 import { createScreenQueries } from "./screen-queries.ts";
 
-/** Options made over a server that answers every call with one page of nothing. */
+/** Query options over a server that answers every call with one empty page. */
 function createWorld() {
   const sent: URL[] = [];
   const api = createApi({
@@ -36,7 +36,7 @@ function createWorld() {
   return { client: new QueryClient(), queries, screenQueries, sent, asked };
 }
 
-it("[G7-02] a list call says all that the specification has it say", async () => {
+it("[G7-02] a list call carries every field that the specification names", async () => {
   const { client, queries, asked } = createWorld();
   const filter = { gameType: "RNG", gameName: "gold", pageSize: 35 } as const;
   await client.fetchInfiniteQuery(queries.games("EN", filter, 2));
@@ -97,7 +97,7 @@ it("[G7-05 G7-06 G7-10] a player's own lists are asked for by page, type, vendor
   expect(sent.map(String).join(" ")).not.toContain("storage-half");
 });
 
-it("[A3-23 A7-19] announcements are kept on the client, and a flush asks past what is kept", async () => {
+it("[A3-23 A7-19] announcements are cached on the client, and a flush bypasses the cache", async () => {
   const { client, queries, asked } = createWorld();
   const home = { groupName: "m_home", platform: "M", merchantCode: "perya", language: "TY" };
   await client.fetchQuery(queries.announcements("TY"));
@@ -119,7 +119,7 @@ it("[G7-15] live models are asked for by active and streaming", async () => {
   expect(asked()).toEqual([{ active: "true", streaming: "true" }]);
 });
 
-it("[A7-23] the inbox is counted by a GET without payload, once in 250 ms at most", async () => {
+it("[A7-23] the inbox is counted by a GET without payload, at most once in 250 ms", async () => {
   vi.useFakeTimers();
   try {
     const { client, queries, sent } = createWorld();
@@ -137,7 +137,7 @@ it("[A7-23] the inbox is counted by a GET without payload, once in 250 ms at mos
   }
 });
 
-it("[G2.7-22] there is more to load exactly while a list's page is below its last one", () => {
+it("[G2.7-22] a list has more to load exactly while its page is below its last one", () => {
   const { queries } = createWorld();
   const filter = { pageSize: 35 };
   const pages = [0, 1, 4, 5, 6, 7];

@@ -7,8 +7,8 @@ import { memberQueries } from "./queries/member.ts";
 import { playerGameQueries } from "./queries/player-games.ts";
 
 /**
- * Options for the queries that any screen makes, and home; the rest are in `screen-queries.ts`, so
- * that no first visit waits for them. `merchantCode` answers the brand's, once it is known.
+ * Options for the queries of home and of any screen; the others are in `screen-queries.ts`, so that
+ * no first visit waits for them. `merchantCode` returns the brand's code, once it is known.
  */
 export function createQueries(api: Api, merchantCode: () => string | undefined) {
   return {

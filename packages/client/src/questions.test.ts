@@ -9,12 +9,12 @@ import { createScreenQueries } from "./screen-queries.ts";
 
 type Asks = ReturnType<typeof createQueries> & ReturnType<typeof createScreenQueries>;
 
-/** What a screen asks a server by HTTP. */
+/** A screen's call to a server by HTTP. */
 interface Question {
   readonly ask: (client: QueryClient, asks: Asks) => Promise<unknown>;
   /** Below /api/v1. */
   readonly address: string;
-  /** How long the answer is as good as new. */
+  /** How long the answer counts as fresh. */
   readonly minutes: number;
 }
 
@@ -199,17 +199,17 @@ const ONES_OWN: Readonly<Record<string, Question>> = {
 };
 
 const QUESTIONS = { ...ANYBODYS, ...ONES_OWN };
-/** A screen that asks these anew asks those below them anew too. */
+/** A screen that reads these again also reads those below them again. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   security: ["externalAccounts", "sessions", "logins"],
 };
-/** One count answers whoever asks meanwhile, so nobody's leaving ends it. */
+/** All callers share one count, so one caller's leaving does not end it. */
 const SHARED = ["inboxUnread"];
 
 let server: Server;
 let requests: string[];
 let signals: AbortSignal[];
-/** What a question is answered by its address. */
+/** The reply to a call, by its address. */
 let answer: (url: URL) => object;
 let client: QueryClient;
 let asks: Asks;
@@ -251,13 +251,13 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-describe("a question of a screen", () => {
-  it("is among those of this test, whichever it is", () => {
+describe("a query of a screen", () => {
+  it("is listed in this test", () => {
     expect(Object.keys(QUESTIONS).sort()).toEqual(Object.keys(asks).sort());
   });
 
   it.each(Object.entries(QUESTIONS))(
-    "of %s is asked once for as long as its answer is good",
+    "of %s is asked once for as long as its answer is fresh",
     async (_, { ask, address, minutes }) => {
       await ask(client, asks);
       expect(requests).toEqual([`GET /api/v1/${address}`]);
@@ -275,7 +275,7 @@ describe("a question of a screen", () => {
   );
 
   it.each(Object.entries(QUESTIONS).filter(([name]) => !SHARED.includes(name)))(
-    "of %s is given up when nobody waits for it any more",
+    "of %s is cancelled when nobody waits for it any more",
     async (_, { ask }) => {
       const asking = ask(client, asks).catch(() => "given up");
       await vi.waitFor(() => expect(signals).toHaveLength(1), 20_000);
@@ -285,7 +285,7 @@ describe("a question of a screen", () => {
     },
   );
 
-  it("is asked anew without any other but what stands below it", async () => {
+  it("is read again without any other but those below it", async () => {
     const known = new Map<string, Query>();
     for (const [name, { ask }] of Object.entries(QUESTIONS)) {
       await ask(client, asks);
@@ -301,7 +301,7 @@ describe("a question of a screen", () => {
     }
   });
 
-  it("is one player's own where its answer is, so that it goes with the session", async () => {
+  it("is below the player's own key if its answer is, so that it is dropped with the session", async () => {
     for (const { ask } of Object.values(QUESTIONS)) await ask(client, asks);
     await client.invalidateQueries({ queryKey: [OWN_KEY] });
     const reached = cache().filter(({ state }) => state.isInvalidated);
@@ -349,11 +349,11 @@ describe("a question of a screen", () => {
           staleTime: FOREVER,
         }),
     ],
-  ])("about %s never takes another's answer for its own", async (_, ask) => {
+  ])("of %s never takes the answer for another argument", async (_, ask) => {
     await ask(asks, 0);
     await ask(asks, 1);
     expect(new Set(requests).size).toBe(2);
-    // Both are kept, side by side.
+    // Both are cached, side by side.
     await ask(asks, 0);
     await ask(asks, 1);
     expect(requests).toHaveLength(2);
@@ -361,7 +361,7 @@ describe("a question of a screen", () => {
 });
 
 describe("a list of pages", () => {
-  /** Three of them, told by number. */
+  /** Three of them, told apart by number. */
   const numbered = (url: URL) => {
     const pageNum = Number(url.searchParams.get("pageNo") ?? url.searchParams.get("page"));
     const games = [{ id: pageNum }];
@@ -384,7 +384,7 @@ describe("a list of pages", () => {
     expect(requests).toHaveLength(3);
   });
 
-  it("of games begins where the reader has come in", async () => {
+  it("of games begins where the reader came in", async () => {
     answer = numbered;
     const { pages } = await client.fetchInfiniteQuery({ ...asks.games("EN", FISH, 2), pages: 9 });
     expect(pages.map(({ pageNum }) => pageNum)).toEqual([2, 3]);
@@ -430,7 +430,7 @@ describe("a list of pages", () => {
     expect(sent).toEqual([filter, ...asFirst]);
   });
 
-  it("of kept games' ids is read to the end before it is told", async () => {
+  it("of favourites' ids is read to the end before it is returned", async () => {
     const kept = Array.from({ length: 250 }, (_, i) => i + 1);
     answer = ({ searchParams }) => {
       const from = (Number(searchParams.get("pageNo")) - 1) * 100;
@@ -441,13 +441,13 @@ describe("a list of pages", () => {
   });
 });
 
-it("a picture of the player's own is shown by its own bytes", async () => {
+it("a player's own picture is shown from its own bytes", async () => {
   answer = () => ({ type: "image/png", data: "iVBORw0=" });
   const shown = await client.fetchQuery(asks.sentPicture("upl_1"));
   expect(shown).toBe("data:image/png;base64,iVBORw0=");
 });
 
-it("a screen gets of an answer the list that it shows", async () => {
+it("a screen gets the list that it shows out of an answer", async () => {
   answer = () => ({
     list: ["row"],
     promotion: ["promotion"],

@@ -1,6 +1,6 @@
 import type { Problem } from "@perya/contract/refusal";
 
-/** The server said no; `problem` tells why, with a sentence in the reader's language. */
+/** The server refused; `problem` gives the reason, with a sentence in the reader's language. */
 export class ApiRefusal extends Error {
   override readonly name = "ApiRefusal";
   readonly problem: Problem;
@@ -11,22 +11,22 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** A call whose path lacks a part: nothing was sent, for a shorter path may be another call's. */
+/** A call whose path lacks a part: not sent, because a shorter path may be another call's. */
 export class EmptyAddress extends Error {
   override readonly name = "EmptyAddress";
 }
 
 /**
- * A command's asking was given up before it was known how it ended: it may have happened. Its id
- * is kept, so that the same wish again is one with it.
+ * A command was given up before its end was known: it may have happened. Its id is kept, so that
+ * the same wish again is the same command.
  */
 export class EndUnknown extends Error {
   override readonly name = "EndUnknown";
 }
 
 /**
- * No answer came: the network is gone, slow, or something in between answered in our stead.
- * Whether the server acted is unknown, so only what is safe to send twice is sent again.
+ * No answer came: the network is gone, slow, or another server answered in our stead. Whether the
+ * server acted is unknown, so only what is safe to send twice is sent again.
  */
 export class NetworkFailure extends Error {
   override readonly name: string = "NetworkFailure";
@@ -38,7 +38,7 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** Something in between answered, so there is a network; what it said is nothing to a player. */
+/** Another server answered, so a network exists; its answer means nothing to a player. */
 export class StrangeAnswer extends NetworkFailure {
   override readonly name = "StrangeAnswer";
 
@@ -53,8 +53,8 @@ export class NotSent extends NetworkFailure {
 }
 
 /**
- * Another session stands here by now than the one that asked: it was not sent again, for it would
- * have been done in the other's name. What was sent before was refused or is unknown, as it was.
+ * The current session is no longer the asking one: it was not sent again, because it would have
+ * acted for the other player. Earlier attempts were refused or are unknown, as before.
  */
 export class SessionChanged extends Error {
   override readonly name = "SessionChanged";

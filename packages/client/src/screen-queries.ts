@@ -11,7 +11,7 @@ import { recordQueries } from "./screen-queries/records.ts";
 import { serviceQueries } from "./screen-queries/service.ts";
 import { sportsQueries } from "./screen-queries/sports.ts";
 
-/** Options for the queries of one screen or another, as `createQueries` for those of all. */
+/** Options for the queries of single screens, as `createQueries` has those of all. */
 export function createScreenQueries(api: Api, merchantCode: () => string | undefined) {
   return {
     ...accountQueries(api),

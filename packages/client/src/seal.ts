@@ -1,6 +1,6 @@
 import type { EncryptionKey } from "./api.ts";
 
-/** JWE compact as the server opens it; the library comes with the first log-in, not before. */
+/** JWE compact as the server opens it; the library loads with the first log-in, not before. */
 export async function seal(plaintext: string, { jwk, kid }: EncryptionKey): Promise<string> {
   const { CompactEncrypt, importJWK } = await import("jose");
   const key = await importJWK(jwk, "ECDH-ES+A256KW");

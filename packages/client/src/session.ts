@@ -6,7 +6,7 @@ import { createSignOut } from "./sign-out.ts";
 
 /** The fields of every app's session. */
 export interface AnySession {
-  /** The half that is kept in storage; the other half is a cookie that no script can read. */
+  /** The half that is stored here; the other half is a cookie that no script can read. */
   readonly token: string;
   readonly merchantCode: string;
   readonly userName: string;
@@ -15,8 +15,8 @@ export interface AnySession {
 interface SessionState<S extends AnySession> {
   readonly session: S | null;
   /**
-   * The server ended the session while its page was open: the page stays as it is, below the
-   * log-in popup, so that nothing typed is lost.
+   * The server ended the session while its page was open: the page stays as it is, below the log-in
+   * popup, so that no typed value is lost.
    */
   readonly lapsed: boolean;
 }
@@ -27,11 +27,11 @@ interface SessionOptions<S extends AnySession> {
     /** In local storage and in session storage. */
     readonly session: string;
     readonly autoLogin: string;
-    /** The token of the last session that the server ended: of that one, nobody signed out. */
+    /** The token of the last session that the server ended, without a sign-out. */
     readonly lapsed: string;
-    /** The token of the session that is being left: whoever hears first that it ended, it is left. */
+    /** The token of the session being signed out, so that each tab knows its end as a sign-out. */
     readonly leaving: string;
-    /** Whose the rest of what the device keeps is, and of what the tab keeps: a lapse leaves it. */
+    /** The player of the device's and the tab's other data, which survive a lapse. */
     readonly lastPlayer: string;
   };
   /** Checks a value that was read from storage. */
@@ -45,7 +45,7 @@ interface SessionOptions<S extends AnySession> {
   readonly now: () => number;
 }
 
-/** Longer than a sign-out is on its way. */
+/** Longer than a sign-out is under way. */
 const ON_ITS_WAY_MS = 30_000;
 
 /** Throws SessionChanged where another session stands here than the one that asked. */
@@ -54,7 +54,7 @@ export type StillAsks = (what: string) => void;
 export type Session<S extends AnySession> = ReturnType<typeof createSession<S>>;
 
 /**
- * The session as the browser keeps it. All tabs share it. It ends by a sign-out, or because the
+ * The session as the browser stores it. All tabs share it. It ends by a sign-out, or because the
  * server ends it, which is a lapse.
  */
 export function createSession<S extends AnySession>(options: SessionOptions<S>) {
@@ -62,7 +62,7 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   const leaving = createSignOut(keys.leaving, now);
   const useSession = create<SessionState<S>>(() => ({ session: readStored(), lapsed: false }));
 
-  /** Of the session that this page has, or had last. */
+  /** The token of this page's present or last session. */
   let lastToken = currentSession()?.token ?? null;
   useSession.subscribe(({ session }) => {
     if (session !== null) lastToken = session.token;
@@ -72,7 +72,7 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
     return useSession.getState().session;
   }
 
-  /** Who asks now, for what takes its time before it is sent: to be called when it is ready. */
+  /** For work that takes time before it is sent: call the returned check when it is ready. */
   function askerNow(): StillAsks {
     const asker = currentSession()?.token;
     return (what) => {
@@ -88,9 +88,9 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
     useSession.setState({ session: null, lapsed: false });
   }
 
-  /** `autoLogin`: the next start of the app may sign in again by what is remembered. */
+  /** `autoLogin`: the next start of the app may log in again with the remembered log-in. */
   function startSession(session: S, { autoLogin = false } = {}): void {
-    // What one whose session lapsed would find again is not for another.
+    // Data that wait for the player of a lapsed session must not reach another player.
     if (isOfAnother("localStorage", session)) clearDevice();
     if (isOfAnother("sessionStorage", session)) clearTab();
     writeStorage("localStorage", keys.autoLogin, autoLogin ? "1" : null);
@@ -100,7 +100,7 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
     useSession.setState({ session, lapsed: false });
   }
 
-  /** The last log-in asked to be remembered, and its session was not ended since by anyone. */
+  /** The last log-in asked to be remembered, and its session has not ended since. */
   function wantsAutoLogin(): boolean {
     return readStorage("localStorage", keys.autoLogin) === "1";
   }
@@ -110,29 +110,30 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   }
 
   /**
-   * The server answered the player as one who is logged in: a sign-out of which nobody knows whether
-   * it happened has not, in whichever tab it was asked for.
-   * @param askedIn what `leavingSince` said as the server was asked: before the sign-out says nothing
+   * The server answered the player as logged in: a sign-out with an unknown end has not happened,
+   * in whichever tab it was requested.
+   * @param askedIn `leavingSince` when the call was made: a call from before the sign-out proves
+   *   nothing
    */
   function noteAlive(askedIn: number | null): void {
     const word = leaving.word();
     if (word === null || word.token !== currentSession()?.token || word.at !== askedIn) return;
-    // Before, the sign-out may still be on its way. A clock may be set back.
+    // Sooner than that, the sign-out may still be under way. A clock may be set back.
     if (Math.abs(now() - word.at) > ON_ITS_WAY_MS) leaving.stay();
   }
 
   /**
-   * After a sign-out: the session goes and is not started again by itself, and with it everything
-   * that the browser kept of the person.
+   * After a sign-out: ends the session and its automatic log-in, and deletes everything that the
+   * browser stored of the person.
    */
   function leaveSession(): void {
     dropAutoLogin();
     store(null);
     forgetPerson();
-    // Last the word that it was left: until storage says so, another tab goes by that.
+    // The word of the sign-out goes last: other tabs rely on it until storage says the same.
     clearDevice();
     leaving.stay();
-    // Whatever else this tab kept was this player's own.
+    // The rest of this tab's data was this player's own.
     clearTab();
     useSession.setState({ session: null, lapsed: false });
   }
@@ -144,22 +145,22 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   }
 
   /**
-   * The server said that `token` has ended; a newer session is left alone, also one that another tab
-   * began while this page lay in the browser's cache and heard nothing, and one that was signed out
-   * there or is being signed out has not lapsed. Whoever ended it wants a log-in by hand, so the next
-   * start does not sign in by what is remembered.
+   * The server said that `token` has ended. A newer session stays, even one that another tab began
+   * while this page lay in the browser's cache. A session that was signed out there, or is being
+   * signed out, has not lapsed. The next start does not log in automatically: the end of a session
+   * calls for a log-in by hand.
    * @returns whether it lapsed
    */
   function lapseSession(token: string): boolean {
     if (currentSession()?.token !== token || catchUp()) return false;
     if (leaving.isOf(token)) {
       if (leaving.tell(token)) return false;
-      // The page that asked for it may be gone, and the rest of it with that page.
+      // The page that asked for the sign-out may be gone, and could not finish it.
       leaveSession();
       return false;
     }
     dropAutoLogin();
-    // Before the session goes, so that other tabs know why it went.
+    // Before the session is removed, so that other tabs know why.
     writeStorage("localStorage", keys.lapsed, token);
     store(null);
     useSession.setState({ session: null, lapsed: true });
@@ -168,26 +169,25 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
 
   /** Other tabs of the same browser log in and out together. */
   function followOtherTabs(): void {
-    // A page that comes back from the browser's cache was told of nothing while it lay there, nor
-    // one that the phone put to sleep.
+    // A page in the browser's cache, or on a phone that sleeps, hears nothing meanwhile.
     window.addEventListener("pageshow", ({ persisted }) => persisted && catchUp());
     window.addEventListener("visibilitychange", catchUp);
     window.addEventListener("storage", ({ key, newValue }) => {
       if (key === keys.session || key === null) follow(parse(newValue));
-      // What had lapsed here is signed out there.
+      // The session that had lapsed here was signed out there.
       else if (key === keys.lapsed) catchUp();
-      // Of this page's own sign-out another tab heard that it came to nothing.
+      // Another tab heard that this page's own sign-out failed.
       else if (key === keys.leaving && newValue === null) leaving.drop();
-      // The live line told of its end before the browser told this tab of the sign-out.
+      // The live connection reported the end before the browser told this tab of the sign-out.
       else if (key === keys.leaving && useSession.getState().lapsed && leaving.isOf(lastToken)) {
         leaveSession();
       }
     });
-    // What happened while the page was starting.
+    // For changes while the page was starting.
     catchUp();
   }
 
-  /** Goes on as the other tabs left it, where this page heard nothing of it. */
+  /** Takes over the other tabs' state where this page missed a change. */
   function catchUp(): boolean {
     const session = parse(readStorage("localStorage", keys.session));
     const { session: known, lapsed } = useSession.getState();
@@ -211,8 +211,8 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   }
 
   /**
-   * Whether the session was ended by a sign-out, where storage holds none any more. A sign-out says
-   * so; of a session that storage did not take, being forbidden or full, it says nothing.
+   * Whether a session that storage no longer holds ended by a sign-out. A sign-out notes so;
+   * storage that was forbidden or full has no such note.
    */
   function wasLeft(token: string | null): boolean {
     return (
@@ -242,8 +242,8 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   }
 
   /**
-   * A tab that was at another site meanwhile, to pay, still has what was its player's; a new one has
-   * nothing yet and takes what the others share.
+   * A tab that was at another site to pay still has its player's data; a new tab has none and takes
+   * the shared session.
    */
   function readStored(): S | null {
     const session = parse(readStorage("localStorage", keys.session));
@@ -253,7 +253,7 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
         ? own !== null && wasLeft(own.token)
         : isOfAnother("sessionStorage", session);
     if (isLeft) clearTab();
-    // One that an earlier build began has left no word of whose it is.
+    // An earlier build did not note the player of its session.
     noteLastPlayer("localStorage", session);
     if (session !== null) storeInTab(session);
     return session ?? (isLeft ? null : own);

@@ -1,17 +1,17 @@
 import { parsed, readStorage, writeStorage } from "./browser-storage.ts";
 
-/** The word of a sign-out: of which session, and when by this device's clock. */
+/** The record of a sign-out: its session, and its time by this device's clock. */
 interface Leaving {
   readonly token: string;
   readonly at: number;
 }
 
 /**
- * Follows a sign-out until its end is known. All tabs read its word in storage.
- * @param key the word's name in storage
+ * Follows a sign-out until its end is known. All tabs read its record in storage.
+ * @param key the record's name in storage
  */
 export function createSignOut(key: string, now: () => number) {
-  /** The sign-out that this page asked for; `over` is called when the page hears that it is done. */
+  /** The sign-out that this page asked for; `over` is called when the page hears of its end. */
   let asked: (Leaving & { readonly over: () => void }) | null = null;
 
   function word(): Leaving | null {
@@ -29,8 +29,8 @@ export function createSignOut(key: string, now: () => number) {
   return {
     word,
     /**
-     * The player signs out: from here on no tab takes the end of `token` for a lapse, though the
-     * live line may tell of it before the server's reply does.
+     * The player signs out: from now on no tab treats the end of `token` as a lapse, even if the
+     * live connection reports it before the server's reply.
      * @returns resolves where the page hears that it has ended
      */
     begin(token: string): Promise<void> {
@@ -40,7 +40,7 @@ export function createSignOut(key: string, now: () => number) {
         asked = { ...begun, over };
       });
     },
-    /** The sign-out came to nothing: the session goes on, and what ends it later is a lapse. */
+    /** The sign-out failed: the session goes on, and its later end is a lapse. */
     stay(): void {
       asked = null;
       writeStorage("localStorage", key, null);
@@ -49,14 +49,14 @@ export function createSignOut(key: string, now: () => number) {
     doubt(over: () => void): void {
       if (asked !== null) asked = { ...asked, over };
     },
-    /** When the sign-out was asked for of which nobody knows whether it happened; null without one. */
+    /** When the sign-out with an unknown end was requested; null without one. */
     since: (): number | null => word()?.at ?? null,
     isOf: (token: string | null): boolean => word()?.token === token,
-    /** Another tab heard that this page's own sign-out came to nothing. */
+    /** Another tab heard that this page's own sign-out failed. */
     drop(): void {
       asked = null;
     },
-    /** Tells this page's own sign-out, once, that it is done; false where there is none of `token`. */
+    /** Reports once that this page's own sign-out is done; false if it has none of `token`. */
     tell(token: string | undefined): boolean {
       if (asked === null || asked.token !== token) return false;
       const { over } = asked;

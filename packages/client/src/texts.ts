@@ -5,7 +5,7 @@ export type TextValues = Readonly<Record<string, string | number>>;
 
 type Load = () => Promise<{ default: Messages }>;
 
-/** The texts of a language; those that are `later` come with the first screen that needs them. */
+/** The texts of a language; those that are `later` load with the first screen that needs them. */
 export interface Catalogue<Later extends string> {
   /** BCP 47 of the texts, for `lang` and their plurals. */
   readonly tag: string;
@@ -55,29 +55,29 @@ export interface Text<Id extends string> {
 export function createTexts<Id extends string, Later extends string>(options: TextsOptions<Later>) {
   const { catalogues, fallback, initial, storageKey, findOther } = options;
   const i18n = setupI18n();
-  /** Whose texts are shown. */
+  /** The catalogue on show. */
   let shown = fallback;
   /** How often a language was chosen. */
   let choices = 0;
   const wanted = new Set<Later>();
-  /** Changes only after the new catalogue is there, so nothing is ever shown half-translated. */
+  /** Changes only after the new catalogue has loaded, so nothing is ever shown half-translated. */
   const useLanguage = create<LanguageState>(() => initial);
 
-  /** With all that a screen has asked for, even while this was on its way. */
+  /** With all texts that a screen has asked for, even while this was loading. */
   async function messagesOf({ load, later }: Catalogue<Later>): Promise<Messages> {
     const { default: messages } = await load();
     for (const texts of wanted) Object.assign(messages, (await later[texts]()).default);
     return messages;
   }
 
-  /** The list of all languages comes only for one without texts; what it lacks is the default. */
+  /** Loads the list of all languages only for one without texts; an unknown one is the default. */
   async function describe(code: string): Promise<ShownLanguage> {
     const own = catalogues[code];
     if (own !== undefined) return { code, tag: own.tag, dir: "ltr" };
     return (await findOther(code)) ?? describe(initial.language);
   }
 
-  /** A text of the current language, for code outside of components. */
+  /** A text of the current language, for code outside components. */
   function textOf(id: Id, values?: TextValues): string {
     return i18n._(id, values === undefined ? undefined : { ...values });
   }
@@ -87,7 +87,7 @@ export function createTexts<Id extends string, Later extends string>(options: Te
     currentLanguage: (): string => useLanguage.getState().language,
     /** Whether a language has texts of its own. */
     hasTexts: (code: string): boolean => Object.hasOwn(catalogues, code),
-    /** The player's own choice; null for none yet. */
+    /** The player's own choice, or null. */
     storedLanguage(): string | null {
       try {
         return localStorage.getItem(storageKey);
@@ -98,8 +98,8 @@ export function createTexts<Id extends string, Later extends string>(options: Te
     },
     /**
      * Loads a language's texts and shows them, without a reload; remembers the choice. A language
-     * without texts shows the fallback's and still turns dates, numbers and the direction. Of two
-     * that are chosen before the first one's texts are here, the last one counts.
+     * without texts shows the fallback's and still sets dates, numbers and the direction. Of two
+     * languages chosen before the first one's texts have loaded, the last one counts.
      */
     async switchLanguage(chosen: string): Promise<void> {
       choices += 1;
@@ -111,7 +111,7 @@ export function createTexts<Id extends string, Later extends string>(options: Te
       i18n.loadAndActivate({ locale: catalogue.tag, messages });
       shown = catalogue;
       const page = document.documentElement;
-      // What is read aloud is the text that stands there.
+      // Screen readers read the text that is shown.
       page.lang = catalogue.tag;
       page.dir = dir;
       try {
@@ -122,8 +122,8 @@ export function createTexts<Id extends string, Later extends string>(options: Te
       useLanguage.setState({ language: code, tag });
     },
     /**
-     * The code of a screen whose texts come later, once they are there: for `lazy`.
-     * @param code what imports it
+     * For `lazy`: resolves to a screen's code once its later texts have loaded.
+     * @param code the import of the code
      */
     async withTexts<M>(texts: Later, code: Promise<M>): Promise<M> {
       wanted.add(texts);

@@ -4,8 +4,8 @@ import { throttled } from "./throttled.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("a throttled question", () => {
-  it("is asked at once, then once when the gap is over, for all who asked meanwhile", async () => {
+describe("a throttled call", () => {
+  it("is made at once, then once when the gap is over, for all who asked meanwhile", async () => {
     let asked = 0;
     const ask = throttled(250, async () => ++asked);
     expect(await ask()).toBe(1);
@@ -25,7 +25,7 @@ describe("a throttled question", () => {
     expect([await ask(), asked]).toEqual([4, 4]);
   });
 
-  it("that failed is asked again like any other", async () => {
+  it("is repeated after a failure like any other", async () => {
     let answers = [false, false, true];
     const ask = throttled(250, async () => {
       const [good, ...rest] = answers;

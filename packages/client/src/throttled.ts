@@ -1,6 +1,6 @@
 /**
- * Asks at most once in so many milliseconds. Whoever asks sooner shares the call that is made when
- * they are over, so no answer is older than its question.
+ * Asks at most once in so many milliseconds. An earlier caller shares the call that is made after
+ * them, so no answer is older than its question.
  */
 export function throttled<T>(gapMs: number, ask: () => Promise<T>): () => Promise<T> {
   let rest: Promise<void> | null = null;

@@ -14,52 +14,52 @@ import {
 } from "./intention.ts";
 import { EndUnknown, SessionChanged } from "./refused.ts";
 
-/** What a command says, without the id that this file gives it. */
+/** A command's content, without the id that this file adds. */
 export type Content<K extends CommandKey> = Omit<Body<K>, "id">;
 
-/** One that was sent, and how it is known by. */
+/** A sent command, with its id. */
 interface Sent<K extends CommandKey> {
   readonly id: string;
   readonly content: Content<K>;
-  /** It was begun by a page that was left: whoever waited for its end sees it only now. */
+  /** A page that was left began it: the player sees its end only now. */
   readonly resumed: boolean;
 }
 
 export interface IntentionOptions<K extends CommandKey> {
   readonly api: Pick<Api, "command" | "serverNow">;
-  /** The tab's: two tabs have two intentions. */
+  /** The tab's own: two tabs have two intentions. */
   readonly store: IntentionStore;
-  /** Whose it is; null while nobody is signed in, when nothing is asked. */
+  /** The player's account; null for a visitor, who sends nothing. */
   readonly account: string | null;
-  /** Who is signed in at this moment: a part that is out of sight is told of it late. */
+  /** The account that is logged in at this moment: a hidden part hears of it late. */
   readonly accountNow: () => string | null;
-  /** Apart from others of the same command, such as the game's name. */
+  /** Distinguishes it from others of the same command, such as the game's name. */
   readonly purpose?: string;
   readonly onDone: (reply: Reply<K>, sent: Sent<K>) => void;
-  /** Nothing happened; or it is an `EndUnknown`, and the same again is one with it. */
+  /** Nothing happened; or it is an `EndUnknown`, and the same wish again is the same command. */
   readonly onRefused: (error: unknown, sent: Sent<K>) => void;
-  /** Its words stay out of the storage. */
+  /** Its content is not stored. */
   readonly secret?: boolean;
   /** It stays after its answer until `release`, so that a reload may show its result once more. */
   readonly held?: boolean;
   readonly pausesMs?: readonly number[];
 }
 
-/** `checking`: nobody knows how it ended, and it is asked for again by itself. */
+/** `checking`: its end is unknown, and it is asked about automatically. */
 export type IntentionView<K extends CommandKey> =
   | { readonly phase: "rest"; readonly error: unknown }
   | { readonly phase: "sending" | "checking"; readonly error: unknown; readonly sent: Sent<K> };
 
 export interface UsedIntention<K extends CommandKey> {
   readonly view: IntentionView<K>;
-  /** Begins one unless one is under way; answers its id, or null where it began none. */
+  /** Begins one unless one is under way; returns its id, or null where it began none. */
   send(content: Content<K>): string | null;
   release(id: string): void;
 }
 
 const AT_REST = { phase: "rest", error: null } as const;
 
-/** The kinds of ids; null where what is sold names the command. The compiler misses none. */
+/** The kinds of ids; null where the command names what it sells. The compiler misses none. */
 const KINDS: Readonly<Record<CommandKey, IdKind | null>> = {
   "POST /api/v1/cashier/deposits": "deposit",
   "POST /api/v1/cashier/withdrawals": "withdrawal",
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<CommandKey, IdKind | null>> = {
   "PUT /api/v1/feedback": "feedback",
 };
 
-/** The one way in which the browser sends what moves money or makes something. */
+/** The only way in which the browser sends a command that moves money or makes something. */
 export function useIntention<K extends CommandKey>(
   key: K,
   options: IntentionOptions<K>,
@@ -99,7 +99,7 @@ export function useIntention<K extends CommandKey>(
       const stop = new AbortController();
       running.current = stop;
       const sent: Sent<K> = { id, content, resumed };
-      // Content lacks of the body but the id, where there is one.
+      // Content lacks only the id of the body, where the body has one.
       const body = (KINDS[key] === null ? content : { id, ...content }) as Body<K>;
       const ask = () => {
         if (accountNow() !== account) throw new SessionChanged(`not asked for: ${key}`);
@@ -124,7 +124,8 @@ export function useIntention<K extends CommandKey>(
         ...(pausesMs === undefined ? {} : { pausesMs }),
       }).then(
         (reply) => {
-          // Nobody is there to be told: who comes back asks once more, under the same id.
+          // The page is gone: when the player comes back, the next page asks again under the same
+          // id.
           if (held === true || running.current !== stop) markAnswered(store, given, id);
           else dropIntention(store, given, id);
           end(null, () => latest.current.onDone(reply, sent));
@@ -143,11 +144,11 @@ export function useIntention<K extends CommandKey>(
     if (slot === null) return;
     const kept = readIntention(latest.current.store, slot);
     const pressedAt = kept?.pressedAt ?? kept?.sentAt ?? 0;
-    // A page that comes back later asks nothing: the lists show what became of it. What nobody was
-    // told of stands, at any age, and a form that stays filled could make it twice.
+    // A later page asks nothing: the lists show the result. An unreported one is shown at any age,
+    // because a form that stays filled could otherwise make it twice.
     const isUntold = kept?.answered === true && latest.current.held !== true;
     if (kept?.content !== undefined && (isUntold || isWished(pressedAt, Date.now()))) {
-      // It was written by this very hook under this key.
+      // This very hook wrote it under this key.
       const content = kept.content as Content<K>;
       begin(slot, { id: kept.id, content, resumed: true }, kept.sentAt, pressedAt);
     }
@@ -161,7 +162,7 @@ export function useIntention<K extends CommandKey>(
   const send = useCallback(
     (content: Content<K>) => {
       if (slot === null || running.current !== null) return null;
-      // One whose end nobody knows keeps its id: the server tells whether this is the same.
+      // One with an unknown end keeps its id: the server tells whether this is the same.
       const { api, store } = latest.current;
       const kept = readIntention(store, slot);
       const left = kept?.answered === true ? null : kept;

@@ -10,7 +10,7 @@ export interface ButtonLook {
   size?: ButtonSize | undefined;
   /** As wide as its container. */
   block?: boolean | undefined;
-  /** The one glowing thing of a screen; leave it off everywhere else. */
+  /** The one glowing button of a screen; leave it off everywhere else. */
   glow?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export function buttonClass(look: ButtonLook = {}): string {
   );
 }
 
-/** Gold (`primary`) is for the one main action in sight; the rest is secondary or ghost. */
+/** Gold (`primary`) is for the one main action in sight; all others are secondary or ghost. */
 export function Button(props: ButtonProps) {
   const { variant, size, block, glow, loading = false, icon, children, ...rest } = props;
   const className = classNames(
@@ -52,7 +52,7 @@ export function Button(props: ButtonProps) {
 }
 
 export interface IconButtonProps extends Omit<ComponentPropsWithRef<"button">, "aria-label"> {
-  /** What the button does, for those who do not see the icon. */
+  /** The button's action, for players who do not see the icon. */
   label: string;
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
@@ -70,8 +70,8 @@ export function IconButton(props: IconButtonProps) {
 }
 
 /**
- * `disabled` would drop the focus in the middle of an action; `aria-disabled` keeps it there,
- * so presses (and with them form submits) are swallowed by hand.
+ * `disabled` would drop the focus in the middle of an action. `aria-disabled` keeps it, so presses
+ * (and with them form submits) are blocked by hand.
  */
 function pressGuard(loading: boolean, onClick: ButtonProps["onClick"]) {
   if (!loading) return {};

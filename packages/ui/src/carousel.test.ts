@@ -19,7 +19,7 @@ let lessMotion: boolean;
 
 beforeEach(() => {
   lessMotion = false;
-  // What a browser would have laid out: slides side by side, each as wide as the window.
+  // The layout of a browser: slides side by side, each as wide as the window.
   Object.defineProperties(HTMLElement.prototype, {
     offsetWidth: { configurable: true, get: () => WIDTH },
     offsetHeight: { configurable: true, get: () => 150 },
@@ -55,7 +55,7 @@ describe("a carousel", () => {
     expect(current()).toBe(1);
     await pass(1);
     expect(current()).toBe(2);
-    // On its way, and there within a pixel when the second is over.
+    // Under way, and there within a pixel when the second is over.
     await pass(500);
     expect(Math.abs(place() + WIDTH)).toBeGreaterThan(10);
     await pass(500);
@@ -66,7 +66,7 @@ describe("a carousel", () => {
     expect(current()).toBe(1);
   });
 
-  it("[G2.2-02] of one banner stands still, with nothing to press", async () => {
+  it("[G2.2-02] does not move with one banner, and has nothing to press", async () => {
     await show(1);
     await pass(60_000);
     expect(current()).toBe(1);
@@ -74,7 +74,7 @@ describe("a carousel", () => {
     expect(document.querySelectorAll("button")).toHaveLength(0);
   });
 
-  it("stands while it is paused, and where less motion is asked for", async () => {
+  it("stops while it is paused, and where less motion is asked for", async () => {
     await show(2);
     await press("Pause");
     await pass(60_000);
@@ -89,7 +89,7 @@ describe("a carousel", () => {
     await pass(60_000);
     expect(current()).toBe(1);
     expect(document.querySelector('[aria-label="Pause"]')).toBeNull();
-    // What is asked for by hand comes at once.
+    // A slide chosen by hand comes at once.
     await press("Go to 2");
     await pass(50);
     expect(current()).toBe(2);
@@ -97,7 +97,7 @@ describe("a carousel", () => {
   });
 });
 
-it("[G2.2-02] goes on after a tap on it, stands while a keyboard is in it, and goes on again when told to", async () => {
+it("[G2.2-02] a carousel goes on after a tap on it, stops while the keyboard focus is in it, and goes on again when told to", async () => {
   const focused = (name: string, byKeyboard: boolean) =>
     act(async () => {
       const button = document.querySelector<HTMLElement>(`[aria-label="${name}"]`);
@@ -127,7 +127,7 @@ async function show(count: number): Promise<void> {
   document.body.append(sheet, host);
   root = createRoot(host);
   await act(async () => root.render(createElement(Carousel, { slides, labels: LABELS })));
-  // The library comes by itself.
+  // The library loads by itself.
   await act(() => vi.dynamicImportSettled());
 }
 
@@ -148,7 +148,7 @@ function current(): number {
   return slides.findIndex((slide) => !slide.hasAttribute("inert")) + 1;
 }
 
-/** How far the row of slides was moved, in pixels. */
+/** How far the row of slides has moved, in pixels. */
 function place(): number {
   const row = document.querySelector<HTMLElement>("fieldset")?.parentElement;
   return Number(/translate3d\((-?[\d.]+)px/.exec(row?.style.transform ?? "")?.[1] ?? 0);

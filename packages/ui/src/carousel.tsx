@@ -5,9 +5,9 @@ import { PauseIcon, PlayIcon } from "./icon.tsx";
 import { useReducedMotion } from "./reduced-motion.tsx";
 import { useEmbla } from "./use-embla.tsx";
 
-/** A slide stands five seconds (specification, business constants). */
+/** A slide stays five seconds (specification, business constants). */
 const DWELL_MS = 5_000;
-/** Embla's `duration` is a friction, not a time; with 28 a slide rests within a pixel in 1000 ms. */
+/** Embla's `duration` is a friction, not a time; at 28 a slide rests within a pixel in 1000 ms. */
 const GLIDE_OF_1000_MS = 28;
 
 interface CarouselLabels {
@@ -22,11 +22,11 @@ interface CarouselLabels {
 export interface CarouselProps {
   slides: readonly { key: string; content: ReactNode }[];
   labels: CarouselLabels;
-  /** Reserved before anything has loaded; CSS `aspect-ratio`, `12 / 5` unless told. */
+  /** Reserved before anything has loaded; CSS `aspect-ratio`, by default `12 / 5`. */
   ratio?: CSSProperties["aspectRatio"];
 }
 
-/** Runs and loops only with more than one slide; stands still where less motion is asked for. */
+/** Runs and loops only with more than one slide; stays still where less motion is asked for. */
 export function Carousel({ slides, labels, ratio }: CarouselProps) {
   const many = slides.length > 1;
   const still = useReducedMotion();
@@ -39,7 +39,7 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
   });
   const current = useSelectedSlide(embla);
 
-  // `current` restarts the wait, so a slide that was swiped in by hand stands its full time.
+  // `current` restarts the wait, so a slide that was swiped in by hand stays its full time.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is a restart signal, never read.
   useEffect(() => {
     if (embla === null || !many || still || paused || held) return;
@@ -57,7 +57,7 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
       style={style}
       aria-roledescription="carousel"
       aria-label={labels.region}
-      // A tap leaves the focus on what was tapped, and is no reading by keyboard.
+      // A tap leaves the focus on its target, which is no reading by keyboard.
       onFocus={({ target }) => setHeld(target.matches(":focus-visible"))}
       onBlur={() => setHeld(false)}
     >

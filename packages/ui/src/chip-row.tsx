@@ -10,20 +10,20 @@ interface Choice<V extends string> {
 }
 
 export interface ChipRowProps<V extends string> {
-  /** Names the choice that is made here. */
+  /** Names the choice. */
   label: string;
   choices: readonly Choice<V>[];
   value: V;
-  /** Where it goes somewhere, with the promise of being there. */
+  /** May return a promise, where the choice navigates. */
   onValueChange: (value: V) => unknown;
-  /** A tap on the one that is chosen means something, too: it is told as any other. */
+  /** A tap on the chosen one counts too, and is reported like any other. */
   tapsAgain?: boolean;
 }
 
 /**
- * A sideways scrolling choice of one, such as the game categories. Native radios, so the arrow
- * keys and screen readers work as everywhere. `--chip-bleed` on an ancestor lets the row run to
- * the screen's edges.
+ * A sideways scrolling choice of one, such as the game categories. Native radios, so arrow keys and
+ * screen readers work as usual. `--chip-bleed` on an ancestor lets the row run to the screen's
+ * edges.
  */
 export function ChipRow<V extends string>({
   label,
@@ -37,14 +37,14 @@ export function ChipRow<V extends string>({
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => dragScroll(row.current), []);
 
-  // A category chosen elsewhere (from an address) may stand out of sight. A row begins at its
-  // first choice, and asking where that stands would lay out a page that is not all there yet.
+  // A category chosen elsewhere (from an address) may be out of sight. A row begins at its first
+  // choice, and measuring that one would lay out a page that has not fully loaded.
   const inSight = useRef(choices[0]?.value);
   useEffect(() => {
     if (inSight.current === value) return;
     inSight.current = value;
     const line = row.current;
-    // Under a finger it stays where it is, or the tap that was begun would end on another.
+    // Under a finger it keeps its place, or the tap under way would end on another.
     if (line === null || line.matches(":active")) return;
     const chosen = [...line.querySelectorAll("input")].find((input) => input.value === value);
     const chip = chosen?.parentElement;

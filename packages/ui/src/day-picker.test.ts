@@ -12,7 +12,7 @@ describe("a picker of days", () => {
     expect(input).toMatch(/value="2026-11-21"/);
   });
 
-  it("has its own where it is given them, and shows no day that is not whole", () => {
+  it("has the limits that it is given, and shows no incomplete day", () => {
     const input = drawn({ value: "1990-0", min: "1900-01-01", max: "2026-12-31" });
     expect(input).toMatch(/min="1900-01-01"/);
     expect(input).toMatch(/max="2026-12-31"/);

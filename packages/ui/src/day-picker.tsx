@@ -1,20 +1,20 @@
 import styles from "./day-picker.module.css";
 import { CalendarIcon } from "./icon.tsx";
 
-/** What is offered where nothing else is said (specification, games §9). */
+/** The default range (specification, games §9). */
 const FIRST_DAY = "2000-01-01";
 const LAST_DAY = "2030-12-31";
 
 export interface DayPickerProps {
   label: string;
-  /** `YYYY-MM-DD`; whatever is no such day yet shows as none. */
+  /** `YYYY-MM-DD`; an incomplete day shows as none. */
   value: string;
   onValueChange: (day: string) => void;
   min?: string;
   max?: string;
 }
 
-/** A calendar's picture that opens the phone's own picker of days. */
+/** A calendar icon that opens the phone's own picker of days. */
 export function DayPicker(props: DayPickerProps) {
   const { label, value, onValueChange, min = FIRST_DAY, max = LAST_DAY } = props;
   return (
@@ -34,11 +34,11 @@ export function DayPicker(props: DayPickerProps) {
   );
 }
 
-/** Some browsers open it only on the little picture, which is not drawn here. */
+/** Some browsers open it only from their own icon, which is not drawn here. */
 function openPicker(input: HTMLInputElement): void {
   try {
     input.showPicker();
   } catch {
-    // Not there, or not allowed now: the day is typed.
+    // Unavailable, or not allowed now: the player types the day.
   }
 }

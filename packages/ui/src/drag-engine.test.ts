@@ -37,7 +37,7 @@ describe("a row that a mouse drags", () => {
     expect(DRAG).toEqual({ touchPx: 3, dragPx: 5, flingWindowMs: 100, deceleration: 0.95 });
   });
 
-  it("[G9-04] stays below 3 px, follows from there on, and below 5 px is still clicked", () => {
+  it("[G9-04] stays below 3 px, follows the mouse from there on, and below 5 px is still clicked", () => {
     send("pointerdown", 100, 0);
     send("pointermove", 102, 10);
     expect(row.scrollLeft).toBe(200);
@@ -50,7 +50,7 @@ describe("a row that a mouse drags", () => {
     expect(clicks).toBe(1);
   });
 
-  it("[G9-04] is not clicked by a release after 5 px, and by the next one again", () => {
+  it("[G9-04] is not clicked by a release after 5 px, and is clicked by the next one", () => {
     send("pointerdown", 100, 0);
     send("pointermove", 95, 10);
     send("pointerup", 95, 400);
@@ -61,7 +61,7 @@ describe("a row that a mouse drags", () => {
     expect(clicks).toBe(1);
   });
 
-  it("[G9-04] goes on as fast as its last 100 ms were, and loses 5 % of it each frame", () => {
+  it("[G9-04] keeps the speed of its last 100 ms, and loses 5 % of it each frame", () => {
     const moves = [0, 50, 100, 150, 200].map((at, i) => ({ x: [0, 0, 0, 50, 100][i] ?? 0, at }));
     expect(flingSpeed(moves, 200)).toBe(1);
     expect(flingSpeed(moves, 400)).toBe(0);
@@ -85,7 +85,7 @@ describe("a row that a mouse drags", () => {
     expect(row.style.scrollSnapType).toBe("");
   });
 
-  it("stops where it is let go when less motion is asked for, and leaves fingers to the browser", () => {
+  it("stops where it is released when less motion is asked for, and leaves fingers to the browser", () => {
     lessMotion = true;
     send("pointerdown", 300, 0);
     send("pointermove", 200, 50);
@@ -98,7 +98,7 @@ describe("a row that a mouse drags", () => {
   });
 });
 
-it("a row is dragged from the moment on that a mouse is over it, and no more once it is gone", async () => {
+it("a row can be dragged once a mouse is over it, and no more once it is gone", async () => {
   end();
   const drag = () => {
     row.scrollLeft = 200;

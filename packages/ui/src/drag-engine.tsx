@@ -2,18 +2,18 @@ import { asksForLessMotion } from "./reduced-motion.tsx";
 
 /** The scroll engine's figures (specification, games §9). */
 export const DRAG = {
-  /** What is held follows from here on. */
+  /** From here on the row follows the pointer. */
   touchPx: 3,
-  /** From here on the release is no click any more. */
+  /** From here on the release is no longer a click. */
   dragPx: 5,
-  /** What came before the last moments says nothing about how fast it was let go. */
+  /** Earlier movement says nothing about the speed at the release. */
   flingWindowMs: 100,
-  /** The speed that is left after each frame of a screen with sixty a second. */
+  /** The share of the speed that is left after each frame at sixty frames per second. */
   deceleration: 0.95,
 } as const;
 
 const FRAME_MS = 1_000 / 60;
-/** Pixels a millisecond; slower than this nobody sees it move. */
+/** Pixels per millisecond; a slower movement is invisible. */
 const AT_REST = 0.02;
 
 export interface DragSample {
@@ -22,7 +22,7 @@ export interface DragSample {
   readonly at: number;
 }
 
-/** Pixels a millisecond at the release: of its last 100 ms, and none where it was held still. */
+/** Pixels per millisecond at the release: of its last 100 ms, and zero where it was held still. */
 export function flingSpeed(samples: readonly DragSample[], releasedAt: number): number {
   const recent = samples.filter(({ at }) => releasedAt - at <= DRAG.flingWindowMs);
   const [first, last] = [recent[0], recent.at(-1)];
@@ -30,19 +30,19 @@ export function flingSpeed(samples: readonly DragSample[], releasedAt: number): 
   return (last.x - first.x) / (releasedAt - first.at);
 }
 
-/** How fast it still is some milliseconds after it was let go. */
+/** The remaining speed some milliseconds after the release. */
 export function speedAfter(speed: number, elapsedMs: number): number {
   return speed * DRAG.deceleration ** (elapsedMs / FRAME_MS);
 }
 
-/** A mouse drags and flings the row as a finger does; answers what takes that away again. */
+/** A mouse drags and flings the row like a finger; returns a function that removes this. */
 export function attachDrag(row: HTMLElement): () => void {
   let end = () => {};
   const press = (event: PointerEvent) => {
     end();
     if (event.pointerType === "mouse" && event.button === 0) end = hold(row, event);
   };
-  // A link would be carried away as such.
+  // Otherwise the browser would drag a link itself.
   const keep = (event: Event) => event.preventDefault();
   row.addEventListener("pointerdown", press);
   row.addEventListener("dragstart", keep);
@@ -53,7 +53,7 @@ export function attachDrag(row: HTMLElement): () => void {
   };
 }
 
-/** From the press to the rest; answers what ends it early. */
+/** From the press until the row rests; returns a function that ends it early. */
 function hold(row: HTMLElement, pressed: PointerEvent): () => void {
   const from = row.scrollLeft;
   const samples: DragSample[] = [{ x: pressed.clientX, at: pressed.timeStamp }];
@@ -65,7 +65,7 @@ function hold(row: HTMLElement, pressed: PointerEvent): () => void {
     movedPx = Math.max(movedPx, Math.abs(by));
     samples.push({ x: event.clientX, at: event.timeStamp });
     if (movedPx < DRAG.touchPx) return;
-    // Snapping would pull it back at every move, and the names of what it drags would be selected.
+    // Snapping would pull it back at every move, and dragging would select names.
     row.style.scrollSnapType = "none";
     row.style.userSelect = "none";
     row.scrollLeft = from - by;
@@ -106,7 +106,7 @@ function hold(row: HTMLElement, pressed: PointerEvent): () => void {
   return finish;
 }
 
-/** The click that a browser makes of every release, and no later one. */
+/** Blocks the click that a browser makes of every release, and no later one. */
 function swallowClick(row: HTMLElement): void {
   const swallow = (event: Event) => {
     event.preventDefault();

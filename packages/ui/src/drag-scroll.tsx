@@ -1,6 +1,6 @@
 /**
- * A ref for a row that scrolls sideways, which a mouse may drag. What does it comes with the first
- * mouse: fingers are the browser's own affair, which does it better.
+ * A ref for a row that scrolls sideways, which a mouse may drag. Its code loads with the first
+ * mouse: browsers handle fingers better by themselves.
  */
 export function dragScroll(row: HTMLElement | null): (() => void) | undefined {
   if (row === null) return undefined;
@@ -13,7 +13,7 @@ export function dragScroll(row: HTMLElement | null): (() => void) | undefined {
       ({ attachDrag }) => {
         if (!gone) detach = attachDrag(row);
       },
-      // Without it the row scrolls as any other.
+      // Without it the row scrolls like any other.
       () => undefined,
     );
   };

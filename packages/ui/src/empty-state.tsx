@@ -7,11 +7,11 @@ export interface EmptyStateProps {
   title: ReactNode;
   text?: ReactNode;
   action?: ReactNode;
-  /** The heading's level in the page it stands in; 2 unless told. */
+  /** The heading's level in its page; 2 by default. */
   level?: 1 | 2 | 3 | undefined;
 }
 
-/** What a list shows when there is nothing: why, and what to do next. */
+/** An empty list: why it is empty, and what to do next. */
 export function EmptyState({ art, title, text, action, level = 2 }: EmptyStateProps) {
   const Heading = `h${level}` as const;
   return (

@@ -7,11 +7,11 @@ import { ExpandIcon, HideIcon, ShowIcon } from "./icon.tsx";
 export interface FieldTexts {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong, already in the reader's language; several are joined by a comma. */
+  /** The errors in the reader's language; several are joined by a comma. */
   errors?: readonly string[] | string | undefined;
 }
 
-/** What a control must carry to belong to its field. */
+/** The props that connect a control to its field. */
 interface ControlProps {
   id: string;
   "aria-describedby"?: string;
@@ -40,7 +40,7 @@ function Field({ label, hint, errors, className, children }: FieldProps) {
         ...(described === "" ? {} : { "aria-describedby": described }),
         ...(error === "" ? {} : { "aria-invalid": true }),
       })}
-      {/* The region stands there empty, so a reader hears what is put in later. */}
+      {/* The region exists while empty, so that a screen reader announces its text. */}
       <div id={`${id}-error`} className={styles.error} aria-live="polite" hidden={error === ""}>
         {error}
       </div>
@@ -104,7 +104,7 @@ export interface PasswordFieldProps extends Omit<TextFieldProps, "type" | "trail
   hideLabel: string;
 }
 
-/** Paste and password managers stay allowed; the toggle shows what was typed. */
+/** Paste and password managers stay allowed; the toggle shows the typed text. */
 export function PasswordField({ showLabel, hideLabel, ...text }: PasswordFieldProps) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? HideIcon : ShowIcon;

@@ -1,6 +1,6 @@
 /**
- * Icons by what they mean in the product, so a screen never picks a picture by its looks.
- * They are decoration: whatever carries one names itself in text.
+ * Icons by their meaning in the product, so a screen never picks a picture by its looks. They are
+ * decoration: each component with an icon names itself in text.
  */
 
 export type { LucideIcon as Icon } from "lucide-react";

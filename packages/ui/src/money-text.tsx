@@ -8,12 +8,12 @@ export interface MoneyTextProps {
   sign?: boolean | undefined;
   /** Every character as an asterisk: the balance is hidden or is being refreshed. */
   masked?: boolean | undefined;
-  /** What a screen reader says instead of the asterisks. */
+  /** A screen reader's text instead of the asterisks. */
   maskedLabel?: string | undefined;
   className?: string | undefined;
 }
 
-/** The only way an amount is shown: same grouping, same decimals, digits of equal width. */
+/** The only way to show an amount: same grouping, same decimals, digits of equal width. */
 export function MoneyText({ value, sign, masked, maskedLabel, className }: MoneyTextProps) {
   const amount = asMoney(value);
   const text = moneyLabel(amount, { sign, masked });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { notify, toasterMounted } from "./notify.tsx";
 
-it("[A9-05 A9-06] each message hands its time on to the toaster, also those that were said before it was there, and none where none was given", async () => {
+it("[A9-05 A9-06] each message passes its time to the toaster, even from before the toaster loaded, and none where none was given", async () => {
   const said: unknown[] = [];
   notify.success("sent", 1_500);
   const kinds = ["success", "error", "info", "loading"] as const;

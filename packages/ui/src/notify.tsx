@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import type { toast as Toast, ToastOptions } from "./toast.tsx";
 
-/** The toast library comes with the first toast, not with the first screen. */
+/** The toast library loads with the first toast, not with the first screen. */
 export const useToastsWanted = create<boolean>(() => false);
 
 let toasterIsUp: (toast: typeof Toast) => void = () => undefined;
@@ -9,12 +9,12 @@ const toaster = new Promise<typeof Toast>((resolve) => {
   toasterIsUp = resolve;
 });
 
-/** Called by the toaster once it is on the page; what was said before is shown then. */
+/** Called by the toaster once it is on the page; it then shows earlier messages. */
 export function toasterMounted(toast: typeof Toast): void {
   toasterIsUp(toast);
 }
 
-/** Its code did not come: the next toast asks for it anew, and shows what waits as well. */
+/** Its code failed to load: the next toast loads it again, and shows waiting messages too. */
 export function toasterFailed(): void {
   useToastsWanted.setState(false, true);
 }
@@ -37,7 +37,7 @@ export const notify = {
     }),
   info: (text: string, durationMs?: number) =>
     say("info", text, durationMs === undefined ? {} : { durationMs }),
-  /** Stays until it is dismissed, or for so long. */
+  /** Stays until it is dismissed, or for the given time. */
   loading: (text: string, id: string, durationMs?: number) =>
     say("loading", text, durationMs === undefined ? { id } : { id, durationMs }),
   dismiss: (id: string) => void toaster.then((toast) => toast.dismiss(id)),

@@ -6,7 +6,7 @@ import styles from "./page-title-bar.module.css";
 export interface PageTitleBarProps {
   title: ReactNode;
   backLabel: string;
-  /** Where back leads is the screen's own rule. Without it there is no arrow. */
+  /** The screen decides where back leads. Without it there is no arrow. */
   onBack?: (() => void) | undefined;
   actions?: ReactNode;
 }

@@ -17,7 +17,7 @@ describe("an amount", () => {
     );
   });
 
-  it("shows a plus on gains only where a sign is asked for, and none on nothing", () => {
+  it("shows a plus on gains only where a sign is asked for, and never on zero", () => {
     expect(moneyLabel({ minor: "500", currency: "FUN" }, { sign: true })).toBe("+F5.00");
     expect(moneyLabel({ minor: "-500", currency: "FUN" }, { sign: true })).toBe("-F5.00");
     expect(moneyLabel({ minor: "0", currency: "PHP" }, { sign: true })).toBe("₱0.00");
@@ -35,7 +35,7 @@ describe("a count", () => {
 });
 
 describe("a field", () => {
-  it("joins several errors by a comma and shows none where there is none", () => {
+  it("joins several errors by a comma and shows nothing without errors", () => {
     expect(joinErrors(["Too short", "Needs a digit"])).toBe("Too short, Needs a digit");
     expect(joinErrors(["", "Needs a digit"])).toBe("Needs a digit");
     expect(joinErrors(undefined)).toBe("");
@@ -60,7 +60,7 @@ describe("a toast", () => {
     expect(shownFor(long)).toMatchObject({ duration: 8_000 });
   });
 
-  it("[A9-01 A9-03] of something under way ends by itself: after 9999 s, 10 s or 15 s", () => {
+  it("[A9-01 A9-03] of a loading message ends by itself: after 9999 s, 10 s or 15 s", () => {
     vi.useFakeTimers();
     vi.stubGlobal("requestAnimationFrame", setTimeout);
     const stands = (id: string | number) => sonner.getToasts().some((one) => one.id === id);
@@ -79,7 +79,7 @@ describe("a toast", () => {
     }
   });
 
-  it("of something under way is not ended by the time of the one before it", () => {
+  it("of a loading message does not end at the time of the message before it", () => {
     vi.useFakeTimers();
     vi.stubGlobal("requestAnimationFrame", setTimeout);
     const show = () => toast.loading("Please wait", { id: "sms", durationMs: 1_000 });
@@ -92,13 +92,13 @@ describe("a toast", () => {
     expect(sonner.getToasts().some((one) => one.id === id)).toBe(false);
   });
 
-  it("that tells of something by itself stays 1.5 s", () => {
+  it("of an unprompted notice stays 1.5 s", () => {
     expect(shownFor(toast.info("Back", { durationMs: TOAST_MS.notice }))).toMatchObject({
       duration: 1_500,
     });
   });
 
-  it("[A9-05 A9-06] that says that something was sent stays 1.5 s, that it was copied 2 s", () => {
+  it("[A9-05 A9-06] stays 1.5 s where it says that something was sent, and 2 s where it was copied", () => {
     expect(shownFor(toast.success("Sent", { durationMs: TOAST_MS.sent }))).toMatchObject({
       duration: 1_500,
     });

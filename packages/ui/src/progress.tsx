@@ -3,7 +3,7 @@ import styles from "./progress.module.css";
 
 export interface ProgressProps {
   label: ReactNode;
-  /** 0 to 1; what is outside is clamped. */
+  /** 0 to 1; values outside are clamped. */
   fraction: number;
   /** The figure as text, such as a percentage. */
   valueText: string;

@@ -7,7 +7,7 @@ export function useReducedMotion(): boolean {
   return useSyncExternalStore(subscribe, asksForLessMotion, () => true);
 }
 
-/** The setting as it is now, for what moves outside of React. */
+/** The present setting, for movement outside React. */
 export function asksForLessMotion(): boolean {
   return matchMedia(QUERY).matches;
 }

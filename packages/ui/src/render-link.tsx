@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What a primitive puts on the link that its caller renders with the router of the app. */
+/** The props of a primitive for the link that its caller renders with the app's router. */
 export interface LinkRenderProps {
   className: string;
   children: ReactNode;

@@ -13,7 +13,7 @@ export interface RetryStateProps {
   retrying?: boolean | undefined;
 }
 
-/** A load that failed: said aloud at once, mended with one tap. */
+/** A failed load: announced at once, repeated with one tap. */
 export function RetryState(props: RetryStateProps) {
   const { retryLabel, onRetry, retrying, ...said } = props;
   const action = (

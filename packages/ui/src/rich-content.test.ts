@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { richFragment } from "./rich-content.tsx";
 
 describe("an operator's text", () => {
-  it("loses whatever could run, and keeps its words", () => {
+  it("loses everything that could run, and keeps its text", () => {
     expect(shown('<p>Hi<script>alert(1)</script><img src="/a.png" onerror="alert(1)"></p>')).toBe(
       '<p>Hi<img src="/a.png" loading="lazy" decoding="async" alt=""></p>',
     );
@@ -18,7 +18,7 @@ describe("an operator's text", () => {
     expect(shown('<p id="root" class="x" data-a="1">Hi</p>')).toBe("<p>Hi</p>");
   });
 
-  it("[A9-09] has its sizes in pixels as hundredths of a rem, however deep they stand", () => {
+  it("[A9-09] has its sizes in pixels as hundredths of a rem, however deeply nested", () => {
     expect(shown('<span style="font-size:24px">Hi</span>')).toBe(
       '<span style="font-size: 0.24rem">Hi</span>',
     );
@@ -36,7 +36,7 @@ describe("an operator's text", () => {
     );
   });
 
-  it("keeps how its words look, and cannot leave its place", () => {
+  it("keeps the look of its text, and cannot leave its place", () => {
     expect(
       shown(
         '<p style="position:fixed;inset:0;color:red;background-image:url(https://e.test/x)">Hi</p>',
@@ -45,7 +45,7 @@ describe("an operator's text", () => {
     expect(shown('<p style="position:fixed">Hi</p>')).toBe("<p>Hi</p>");
   });
 
-  it("opens other sites in a window that knows nothing of this one", () => {
+  it("opens other sites in a window without access to this one", () => {
     expect(shown('<a href="https://e.test/x" target="_self">go</a>')).toBe(
       '<a href="https://e.test/x" target="_blank" rel="noopener noreferrer nofollow">go</a>',
     );

@@ -3,7 +3,7 @@ import { type MouseEvent, useLayoutEffect, useRef } from "react";
 import { classNames } from "./class-names.tsx";
 import styles from "./rich-content.module.css";
 
-/** What an operator may write with. Neither `id` nor `class`: the page's own are not theirs. */
+/** The elements that an operator may use. Neither `id` nor `class`: those are the page's own. */
 const TAGS = (
   "a abbr b blockquote br caption center code col colgroup dd del div dl dt em figcaption figure " +
   "font h1 h2 h3 h4 h5 h6 hr i img ins li mark ol p pre s small span strong sub sup table tbody " +
@@ -13,7 +13,7 @@ const ATTRIBUTES = (
   "align alt color colspan dir height href lang reversed rowspan scope size src start style " +
   "title width"
 ).split(" ");
-/** What of a `style` stays: how words look, and nothing that could leave their own place. */
+/** The allowed part of a `style`: the look of text, and nothing that could leave its place. */
 const STYLE_PROPERTIES = [
   "background-color",
   "color",
@@ -26,7 +26,7 @@ const STYLE_PROPERTIES = [
   "text-transform",
   "vertical-align",
 ] as const;
-/** Schemes of an address, or none; every attribute's value is held against it. */
+/** Schemes of an address, or none; every attribute's value is checked against it. */
 const ADDRESSES = /^(?:(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/i;
 const TEXT_SIZES: readonly string[] = ["font-size", "line-height"];
 /** The page's root is 100 px at the browser's own text size, so text grows where readers ask. */
@@ -44,7 +44,7 @@ purifier.addHook("afterSanitizeAttributes", (element) => {
   if (element instanceof HTMLImageElement) {
     element.setAttribute("loading", "lazy");
     element.setAttribute("decoding", "async");
-    // Its address is no name for a picture.
+    // Otherwise screen readers would read its address as its name.
     if (!element.hasAttribute("alt")) element.setAttribute("alt", "");
   }
   if (element instanceof HTMLAnchorElement && element.href !== "" && insidePath(element) === null) {
@@ -54,7 +54,7 @@ purifier.addHook("afterSanitizeAttributes", (element) => {
 });
 
 export interface RichContentProps {
-  /** As the operator wrote it: whatever could run, reach out or cover the page is taken off. */
+  /** As the operator wrote it; all that could run, reach out or cover the page is removed. */
   html: string;
   /** A tap on a link to a page of this site, such as `/m/activity?id=…`. */
   onInside?: ((path: string) => void) | undefined;
@@ -62,8 +62,8 @@ export interface RichContentProps {
 }
 
 /**
- * An operator's text with its headings, lists, tables and pictures. Brings the sanitiser with it,
- * so only screens that are loaded by themselves may import it.
+ * An operator's text with its headings, lists, tables and pictures. It includes the sanitiser, so
+ * only lazily loaded screens may import it.
  */
 export function RichContent({ html, onInside, className }: RichContentProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -93,7 +93,7 @@ export function RichContent({ html, onInside, className }: RichContentProps) {
   );
 }
 
-/** The safe part of an operator's HTML, as nodes: to be parsed once more could change them. */
+/** The safe part of an operator's HTML, as nodes: parsing it once more could change it. */
 export function richFragment(html: string): DocumentFragment {
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
@@ -105,7 +105,7 @@ export function richFragment(html: string): DocumentFragment {
   });
 }
 
-/** A style that only looks; sizes of text in pixels become rem (specification, accounts §9). */
+/** A style for looks only; text sizes in pixels become rem (specification, accounts §9). */
 function styleOf(text: string): string {
   const { style } = document.createElement("span");
   style.cssText = text;

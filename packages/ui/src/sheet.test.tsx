@@ -15,7 +15,7 @@ it.each([
   ["a side menu", (open: boolean) => <SideDrawer {...words} open={open} />],
   ["a question", (open: boolean) => <ConfirmDialog {...question} open={open} />],
 ])(
-  "[A2.2-08] the body is marked while %s is open, alone or with another, and no more once all are closed or the whole page goes",
+  "[A2.2-08] the body is marked while %s is open, alone or with another, and no longer once all are closed or the whole page goes",
   async (_, one) => {
     vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
     const root = createRoot(document.createElement("div"));

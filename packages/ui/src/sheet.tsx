@@ -7,8 +7,8 @@ import { CloseIcon } from "./icon.tsx";
 import styles from "./sheet.module.css";
 
 /**
- * All popups are controlled: whether one is open stands in the address, so that Back closes it.
- * Base UI keeps the focus inside, gives it back on closing, and closes on Escape and on the mask.
+ * All popups are controlled: the address says whether one is open, so that Back closes it. Base UI
+ * keeps the focus inside, gives it back on closing, and closes on Escape and on the mask.
  */
 export interface PopupProps {
   open: boolean;
@@ -18,7 +18,7 @@ export interface PopupProps {
   children: ReactNode;
   /** Stays in sight below the scrolling body: the actions. */
   footer?: ReactNode;
-  /** The title names the popup but is not drawn (an illustration stands in its place). */
+  /** The title names the popup but is not drawn (an illustration replaces it). */
   titleHidden?: boolean | undefined;
   className?: string | undefined;
 }
@@ -33,7 +33,7 @@ export function Popup(props: PopupProps) {
   return <Frame {...props} look={styles.popup} />;
 }
 
-/** A side menu, from the reading-start edge unless told. */
+/** A side menu, by default from the reading-start edge. */
 export function SideDrawer({ side = "start", ...props }: PopupProps & { side?: "start" | "end" }) {
   return <Frame {...props} look={classNames(styles.drawer, side === "end" && styles.end)} />;
 }
@@ -41,13 +41,13 @@ export function SideDrawer({ side = "start", ...props }: PopupProps & { side?: "
 const OPEN_MARK = "popup-on";
 let openPopups = 0;
 
-/** The body carries a mark for as long as any popup is open (specification, accounts §2.2). */
+/** The body has a mark while any popup is open (specification, accounts §2.2). */
 function useOpenMark(open: boolean): void {
   useEffect(() => {
     if (!open) return undefined;
     openPopups++;
     document.body.classList.add(OPEN_MARK);
-    // Also where the whole page goes, as when the site closes.
+    // Even where the whole page goes, as when the site closes.
     return () => {
       openPopups--;
       document.body.classList.toggle(OPEN_MARK, openPopups > 0);
@@ -63,7 +63,7 @@ function Frame(props: PopupProps & { look: string | undefined; grip?: boolean })
   return (
     <Dialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Dialog.Portal>
-        {/* One over another dims that one too. */}
+        {/* A popup over another dims that one too. */}
         <Dialog.Backdrop className={styles.scrim} forceRender />
         <Dialog.Popup
           ref={popup}
@@ -97,7 +97,7 @@ export interface ConfirmDialogProps {
   title: ReactNode;
   children?: ReactNode;
   confirmLabel: ReactNode;
-  /** Without it there is only the one button: a prompt to acknowledge. */
+  /** Without it only one button exists: a prompt to acknowledge. */
   cancelLabel?: ReactNode;
   onConfirm: () => void;
   tone?: "primary" | "danger" | undefined;

@@ -5,18 +5,18 @@ import { ExpandIcon } from "./icon.tsx";
 import styles from "./side-menu.module.css";
 
 export interface SideMenuProps<V extends string> extends Omit<ChipRowProps<V>, "tapsAgain"> {
-  /** Names the arrow, which is there only while the entries overflow; at their end it leads up. */
+  /** Names the arrow, which shows only while the entries overflow; at their end it points up. */
   moreLabel: string;
 }
 
-/** A choice of one out of many in a column beside what it narrows, each with its mark and name. */
+/** A choice of one of many in a column beside its list, each with its mark and name. */
 export function SideMenu<V extends string>(props: SideMenuProps<V>) {
   const { label, moreLabel, choices, value, onValueChange } = props;
   const name = useId();
   const list = useRef<HTMLDivElement>(null);
   const more = useOverflow(list);
 
-  // An entry chosen elsewhere (from an address) may stand out of sight.
+  // An entry chosen elsewhere (from an address) may be out of sight.
   useEffect(() => {
     const entries = list.current?.querySelectorAll<HTMLInputElement>("input") ?? [];
     const entry = [...entries].find((input) => input.value === value)?.parentElement;
@@ -34,7 +34,7 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
               value={choice.value}
               checked={choice.value === value}
               onChange={() => onValueChange(choice.value)}
-              // A tap on what is chosen means it as well: it may lead back from elsewhere.
+              // A tap on the chosen entry counts too: it may lead back from elsewhere.
               onClick={() => choice.value === value && onValueChange(choice.value)}
             />
             {choice.icon}
@@ -60,13 +60,13 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
   );
 }
 
-/** Where a scrolling box holds what it does not show: below, or above alone; null where all fits. */
+/** Where a scrolling box has hidden content: below, or only above; null where all fits. */
 function useOverflow(box: { readonly current: HTMLElement | null }): "below" | "above" | null {
   const [more, setMore] = useState<"below" | "above" | null>(null);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    // A pixel of slack: scroll places are fractions on dense screens.
+    // A pixel of slack: scroll positions are fractions on dense screens.
     const measure = () => {
       const hidden = element.scrollHeight - element.clientHeight;
       setMore(hidden <= 1 ? null : hidden - element.scrollTop > 1 ? "below" : "above");

@@ -3,7 +3,7 @@ import { classNames } from "./class-names.tsx";
 import styles from "./skeleton.module.css";
 
 export interface SkeletonProps {
-  /** CSS lengths; a skeleton has exactly the size of what it stands for. */
+  /** CSS lengths; a skeleton has exactly the size of the content that it precedes. */
   width?: CSSProperties["width"];
   height?: CSSProperties["height"];
   radius?: CSSProperties["borderRadius"];
@@ -18,7 +18,7 @@ export function Skeleton({ width, height, radius, className }: SkeletonProps) {
   return <div className={classNames(styles.block, className)} style={size} aria-hidden="true" />;
 }
 
-/** Three tiles a row, as every game grid. */
+/** Three tiles per row, like every game grid. */
 export function TileGridSkeleton({ count = 9, label }: { count?: number; label: string }) {
   return (
     <div className={styles.tiles} role="status" aria-label={label}>

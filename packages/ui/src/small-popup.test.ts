@@ -79,7 +79,7 @@ describe("a small popup", () => {
     expect(isOpen()).toBe(true);
     await act(async () => outside().focus());
     await pass(150);
-    // What is in it may be reached.
+    // Its content can be reached.
     await act(async () => trigger().focus());
     const inside = document.querySelector<HTMLElement>('[role="dialog"] a');
     await act(async () => inside?.focus());

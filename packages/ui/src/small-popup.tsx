@@ -9,16 +9,16 @@ const LEAVE_MS = { hover: 100, focus: 150 } as const;
 export interface SmallPopupProps {
   /** What opens it besides a tap: the mouse over it, or the focus on it. */
   opensOn?: "click" | "hover" | "focus";
-  /** Names what is inside. */
+  /** Names its content. */
   label: string;
-  /** The button that it hangs on. */
+  /** The button to which it is attached. */
   trigger: ReactElement<Record<string, unknown>>;
   children: ReactNode;
 }
 
 /**
- * A few words or links that hang on a button, over the page; a tap outside closes it at once, a
- * focus that went elsewhere a moment later.
+ * A few words or links attached to a button, over the page. A tap outside closes it at once; a
+ * focus that moves elsewhere closes it a moment later.
  */
 export function SmallPopup({ opensOn = "click", label, trigger, children }: SmallPopupProps) {
   const [open, setOpen] = useState(false);

@@ -10,7 +10,7 @@ export interface StepsProps {
   current: number;
 }
 
-/** Where one is in a flow of a few steps; it shows, and is not pressed. */
+/** The place in a flow of a few steps, for display only. */
 export function Steps({ label, steps, current }: StepsProps) {
   return (
     <ol className={styles.steps} aria-label={label}>

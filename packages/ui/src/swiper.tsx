@@ -18,14 +18,14 @@ interface SwiperLabels {
 export interface SwiperProps {
   slides: readonly { key: string; content: ReactNode }[];
   labels: SwiperLabels;
-  /** The slide in sight; whoever holds it changes it when told of another. */
+  /** The slide in sight; the caller changes it in `onIndex`. */
   index: number;
   onIndex: (index: number) => void;
 }
 
 /**
- * Slides that are swiped or stepped through, after the last the first again. They never move by
- * themselves: what is shown below belongs to the slide in sight.
+ * Slides that are swiped or stepped through; the first follows the last. They never move by
+ * themselves: the content below belongs to the slide in sight.
  */
 export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
   const many = slides.length > 1;
@@ -50,7 +50,7 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
     if (embla !== null && embla.selectedScrollSnap() !== index) embla.scrollTo(index);
   }, [embla, index]);
 
-  // Until what glides is there, an arrow simply shows the next one.
+  // Until the library has loaded, an arrow simply shows the next one.
   const step = (by: number) => onIndex((index + by + slides.length) % slides.length);
 
   return (

@@ -11,17 +11,17 @@ const SECONDS_PER_ITEM = 7;
 
 export interface TickerProps {
   labels: { region: string; pause: string; play: string };
-  /** What can be focused in an item takes the index: its second drawing is out of the order. */
+  /** Focusable parts of an item take the index: its second copy is out of the tab order. */
   items: readonly { key: string; content: (tabIndex: 0 | -1) => ReactNode }[];
-  /** Stands in the line's place when there is no item. */
+  /** Replaces the line when there is no item. */
   empty: ReactNode;
   icon?: ReactNode;
 }
 
 /**
- * One scrolling line. The list is drawn twice and moved by half, so it has no seam; the second
- * copy can be tapped as the first, and is of no concern to a keyboard or a reader of screens. With
- * less motion asked for it stands and can be scrolled by hand.
+ * One scrolling line. The list is drawn twice and moved by half, so it has no seam. The second copy
+ * can be tapped like the first, and is hidden from keyboards and screen readers. With less motion
+ * asked for it does not move and can be scrolled by hand.
  */
 export function Ticker({ labels, items, empty, icon }: TickerProps) {
   const still = useReducedMotion();

@@ -7,16 +7,16 @@ export const TOAST_MS = {
   long: 8_000,
   success: 1_000,
   sent: 1_500,
-  /** Of something that came to pass by itself. */
+  /** For an event that the player did not cause. */
   notice: 1_500,
   copied: 2_000,
   freeReject: 2_000,
-  /** The longest that something is shown as under way; most of it ends much earlier. */
+  /** The longest time of a loading message; most end much earlier. */
   loadingMax: 9_999_000,
-  /** Of a list that is asked for: "please wait". */
+  /** For a list that loads: "please wait". */
   waitMax: 3_000,
   passwordLoadingMax: 10_000,
   feedbackLoadingMax: 10_000,
-  /** Of the security centre, when a payment password is set. */
+  /** For the security centre, while a payment password is set. */
   securityLoadingMax: 15_000,
 } as const;

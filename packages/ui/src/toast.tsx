@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Toaster as SonnerToaster, toast as sonner } from "sonner";
-// The library also writes this sheet into the page at run time; a strict CSP forbids that,
-// so it is bundled like any other.
+// The library also writes this sheet into the page at run time; a strict CSP forbids that, so it is
+// bundled like any other.
 import "sonner/dist/styles.css";
 import { ErrorIcon, InfoIcon, SuccessIcon } from "./icon.tsx";
 import styles from "./toast.module.css";
@@ -14,7 +14,7 @@ export interface ToastOptions {
   description?: ReactNode;
 }
 
-/** Each call answers the toast's id, for `toast.dismiss`. */
+/** Each call returns the toast's id, for `toast.dismiss`. */
 export const toast = {
   success: (text: ReactNode, options?: ToastOptions) =>
     sonner.success(text, told(options, TOAST_MS.success)),
@@ -40,10 +40,10 @@ export const toast = {
   },
 };
 
-/** The library shows what is loading for ever, whatever duration it is given. */
+/** The library shows loading toasts forever, whatever their duration. */
 const ends = new Map<string | number, ReturnType<typeof setTimeout>>();
 
-/** Stands once in the shell. `label` names the live region. */
+/** Exists once in the shell. `label` names the live region. */
 export function Toaster({ label, dir }: { label: string; dir?: "ltr" | "rtl" | undefined }) {
   return (
     <SonnerToaster

@@ -2,9 +2,9 @@ import { useOptimistic, useTransition } from "react";
 import { painted } from "./painted.tsx";
 
 /**
- * The value that a choice shows, and what a tap does: the tapped value is on the screen before
- * what follows from it is worked out, so that a slow phone answers a finger at once. It stays
- * until `onValueChange`, and what that promises, is over.
+ * The value that a choice shows, and the action of a tap: the tapped value is on the screen before
+ * its consequences are computed, so that a slow phone answers a finger at once. It stays until
+ * `onValueChange` and its promise have finished.
  */
 export function useChoice<V>(
   value: V,

@@ -10,7 +10,7 @@ interface Moving {
   readonly startIndex?: number;
 }
 
-/** Moves what is in `viewport`. The slides stand by themselves until the library has come. */
+/** Moves the slides in `viewport`. They do not move until the library has loaded. */
 export function useEmbla(viewport: HTMLElement | null, options: Moving): EmblaCarouselType | null {
   const [embla, setEmbla] = useState<EmblaCarouselType | null>(null);
   const { many, duration, startIndex = 0 } = options;

@@ -20,7 +20,7 @@ type Given = Readonly<Record<string, unknown>>;
 const LONG = "x".repeat(61);
 const CUT = "x".repeat(60);
 
-/** What of each screen's query is understood, and what stands for it. */
+/** Each screen's accepted query, and its parsed form. */
 const UNDERSTOOD: readonly [string, (given: Given) => object, Given, object?][] = [
   ["home", readHomeSearch, { cat: "FISH" }],
   ["a list", readListSearch, { gameType: "LIVE", type: "BAC", vassalage: "EVO", tab: "filter" }],
@@ -104,28 +104,28 @@ const MISTAKEN: readonly [string, (given: Given) => object, Given][] = [
 ];
 
 describe("the query of a screen's address", () => {
-  it.each(UNDERSTOOD)("of %s says what is meant (%#)", (_, read, given, meant = given) => {
+  it.each(UNDERSTOOD)("of %s is parsed (%#)", (_, read, given, meant = given) => {
     expect(read(given)).toStrictEqual(meant);
   });
 
-  it.each(MISTAKEN)("of %s says nothing where it is not understood (%#)", (_, read, given) => {
+  it.each(MISTAKEN)("of %s is empty where it is invalid (%#)", (_, read, given) => {
     expect(read(given)).toStrictEqual({});
   });
 
-  it("names e-sports both ways, in whatever case", () => {
+  it("accepts e-sports in both spellings, in any case", () => {
     for (const gameType of ["ESPORT", "ESPORTS", "esport"]) {
       expect(readListSearch({ gameType })).toEqual({ gameType: "ESPORTS" });
     }
   });
 
-  it("shows a screen nothing as it was typed: what is not understood is absent", () => {
+  it("shows a screen nothing as it was typed, and drops invalid values", () => {
     const read = searchOf(readHomeSearch)({ cat: "FISH", pop: "menu", evil: "1" });
     expect(read).toStrictEqual({ cat: "FISH", pop: "menu", evil: undefined });
   });
 
   it("[G2.7-16] has one of five tabs in the list centre, and no other", () => {
     const tabs = ["all", "hot", "recent", "fav", "filter", "new", "search", "HOT", ""];
-    // All is what stands where none is named.
+    // Without a name the tab is All.
     const taken = tabs.filter((tab) => (readListSearch({ tab }).tab ?? "all") === tab);
     expect(taken).toEqual(["all", "hot", "recent", "fav", "filter"]);
   });

@@ -1,17 +1,17 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../shell/text.ts", () => ({ currentLanguage: () => "TY", textOf: (id: string) => id }));
 
 const MINUTE_MS = 60_000;
-/** What the server's clock shows as a page is made, and the phone's. */
+/** The server's clock when a page is made, and the phone's. */
 const NOW = 1_800_000_000_000;
 
 const STATUS = ["status"];
 const VENDORS = ["vendors", "TY"];
 const LOTTERIES = ["lottList"];
-/** Names what it says, so that one is told from another. */
+/** Its name tells one status from another. */
 const status = (brandName: string) => ({
   info: {
     merchantCode: "perya",
@@ -24,7 +24,7 @@ const status = (brandName: string) => ({
 });
 const vendors = (name: string) => ({ content: [{ name }] });
 
-/** A start of the app in a page with so much of the server's own data in it. */
+/** A start of the app in a page with these data of the server's. */
 async function start(boot: object | null, { keptByWorker = false } = {}) {
   vi.resetModules();
   document.body.innerHTML = '<script type="text/plain" id="boot"></script>';
@@ -41,7 +41,7 @@ async function start(boot: object | null, { keptByWorker = false } = {}) {
   return {
     config,
     shown: (key: readonly string[]) => queryClient.getQueryData(key),
-    /** Whether whoever shows it asks the server for a newer one. */
+    /** Whether the query will ask the server for newer data. */
     isAsked: (key: readonly string[]) => queryClient.getQueryState(key)?.dataUpdatedAt === 0,
     /** The server is asked and does not answer. */
     async fails(queryKey: readonly string[]) {
@@ -67,8 +67,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("what a start begins with", () => {
-  it("[A3-21] is the client's configuration: the brand's of the page's own data, kept for a page without any, the house's where nothing is known", async () => {
+describe("the data of a start:", () => {
+  it("[A3-21] the client's configuration is the brand's from the page's own data, stored for a page without any, and the house's where nothing is known", async () => {
     const gateways = { web: 1, mobile: 3 };
     const house = { merchantId: null, defaultLanguage: "TY", languages: ["TY", "EN"], gateways };
     expect((await start(null)).config).toEqual(house);
@@ -85,7 +85,7 @@ describe("what a start begins with", () => {
     ["MC_STATUS", STATUS, "status", status],
     ["MC_VENDORS", VENDORS, "vendors", vendors],
   ] as const)(
-    "[A2.13-05] %s is kept from the page's own data, is there at once at the next start without any, and is asked for anew",
+    "[A2.13-05] %s is stored from the page's own data, is shown at once at the next start without any, and is then read again",
     async (name, key, field, made) => {
       const first = await start({ at: NOW, status: status("Perya"), [field]: made("Perya") });
       expect(first.shown(key)).toEqual(made("Perya"));
@@ -98,7 +98,7 @@ describe("what a start begins with", () => {
     },
   );
 
-  it("a lottery's menu that was kept is there at once at the next start, and is asked for anew", async () => {
+  it("a stored lottery menu is shown at once at the next start, and is then read again", async () => {
     (await start({ at: NOW })).replied(LOTTERIES, { list: ["a lottery"] });
     const next = await start({ at: NOW + MINUTE_MS });
     expect(next.shown(LOTTERIES)).toEqual({ list: ["a lottery"] });
@@ -106,16 +106,16 @@ describe("what a start begins with", () => {
   });
 
   it.each([
-    ["of just now", NOW, false],
+    ["from just now", NOW, false],
     ["that the browser kept for an hour", NOW - 60 * MINUTE_MS, true],
     ["whose time the phone's clock denies", NOW + 60 * MINUTE_MS, true],
-  ])("data of a page %s are asked for anew only where they may be old", async (_, at, asked) => {
+  ])("data of a page %s are read again only where they may be old", async (_, at, asked) => {
     const page = await start({ at, status: status("Perya"), hot: { list: [] } });
     expect(page.isAsked(STATUS)).toBe(asked);
     expect(page.isAsked(["games", "hot", "TY"])).toBe(asked);
   });
 
-  it("[A2.13-05] the newer of the page's data and the last reply stands, whatever the phone's clock says", async () => {
+  it("[A2.13-05] the newer of the page's data and the last reply wins, whatever the phone's clock says", async () => {
     for (const phoneIsAheadMs of [-60 * MINUTE_MS, 0, 60 * MINUTE_MS]) {
       localStorage.clear();
       vi.setSystemTime(NOW + phoneIsAheadMs);
@@ -132,7 +132,7 @@ describe("what a start begins with", () => {
     }
   });
 
-  it("what a clock that was ahead kept gives way to a page of now, and to all that comes after it", async () => {
+  it("data stored under a fast clock yield to a current page, and to all later data", async () => {
     const first = await start({ at: NOW, status: status("of the page") });
     first.replied(STATUS, status("of tomorrow"), 24 * 60 * MINUTE_MS);
     vi.setSystemTime(NOW);
@@ -145,7 +145,7 @@ describe("what a start begins with", () => {
     );
   });
 
-  it("the page that the service worker kept gives way to what was kept since, and counts as old", async () => {
+  it("the service worker's page yields to data stored since, and counts as old", async () => {
     const installed = { at: NOW, status: status("of the install"), vendors: vendors("of then") };
     const page = await start(installed, { keptByWorker: true });
     expect(page.shown(STATUS)).toEqual(status("of the install"));
@@ -171,28 +171,28 @@ describe("what a start begins with", () => {
     ["of no brand", (text: string) => text.replace(/"info":\{[^}]*\}/, '"info":null')],
     ["of a brand without its paths", (text: string) => text.replace("closedPaths", "other")],
   ])(
-    "a kept status that is %s is logged and left out, so that the start asks the server",
+    "a stored status that is %s is logged and ignored, so that the start asks the server",
     async (_, broken) => {
       const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
       await start({ at: NOW, status: status("Perya") });
       localStorage.setItem("MC_STATUS", broken(localStorage.getItem("MC_STATUS") ?? ""));
       const page = await start(null);
       expect(warned).toHaveBeenCalledExactlyOnceWith("MC_STATUS cannot be read", expect.anything());
-      // Nothing is there, so the start waits for the server's reply.
+      // No data exist, so the start waits for the server's reply.
       expect(page.shown(STATUS)).toBeUndefined();
       expect(page.config.merchantId).toBeNull();
       expect(localStorage.getItem("MC_STATUS")).toBeNull();
     },
   );
 
-  it("a question that is begun and fails does not write over what another tab has kept since", async () => {
+  it("a call that begins and fails does not overwrite data that another tab has stored since", async () => {
     const page = await start({ at: NOW, status: status("Perya") });
     localStorage.setItem("MC_STATUS", "of another tab");
     await page.fails(STATUS);
     expect(localStorage.getItem("MC_STATUS")).toBe("of another tab");
   });
 
-  it("what another language or build kept is left out without a word", async () => {
+  it("data stored under another language or build are ignored without a message", async () => {
     const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await start({ at: NOW, vendors: vendors("Luna") });
     const kept = localStorage.getItem("MC_VENDORS") ?? "";

@@ -5,11 +5,11 @@ import { type ClientConfig, clientConfig } from "../shell/client-config.ts";
 import { api, queries, queryClient } from "../shell/server.ts";
 import { currentLanguage } from "../shell/text.ts";
 
-/** What the server writes into the page beside the app, so that home needs no request. */
+/** The data that the server writes into the page beside the app, so that home needs no request. */
 interface BootData {
   /** When it was written, by the server's clock, in milliseconds. */
   readonly at?: number;
-  /** In which language the lists below are; the brand's default where it is absent. */
+  /** The language of the lists below; the brand's default where it is absent. */
   readonly language?: string;
   readonly status?: Reply<"GET /api/v1/status">;
   readonly hot?: Reply<"GET /api/v1/games/hot">;
@@ -18,7 +18,7 @@ interface BootData {
   readonly listBanners?: Reply<"GET /api/v1/announcements">["banners"];
 }
 
-/** What is kept for the next start, by the first word of its query's key (games §7, accounts §2.13). */
+/** Stored for the next start, by the first word of the query's key (games §7, accounts §2.13). */
 const KEPT: Readonly<Record<string, string>> = {
   status: "MC_STATUS",
   vendors: "MC_VENDORS",
@@ -27,20 +27,20 @@ const KEPT: Readonly<Record<string, string>> = {
   elottList: "elottList",
   getGameLotts: "getGameLotts",
 };
-/** This file's own address, hash and all: another build may expect another shape. */
+/** This file's own address, with its hash: another build may expect another shape. */
 const BUILD = import.meta.url;
-/** A page further from the server's clock was kept by the browser, or the phone's clock is wrong. */
+/** A page further off was cached by the browser, or the phone's clock is wrong. */
 const FRESH_MS = 5 * 60_000;
 
 interface Said {
   readonly data: object;
-  /** By the server's clock, in milliseconds: what it says is no older than this. */
+  /** By the server's clock, in milliseconds: the data are no older than this. */
   readonly at: number;
 }
 
-/** What a query began with, by its data. */
+/** The time of a query's first data, by the data. */
 const begun = new WeakMap<object, number>();
-/** The newest of it. */
+/** The newest such time. */
 let begunAt = 0;
 
 export function bootConfig(): ClientConfig {
@@ -52,8 +52,8 @@ export function bootConfig(): ClientConfig {
 }
 
 /**
- * Puts the page's own data into the query cache, or what the last visit left where that is newer.
- * What is not of just now is used at once and then refreshed.
+ * Puts the page's own data into the query cache, or newer data that the last visit stored. Data
+ * that are not current are used at once and then refreshed.
  */
 export function seedQueries(): void {
   const boot = readBoot();
@@ -82,25 +82,25 @@ function asSaid(data: object | undefined, { at = 0 }: BootData): Said | undefine
   return data === undefined ? undefined : { data, at };
 }
 
-/** The newer one; what is newer than a page of now can be was kept by a clock that was ahead. */
+/** The newer one; data newer than a current page were stored under a fast clock. */
 function chosen(boot: BootData, brought?: Said, kept?: Said): Said | undefined {
   if (brought === undefined || kept === undefined) return brought ?? kept;
   const isAhead = isOfNow(boot) && kept.at > brought.at + FRESH_MS;
   return kept.at > brought.at && !isAhead ? kept : brought;
 }
 
-/** A page that the service worker kept is of the day that it was fetched, whatever the phone's clock says. */
+/** The service worker's page is as old as its fetch, whatever the phone's clock says. */
 function isOfNow({ at = 0 }: BootData): boolean {
   const isKept = document.getElementById("boot")?.dataset.kept !== undefined;
   return !isKept && Math.abs(api.serverNow() - at) < FRESH_MS;
 }
 
-/** Keeps the last status, vendors and lottery menus for the next start, from here on. */
+/** From now on, stores the last status, vendors and lottery menus for the next start. */
 export function keepForNextStart(): void {
   queryClient.getQueryCache().subscribe((event) => {
     const { queryKey, queryHash, state } = event.query;
     const name = KEPT[String(queryKey[0])];
-    // A question that is only begun or fails has nothing to say: another tab may know it better.
+    // A call that only begins or fails has no data: another tab may have stored newer ones.
     const isSaid = event.type === "updated" && event.action.type === "success";
     if (name === undefined || !isSaid) return;
     const { data, dataUpdatedAt } = state;
@@ -114,7 +114,7 @@ export function keepForNextStart(): void {
   });
 }
 
-/** What keepForNextStart of this very build kept under this very key; undefined without it. */
+/** The data that keepForNextStart of this very build stored under this very key, or undefined. */
 function readKept(queryKey: readonly string[]): Said | undefined {
   const name = KEPT[String(queryKey[0])];
   if (name === undefined) return undefined;
@@ -133,7 +133,7 @@ function readKept(queryKey: readonly string[]): Said | undefined {
   }
 }
 
-/** Everything on the first screen reads the status without a look. */
+/** Everything on the first screen reads the status without a check. */
 function isWhole(name: string, data: unknown): data is object {
   if (typeof data !== "object" || data === null) return false;
   if (name !== KEPT.status) return true;
@@ -145,7 +145,7 @@ function forget(name: string): void {
   try {
     localStorage.removeItem(name);
   } catch {
-    // It is left out all the same.
+    // It is ignored all the same.
   }
 }
 

@@ -13,7 +13,7 @@ vi.mock("../shell/text.ts", () => ({
   useText: () => ({ t: (id: string) => id }),
 }));
 vi.mock("../shell/popups.ts", () => ({ usePopups: () => ({}) }));
-// What the brand has closed counts elsewhere.
+// Other tests cover the closed features.
 vi.mock("../shell/use-shows.ts", () => ({ useShows: () => () => true }));
 vi.mock("../parts/notices/notices.ts", () => ({ useInboxUnread: () => 0 }));
 const here = vi.hoisted(() => ({ pathname: "/m/help" }));
@@ -48,7 +48,7 @@ it.each([
   [42, true],
 ])("[G2.4-05] the agents' tab is shown only to agents: to type %s %s", async (type, isShown) => {
   const session = type === null ? null : { token: "t", type, userName: "ana" };
-  useSession.setState({ session: session as never }); // the tabs read nothing else of it
+  useSession.setState({ session: session as never }); // the tabs read nothing else
   const root = await draw();
   const shown = [...document.querySelectorAll("a")].map((tab) => tab.getAttribute("href"));
   expect(shown.includes("/m/agentRegister")).toBe(isShown);
@@ -61,7 +61,7 @@ it.each([
   ["/m/index.html", 1],
   ["/m/slot-games", 0],
 ])(
-  "[G2.4-03] the Home tab leads home without a category; at %s it scrolls what is open %s times",
+  "[G2.4-03] the Home tab leads home without a category, and at %s it scrolls the open page %s times",
   async (pathname, times) => {
     here.pathname = pathname;
     const scrolled = vi.fn();

@@ -20,7 +20,7 @@ const MEMBER_PATHS = ["/m/member/home", "/m/mine"];
 
 type OwnPath = "/m/inviteFriends" | "/m/agentRegister" | "/m/rewardCenter" | "/m/member/home";
 
-/** Five tabs for anyone: a player earns by friends where an agent opens accounts (games §2.4). */
+/** Five tabs for everyone: players earn through friends, agents open accounts (games §2.4). */
 export function BottomTabs() {
   const { t } = useText();
   const path = useLocation({ select: (location) => location.pathname });
@@ -88,17 +88,17 @@ export function BottomTabs() {
   return <TabBar label={t("shell.tabs")} items={items} />;
 }
 
-/** Resets the category and returns to the top, also when home is open already. */
+/** Resets the category and returns to the top, even when home is open already. */
 function HomeTab(props: LinkRenderProps) {
   const isHome = useLocation({ select: ({ pathname }) => HOME_PATHS.includes(pathname) });
-  // Any other page is left where it stands, for the way back.
+  // Any other page keeps its scroll position, for the way back.
   const toTop = () => {
     if (isHome) scrollTo({ top: 0, behavior: "instant" });
   };
   return <Link to="/m/home" {...props} onClick={toTop} />;
 }
 
-/** What is a player's own: a guest is asked to log in over the page they are on. */
+/** A player's own page: a guest is asked to log in over the current page. */
 function OwnTab({ to, ...link }: LinkRenderProps & { to: OwnPath }) {
   return <Link {...link} to={to} {...useGatedLink()({ to, gate: "session" })} />;
 }

@@ -10,7 +10,7 @@ import { useOwnTitle } from "../shell/page-head.ts";
 import { queries, queryClient } from "../shell/server.ts";
 
 const SOURCE = join(import.meta.dirname, "..");
-/** The product's own name, and not a part of another. */
+/** The product's own name as a whole word. */
 const NAME = /\bPerya\b/;
 
 afterEach(() => {
@@ -18,9 +18,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a screen that names itself bears its brand's name", async () => {
+it("the title of a screen that names itself includes the brand's name", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  // All that is read of it here.
+  // Nothing else of it is read here.
   const status = { info: { brandName: "Fiesta" } } as Reply<"GET /api/v1/status">;
   queryClient.setQueryData(queries.status().queryKey, status);
   const root = createRoot(document.createElement("div"));
@@ -35,7 +35,7 @@ it("a screen that names itself bears its brand's name", async () => {
   await act(async () => root.unmount());
 });
 
-it("no text and no screen names the house by itself, whose brand may have another name", () => {
+it("no text and no screen names the house by the product's name, because the brand may have another", () => {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" });
   const naming = files.flatMap((file) => {
     if (!/\.(tsx?|json)$/.test(file) || /\.test\./.test(file)) return [];
@@ -43,7 +43,7 @@ it("no text and no screen names the house by itself, whose brand may have anothe
     return lines.filter((line) => NAME.test(line)).map((line) => `${file}: ${line.trim()}`);
   });
   expect(naming.sort()).toEqual([
-    // Our own games are called so, whoever offers them.
+    // Our own games have this name in every brand.
     'locales/en/home.json: "games.in_house": "Perya Originals",',
     'locales/ty/home.json: "games.in_house": "Perya Originals",',
     'shell/page-head.ts: return status?.info.brandName ?? "Perya";',

@@ -4,7 +4,7 @@ import { useGoBack } from "../parts/page/header.tsx";
 import { FeatureClosed } from "../parts/page/screen-states.tsx";
 import { useText } from "../shell/text.ts";
 
-/** What no brand has yet, on a path that the shared header leaves alone: under a bar of its own. */
+/** A screen that no brand has yet, on a path without the shared header: under its own bar. */
 export default function ClosedScreen() {
   const { t } = useText();
   const { title, back } = useMatches().at(-1)?.staticData ?? {};

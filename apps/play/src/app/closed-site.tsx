@@ -12,7 +12,7 @@ import styles from "./closed-site.module.css";
 /** How often a closed site asks whether it is open again, in milliseconds. */
 const REOPENING_MS = 30_000;
 
-// Without its code the page says what it says, and a bet that flies comes down by itself.
+// Without its code the page shows its text, and an open bet ends by itself.
 const OpenBets = lazy(() => import("./open-bets.tsx").catch(() => ({ default: () => null })));
 
 const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = {
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<1 | 2, { title: MessageId; text: MessageId }>> = 
   2: { title: "error.denied_title", text: "error.ip_restricted" },
 };
 
-/** Why the whole site is closed, until it is open again. */
+/** The reason why the whole site is closed, until it is open again. */
 export default function ClosedSite({ status, address }: { status: 1 | 2; address: string }) {
   const { t } = useText();
   const { refetch, isFetching } = useQuery({ ...queries.status(), refetchInterval: REOPENING_MS });
@@ -49,7 +49,7 @@ export default function ClosedSite({ status, address }: { status: 1 | 2; address
           <OpenBets />
         </Suspense>
       )}
-      {/* What customer service asks for; the page's own data comes without it. */}
+      {/* Customer service asks for the address; the page's own data come without it. */}
       {status === 2 && address !== "" && (
         <p className={styles.address}>{t("error.your_ip", { ip: address })}</p>
       )}

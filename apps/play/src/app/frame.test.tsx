@@ -15,7 +15,7 @@ import { queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { Frame } from "./frame.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 it.each([1, 2])(
-  "[G2.9-12] home loads the contracts that are offered to a session of type %d",
+  "[G2.9-12] home loads the contracts offered to a session of type %d",
   async (type) => {
     await openHome(type);
     expect(asked).toContain(CONTRACTS);
@@ -72,7 +72,7 @@ it.each([null, 0, 4, 40, 41, 42])(
   },
 );
 
-/** Home by a session of a type, null for nobody's; all that comes with it is there. */
+/** Home in a session of a type, null for a visitor, with everything loaded. */
 async function openHome(type: number | null): Promise<void> {
   useSession.setState({ session: type === null ? null : { ...LINDA, type }, lapsed: false });
   const base = createRootRoute({ component: Frame, validateSearch: readShellSearch });
@@ -86,7 +86,7 @@ async function openHome(type: number | null): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* Not the router that the app's types are registered with. */}
+        {/* The app's types are registered with another router. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),

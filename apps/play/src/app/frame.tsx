@@ -27,7 +27,7 @@ const ContractPrompts = lazyPart(() => import("../features/agent/contract-prompt
 const DownloadBar = lazyPart(() => import("../features/app/download-bar.tsx"));
 const ToasterHost = lazyPart(() => import("../shell/toaster-host.tsx"));
 
-/** What stands around every screen: header, tabs, popups, toasts, the offline banner. */
+/** The frame of every screen: header, tabs, popups, toasts, the offline banner. */
 export function Frame() {
   const { t } = useText();
   const toasts = useToastsWanted();
@@ -35,7 +35,7 @@ export function Frame() {
   const { title, back, ownHeader, gate, isHome, key, address, ...drawn } = useScreen();
   const { data: status } = useQuery(queries.status());
   useVendorsAndHotGames();
-  // What is not there has no header of its own either.
+  // A closed feature has no header of its own either.
   const off = !isOpenTo(address, session, status?.info);
   const bare = drawn.bare && !off;
   const shown = title ?? (off ? "shell.unavailable" : undefined);
@@ -85,7 +85,7 @@ export function Frame() {
   );
 }
 
-/** What is shown, which the address is ahead of while a screen is on its way. */
+/** The screen on show, which lags behind the address while the next one loads. */
 function useScreen() {
   const matches = useMatches();
   const isHome = matches.some((match) => match.routeId === "/home");
@@ -99,8 +99,8 @@ function useScreen() {
 }
 
 /**
- * Vendors are read at the start, whichever screen is open, and with each change of the language, as
- * hot games are, however lately they were read in it (specification, games §2.7, §2.8).
+ * Vendors are read at the start on every screen; vendors and hot games are read again with each
+ * change of the language, however fresh they are (specification, games §2.7, §2.8).
  */
 function useVendorsAndHotGames(): void {
   const language = useSettledLanguage();
@@ -114,7 +114,7 @@ function useVendorsAndHotGames(): void {
   }, [language]);
 }
 
-/** A session that the server ended asks for a new log-in over the page as it is. */
+/** A session that the server ended asks for a new log-in over the unchanged page. */
 function useLoginAfterLapse(): void {
   const popups = usePopups();
   const lapsed = useSession((state) => state.lapsed);
@@ -124,8 +124,8 @@ function useLoginAfterLapse(): void {
 }
 
 /**
- * Another number once a player has left, so that nobody finds what another typed or was shown. A
- * session that lapsed leaves the screen to its player, and a visitor logs in with theirs.
+ * A new number once a player has left, so that nobody finds what another typed or was shown. A
+ * lapsed session keeps the screen for its player, and a visitor keeps it in a log-in.
  */
 function usePlayersTurn(): number {
   const { session, lapsed } = useSession();
@@ -137,7 +137,7 @@ function usePlayersTurn(): number {
   return turn;
 }
 
-/** Whether the page fades in: neither the app's first one nor one that a swipe brought back. */
+/** Whether the page fades in: not the app's first one, and not one that a swipe brought back. */
 function useFades(key: string): boolean {
   const [shown, setShown] = useState({ key, fades: false });
   if (shown.key === key) return shown.fades;

@@ -72,7 +72,7 @@ function Row(props: { language: Language; name: string; chosen: () => void }) {
         value={code}
         checked={code === language}
         onChange={() => void switchLanguage(code).catch(sayFault)}
-        // The arrow keys choose too, and go on choosing.
+        // The arrow keys choose too, and the sheet stays open for more.
         onClick={({ detail }) => detail > 0 && props.chosen()}
       />
       <Flag code={flag} />

@@ -18,9 +18,9 @@ import { signInAgain } from "./session-start.ts";
 import { startUp } from "./start-up.ts";
 import { applyStyle } from "./theme.ts";
 
-/** A first screen says itself that the status is late, in milliseconds. */
+/** The status may take so long; after that the first screen reports it as late. In milliseconds. */
 const STATUS_WAIT_MAX_MS = 3_000;
-/** A screen whose code is later than this, in milliseconds, keeps its placeholder in the shell. */
+/** A screen whose code takes longer, in milliseconds, keeps its placeholder in the shell. */
 const SCREEN_WAIT_MAX_MS = 500;
 
 keepInstallPrompt();
@@ -31,12 +31,12 @@ if (runMode() === "APP") {
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no #root");
 
-/** The promise, or its first so many milliseconds. */
+/** Waits for the promise, but no longer than so many milliseconds. */
 function atMost(waitMs: number, work: Promise<unknown>): Promise<unknown> {
   return Promise.race([work, new Promise((done) => setTimeout(done, waitMs))]);
 }
 
-/** The history is followed here until the router is mounted, which then does. */
+/** Follows the history until the router is mounted and does so itself. */
 let unfollow = () => {};
 
 function Mounted() {
@@ -66,13 +66,14 @@ await startUp({
     await signInAgain();
   },
   async loadScreen() {
-    // A function of its own: the router takes itself on, and the same one twice would be one.
+    // A separate function: the router subscribes its own, and the same function twice counts as
+    // one.
     unfollow = router.history.subscribe((change) => void router.load(change));
     await atMost(SCREEN_WAIT_MAX_MS, router.load());
   },
   render() {
     const root = createRoot(place);
-    // In slices, between which the page stays alive.
+    // In slices, between which the page stays responsive.
     startTransition(() => {
       root.render(
         <StrictMode>

@@ -14,7 +14,7 @@ vi.mock("../shell/text.ts", () => ({
 }));
 vi.mock("../shell/popups.ts", () => ({ usePopups: () => ({}) }));
 vi.mock("../shell/popup-link.tsx", () => ({ PopupLink: () => null }));
-// What the brand has closed counts elsewhere.
+// Other tests cover the closed features.
 vi.mock("../shell/use-shows.ts", () => ({ useShows: () => () => true }));
 vi.mock("../parts/notices/notices.ts", () => ({ useInboxUnread: () => 0 }));
 vi.mock("../parts/brand/service-links.ts", () => ({ useContacts: () => [] }));
@@ -32,7 +32,7 @@ it.each([
   ["the reverse", [...GAME_TYPES].reverse()],
   ["some, mixed", ["FISH", "ELOTT", "RNG", "SPORTS", "LIVE"]],
 ] as const)(
-  "[G2.5-03] the side menu has Hot first, then the categories as the server orders them, then Favorite and Recent: %s",
+  "[G2.5-03] the side menu has Hot first, then the categories in the server's order, then Favorite and Recent: %s",
   async (_, order) => {
     vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
     vi.stubGlobal("matchMedia", () => ({ matches: false }));

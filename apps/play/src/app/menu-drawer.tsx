@@ -54,7 +54,7 @@ import { useText } from "../shell/text.ts";
 import { useShows } from "../shell/use-shows.ts";
 import styles from "./menu-drawer.module.css";
 
-/** Of the brand's contacts those that the side menu leads to (games §2.5). */
+/** The brand's contacts to which the side menu links (games §2.5). */
 const SERVICE_TYPES = ["MIDUOKE", "TELEGRAM"];
 
 /** Networks with a popup of their own; their names are the same in every language. */
@@ -81,7 +81,7 @@ const TYPE_ICONS: Readonly<Record<GameType, IconOf>> = {
   ELOTT: LotteryIcon,
 };
 
-/** The side menu: categories in the server's order, then what belongs to the player. */
+/** The side menu: categories in the server's order, then the player's own entries. */
 export default function MenuDrawer({ open, close }: PopupDoor) {
   const { t, language } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
@@ -195,7 +195,7 @@ function UnreadAgentNotices() {
   return <UnreadBadge count={data?.footer.unreadCount ?? 0} />;
 }
 
-/** What the brand has switched on and this player may see (games §2.5, accounts §6). */
+/** The entries that the brand has on and this player may see (games §2.5, accounts §6). */
 function OwnEntries() {
   const { t } = useText();
   const session = useSession((state) => state.session);
@@ -262,7 +262,7 @@ function OwnEntries() {
   );
 }
 
-/** The brand's people, by the services that the side menu names (games §2.5). */
+/** The brand's contacts, by the services that the side menu names (games §2.5). */
 function ServiceEntries() {
   return useContacts("menu", SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { openOutside } from "./native-bridge.ts";
 
 describe("the app's shell", () => {
-  it("[G7-18] opens what lies outside by the bridge of its phone, in Safari or on Android", () => {
+  it("[G7-18] opens outside addresses by the bridge of its phone, in Safari or on Android", () => {
     const postMessage = vi.fn();
     const openInBrowser = vi.fn();
     const url = "https://t.me/perya";

@@ -1,6 +1,6 @@
 /**
- * The app's shell shows one site; whatever leads elsewhere it hands to the phone's browser
- * (specification, games §7). Each of its two makes has a bridge of its own.
+ * The app's shell shows one site and passes all other addresses to the phone's browser
+ * (specification, games §7). Each of its two versions has its own bridge.
  */
 interface NativeBridges {
   readonly webkit?: {
@@ -13,7 +13,7 @@ interface NativeBridges {
   readonly PeryaAndroid?: { openInBrowser(url: string): void };
 }
 
-/** Whether a bridge took the address; without one the link does what a link does. */
+/** Whether a bridge took the address; without one the link works as usual. */
 export function openOutside(url: string, bridges: NativeBridges): boolean {
   const safari = bridges.webkit?.messageHandlers?.openInSafari;
   if (safari !== undefined) safari.postMessage(url);
@@ -21,7 +21,7 @@ export function openOutside(url: string, bridges: NativeBridges): boolean {
   return safari !== undefined || bridges.PeryaAndroid !== undefined;
 }
 
-/** The address that a tap leads to outside of this site; null for any other tap. */
+/** The address outside this site that a tap leads to; null for any other tap. */
 function outsideAddress(target: EventTarget | null, origin: string): string | null {
   if (!(target instanceof Element)) return null;
   const href = target.closest("a[href]")?.getAttribute("href");
@@ -31,18 +31,18 @@ function outsideAddress(target: EventTarget | null, origin: string): string | nu
     const leaves = ["https:", "http:", "mailto:", "tel:"].includes(url.protocol);
     return leaves && url.origin !== origin ? url.href : null;
   } catch {
-    // No address at all leads nowhere.
+    // A malformed address leads nowhere.
     return null;
   }
 }
 
-/** In the app's shell every link to another site goes through its bridge, wherever it stands. */
+/** In the app's shell every link to another site goes through its bridge. */
 export function sendLinksOutside(): void {
   document.addEventListener(
     "click",
     (event) => {
       const url = outsideAddress(event.target, location.origin);
-      // The shell adds its bridge to the window, of which the DOM library knows nothing.
+      // The shell adds its bridge to the window; the DOM library has no type for it.
       if (url !== null && openOutside(url, window as NativeBridges)) event.preventDefault();
     },
     { capture: true },

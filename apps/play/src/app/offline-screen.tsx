@@ -8,7 +8,7 @@ import { useOnline } from "../shell/offline-banner.tsx";
 import { useBrand } from "../shell/page-head.ts";
 import { useText } from "../shell/text.ts";
 
-/** Kept by the service worker; leaves by itself as soon as there is a network. */
+/** Cached by the service worker; leaves by itself as soon as the network is back. */
 export function OfflineScreen() {
   const { t } = useText();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ import { useText } from "../shell/text.ts";
 
 type Screen = { readonly default: ComponentType<{ game: HouseGameId }> };
 
-/** The game clients are a door of their own; a build without them says so. */
+/** The game clients load through this door; a build without them says so. */
 const [load] = Object.values(import.meta.glob<Screen>("../games/game-screen.tsx"));
 const GameScreen = load === undefined ? null : lazy(load);
 
@@ -42,7 +42,7 @@ export default function PlayDoor() {
   );
 }
 
-/** An address that was shared: play for free at once, or log in first. */
+/** A shared address: play for free at once, or log in first. */
 function GuestDoor({ game }: { game: (typeof HOUSE_GAMES)[number] }) {
   const { t } = useText();
   const { startTrial, starting } = useFreeTrial();

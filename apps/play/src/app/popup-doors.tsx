@@ -3,7 +3,7 @@ import { lazyPart } from "../shell/lazy-part.tsx";
 import type { Popup, PopupDoor } from "../shell/popups.ts";
 import { withTexts } from "../shell/text.ts";
 
-/** Popups that any page can open; the others are their own screen's. */
+/** Popups that any page can open; the screens draw the others. */
 const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
   menu: lazyPart(() => import("./menu-drawer.tsx")),
   language: lazyPart(() => import("./language-sheet.tsx")),

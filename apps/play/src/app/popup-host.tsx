@@ -3,7 +3,7 @@ import { sayFault } from "../shell/fault.ts";
 import { lazyPart, Part } from "../shell/lazy-part.tsx";
 import { type Popup, useOpenPopup, usePopups } from "../shell/popups.ts";
 
-/** Which code is whose comes with the first popup: the first screen does without. */
+/** The table of popups loads with the first popup: the first screen does without. */
 const Door = lazyPart(() => import("./popup-doors.tsx"));
 
 interface Shown {
@@ -15,8 +15,8 @@ interface Shown {
 }
 
 /**
- * Draws the popup that the address names, and lets it close before it goes. One that breaks or
- * does not come closes and says so; the page below it stays.
+ * Draws the popup that the address names, and lets it close before it is removed. One that breaks
+ * or does not load closes and says so; the page below it stays.
  */
 export function PopupHost() {
   const { popup, id } = useOpenPopup();

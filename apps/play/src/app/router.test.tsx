@@ -5,7 +5,7 @@ import { SPECIFIED_TYPES } from "../../../../tests/setup/specified-types.ts";
 import { useSession } from "../shell/session.ts";
 import { router } from "./router.tsx";
 
-/** What the screen of an address is shown of its query. */
+/** The query that the screen of an address is shown. */
 function shown(address: string): Record<string, unknown> {
   const { pathname, searchParams } = new URL(address, "https://perya.example");
   const match = router.matchRoutes(pathname, Object.fromEntries(searchParams)).at(-1);
@@ -18,10 +18,10 @@ it.each([
   [1, true],
   [4, false],
 ])(
-  "[A6-03] the address of a change of password is home's for whoever has none: of type %s",
+  "[A6-03] the address of a change of password leads home for an account without one: of type %s",
   (type, opens) => {
     const session = type === null ? null : { token: "t", type, userName: "maria" };
-    useSession.setState({ session: session as never, lapsed: false }); // nothing else is read of it
+    useSession.setState({ session: session as never, lapsed: false }); // nothing else is read
     const enter = router.routesByPath["/m/changePsw"].options.beforeLoad as () => void;
     if (opens) expect(enter).not.toThrow();
     else expect(enter).toThrow();
@@ -30,7 +30,7 @@ it.each([
 );
 
 it.each(["/m/feedback", "/m/securityCenter", "/m/fav-games", "/m/voucherCenter"] as const)(
-  "[A2.11-01 A8-06] a session that lapsed keeps the page that is open, and from there %s leads to the log-in as for a guest",
+  "[A2.11-01 A8-06] a lapsed session keeps the open page, and from another page %s leads to the log-in as for a guest",
   async (path) => {
     useSession.setState({ session: null, lapsed: true });
     const { beforeLoad } = router.routesByPath[path].options;
@@ -48,7 +48,7 @@ it.each(["/m/feedback", "/m/securityCenter", "/m/fav-games", "/m/voucherCenter"]
   },
 );
 
-it("[A1-12] every screen's own path begins with /m/, but for the root, which shows home", () => {
+it("[A1-12] every screen's own path begins with /m/, except the root, which shows home", () => {
   const paths = Object.keys(router.routesByPath).filter((path) => path !== "/$");
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !/^\/m(?:\/|$)/.test(path))).toEqual(["/"]);
@@ -69,10 +69,10 @@ it.each([
   },
 );
 
-/** Lists that are chosen in a type's place, as the specification names them (games §3). */
+/** Lists chosen in a type's place, as the specification names them (games §3). */
 const LISTS = ["HOT", "FAV", "RECENT"];
 
-describe("what a screen is shown of its address", () => {
+describe("the query that a screen is shown", () => {
   it.each([
     ["/m/gameList?gameType=live&page=3&name=ace", { gameType: "LIVE", page: 3, name: "ace" }],
     ["/m/gameList?gameType=CHESS&page=abc&tab=none&minBet=-1&vassalage=%20", {}],
@@ -89,12 +89,9 @@ describe("what a screen is shown of its address", () => {
     ["/m/lottery?view=none&gameCode=%3Cb%3E", {}],
     ["/m/notice?index=-2&pop=menu", { pop: "menu" }],
     [`/m/member/home?pop=menu&id=${"x".repeat(300)}`, { pop: "menu" }],
-  ])(
-    "[G2.7-07 G3-04] of %s is what its validators let through, and nothing as it was typed",
-    (address, expected) => {
-      expect(shown(address)).toEqual(expected);
-    },
-  );
+  ])("[G2.7-07 G3-04] of %s is only what its validators accept", (address, expected) => {
+    expect(shown(address)).toEqual(expected);
+  });
 });
 
 it.each([
@@ -102,7 +99,7 @@ it.each([
   ["/m/slot-games?name=%20", {}],
   ["/m/search?q=%20gold%20&tab=all", { q: "gold", tab: "all" }],
   ["/m/search?q=%20%20", {}],
-])("[G5-01] of %s a name is read without the spaces around it", (address, expected) => {
+])("[G5-01] the name in %s is read without the spaces around it", (address, expected) => {
   expect(shown(address)).toEqual(expected);
 });
 
@@ -117,7 +114,7 @@ describe("the screen of an address", () => {
     ["/RNG/", "/m/slot-games"],
     ["/m/launch/7/", "/m/launch/7"],
   ])(
-    "[G2.7-01 G2.7-02 G2.7-04 G2.13-03] %s is written as its route is, for whoever looks its path up",
+    "[G2.7-01 G2.7-02 G2.7-04 G2.13-03] %s is rewritten as its route's path, so that a lookup finds it",
     (typed, path) => {
       router.history.replace(typed);
       expect(router.parseLocation(router.history.location).pathname).toBe(path);

@@ -41,7 +41,7 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** The header's title; home-type paths have the brand's bar instead. */
     title?: MessageId;
-    /** Where the back arrow leads; one page back unless told. */
+    /** Where the back arrow leads; one page back by default. */
     back?: "/m/home";
     /** The screen draws its own header and needs the whole height: no header, no tabs. */
     bare?: boolean;
@@ -72,13 +72,13 @@ const homePath = <P extends string>(path: P) => createRoute({ getParentRoute: ()
 
 function requireSession({ location }: { location: { href: string; pathname: string } }): void {
   const { session, lapsed } = useSession.getState();
-  // A session that lapsed keeps its page, on which the log-in opens, and that page alone.
+  // A lapsed session keeps its own page, over which the log-in opens, and no other page.
   const isOpen = location.pathname === router.state.resolvedLocation?.pathname;
   if (session !== null || (lapsed && isOpen)) return;
   throw redirect({ to: "/m/login", search: { next: location.href }, replace: true });
 }
 
-/** A password is changed by whoever has one; of all others the address is home's. */
+/** Only an account with a password can change it; for all others the address leads home. */
 const changePassword = createRoute({
   getParentRoute: () => home,
   path: "/m/changePsw",
@@ -99,7 +99,7 @@ function gamePath<P extends string>(path: P, title: MessageId) {
     component: gameList,
     staticData: { title },
     validateSearch: searchOf<ListSearch>(readListSearch),
-    // What is the player's own needs a log-in (specification, games §2.7 and reading 4).
+    // The player's own lists redirect a guest to the log-in (specification, games §2.7).
     beforeLoad: ({ search, location }) => {
       if (isOwnList(search)) requireSession({ location });
     },
@@ -265,7 +265,7 @@ const invite = createRoute({
   beforeLoad: requireSession,
 });
 
-/** What no brand has yet: its address says so to whoever may use it (reading 23). */
+/** A feature that no brand has yet: its address says so to each player who may use it. */
 function closedPath<P extends string>(path: P, title: MessageId, gate: Gate) {
   return createRoute({
     getParentRoute: () => root,
@@ -283,7 +283,7 @@ const agentHome = createRoute({
   path: "/m/agent",
   component: closedScreen,
   staticData: { title: "screen.agent", bare: true },
-  // To others it is home (specification, games §2.9).
+  // For others it leads home (specification, games §2.9).
   beforeLoad: () => {
     if (!isAgent(useSession.getState().session)) throw redirect({ to: "/m/home", replace: true });
   },
@@ -338,14 +338,14 @@ const notice = createRoute({
   validateSearch: searchOf(readNoticeSearch),
 });
 
-/** Of agents alone; to others it is home. */
+/** For agents alone; others go home. */
 function requireAgent({ location }: { location: { href: string; pathname: string } }): void {
   requireSession({ location });
   const { session, lapsed } = useSession.getState();
   if (!lapsed && !isAgent(session)) throw redirect({ to: "/m/home", replace: true });
 }
 
-/** `?types=A` in the specification, which has no other. */
+/** `?types=A` in the specification, which has no other type. */
 const agentNotice = createRoute({
   getParentRoute: () => root,
   path: "/m/member/notice",
@@ -528,7 +528,7 @@ function pathsOf({ options, children }: AnyRoute): string[] {
 
 export const router = createRouter({
   routeTree: tree,
-  // An address shows the screen that it stands for, however it is written (games §2.13).
+  // An address shows its screen however it is spelled (games §2.13).
   rewrite: {
     input: ({ url }) => {
       url.pathname = screenPath(spelled(url.pathname));

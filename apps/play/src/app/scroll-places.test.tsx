@@ -15,7 +15,7 @@ import { useScrollPlaces } from "./scroll-places.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("a page begins at its top, and the way back leads to where it was left; a filter moves nothing", async () => {
+it("a page begins at its top, the way back restores its scroll position, and a filter moves nothing", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("scrollTo", ({ top }: ScrollToOptions) => vi.stubGlobal("scrollY", top));
   vi.stubGlobal("scrollY", 0);
@@ -31,7 +31,7 @@ it("a page begins at its top, and the way back leads to where it was left; a fil
   const history = createMemoryHistory({ initialEntries: ["/a"] });
   const router = createRouter({ routeTree: base.addChildren(pages), history });
   const root = createRoot(document.createElement("div"));
-  // A router of two pages stands for the app's own, whose type is registered.
+  // A router of two pages replaces the app's own, whose type is registered.
   await act(async () => root.render(<RouterProvider router={router as never} />));
   const go = async (step: () => unknown) => {
     await act(async () => void step());

@@ -2,8 +2,8 @@ import { useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
 /**
- * Every page change starts at the top, but for the way back: a page that is there again stands
- * where it was left. A popup or a filter is no page change.
+ * Every page change starts at the top, except the way back, which restores the page's scroll
+ * position. A popup or a filter is no page change.
  * @param page changes with the page
  */
 export function useScrollPlaces(page: string): void {

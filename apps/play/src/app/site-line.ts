@@ -1,10 +1,10 @@
 import { live, queries, queryClient } from "../shell/server.ts";
 
-/** By then every process knows that the site is open again; the phones come each at its moment. */
+/** By then every process knows that the site is open again; the spread keeps phones apart. */
 const REOPENED_MS = 2_500;
 const REOPENED_SPREAD_MS = 2_000;
 
-/** Shows at once that the site is closed, and asks in a moment whether it is open; until it is left. */
+/** Shows a closed site at once, and asks after a moment whether it is open; returns how to stop. */
 export function followSite(): () => void {
   const { queryKey } = queries.status();
   let asking: number | undefined;

@@ -5,10 +5,10 @@ import { Frame } from "./frame.tsx";
 import { systemStatus } from "./system-status.ts";
 
 const ClosedSite = lazy(() => import("./closed-site.tsx"));
-/** The first screen comes first; the status that it was made with is no older than this. */
+/** The first screen comes first; its status is no older than this. */
 const LISTEN_AFTER_MS = 1_500;
 
-/** The whole site, or why it is closed: then no screen and no address gets past this. */
+/** The whole site, or the reason why it is closed: then no screen and no address gets past this. */
 export function Site() {
   const { data } = useQuery(queries.status());
   useSiteLine();

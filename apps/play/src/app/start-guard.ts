@@ -1,14 +1,14 @@
 /**
- * Stands as text in the page itself, before its scripts (`build/first-paint.ts`). A page whose
- * scripts do not come, as while two versions serve side by side, is asked for anew by itself, then
- * says so; a style that did not come is taken out, so that whoever wants it next fetches it anew.
+ * Inlined in the page itself, before its scripts (`build/first-paint.ts`). A page whose scripts do
+ * not load, as while two versions serve side by side, reloads by itself, then says so. A style that
+ * did not load is removed, so that the next use loads it again.
  */
 (() => {
   /** How often this tab has tried in a row. */
   const KEY = "MC_STARTS";
   const TRIES = 2;
   const PAUSE_MS = 1_500;
-  /** Both languages at once: the player's own would be a script. */
+  /** Both languages at once: the player's own would need a script. */
   const TEXTS = [
     ["fil", "Hindi nabuksan ang app. I-check ang koneksyon mo.", "Subukan ulit"],
     ["en", "The app could not be opened. Check your connection.", "Try again"],
@@ -28,7 +28,7 @@
     },
     true,
   );
-  // Of code that is imported on the way to the first screen.
+  // For code that is imported on the way to the first screen.
   addEventListener("vite:preloadError", fail, { signal });
   addEventListener(
     "perya:started",
@@ -86,7 +86,7 @@
     try {
       return Number(sessionStorage.getItem(KEY));
     } catch {
-      // Without storage it might try for ever.
+      // Without storage it might try forever.
       return TRIES;
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { type StartSteps, startUp } from "./start-up.ts";
 
-/** Steps that take a while and write down when they begin and end. */
+/** Steps that take a while and record when they begin and end. */
 function recorded(fetchStatus?: () => Promise<void>) {
   const log: string[] = [];
   const later = (name: string) => async () => {
@@ -21,7 +21,7 @@ function recorded(fetchStatus?: () => Promise<void>) {
   return { log, steps };
 }
 
-it("[A2.1-01] the merchant, the app's style, the language, the status, and only then a screen", async () => {
+it("[A2.1-01] the start sets merchant, app style, language and status in order, and only then shows a screen", async () => {
   const { log, steps } = recorded();
   await startUp(steps);
   expect(log).toEqual([
@@ -39,7 +39,7 @@ it("[A2.1-01] the merchant, the app's style, the language, the status, and only 
   ]);
 });
 
-it("a status that does not come keeps nobody from the first screen", async () => {
+it("a status that fails to load does not hold up the first screen", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const { log, steps } = recorded(() => Promise.reject(new Error("no network")));
   await startUp(steps);

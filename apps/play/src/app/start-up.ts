@@ -1,10 +1,10 @@
-/** What happens before the first screen, each when the one before it is done. */
+/** The steps before the first screen, each after the one before it. */
 export interface StartSteps {
   setMerchant(): void;
   addAppStyle(): void;
   switchLanguage(): Promise<void>;
   fetchStatus(): Promise<void>;
-  /** Of a player who asked to be remembered. */
+  /** For a player who asked to be remembered. */
   signIn(): Promise<void>;
   /** The code of the address's own screen: all of it is there when the first render begins. */
   loadScreen(): Promise<void>;
@@ -12,8 +12,8 @@ export interface StartSteps {
 }
 
 /**
- * The order in which the app starts (specification, accounts §2.1). A status that does not come
- * is the first screen's matter, which has a place to say so.
+ * The order in which the app starts (specification, accounts §2.1). The first screen reports a
+ * status that does not load, because it has a place for it.
  */
 export async function startUp(steps: StartSteps): Promise<void> {
   steps.setMerchant();

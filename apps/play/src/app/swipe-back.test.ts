@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("a swipe back", () => {
-  it("begins at the edge and goes far, and is one for half a second after its last move", () => {
+  it("begins at the edge and goes far, and counts for half a second after its last move", () => {
     touch("touchstart", 40);
     touch("touchmove", 140);
     expect(isSwipingBack()).toBe(false);
@@ -30,20 +30,20 @@ describe("a swipe back", () => {
     expect(isSwipingBack()).toBe(false);
   });
 
-  it("is none that begins further in, goes the other way or has no finger", () => {
+  it("does not count where it begins further in, goes the other way or has no finger", () => {
     touch("touchstart", 41);
     touch("touchmove", 300);
     touch("touchstart", 30);
     touch("touchmove", -200);
     touch("touchmove", null);
     expect(isSwipingBack()).toBe(false);
-    // Where no finger is known to have begun, the edge is as good as any.
+    // Where no finger's start is known, it counts as from the edge.
     touch("touchstart", null);
     touch("touchmove", 101);
     expect(isSwipingBack()).toBe(true);
   });
 
-  it("is looked for no more once nobody wants to know", () => {
+  it("is no longer detected once nobody asks", () => {
     stop();
     touch("touchstart", 0);
     touch("touchmove", 300);

@@ -1,4 +1,4 @@
-/** A swipe back brings its own animation, so a page that came by one must not fade in again. */
+/** A swipe back brings its own animation, so its page must not fade in again. */
 const SWIPE_MIN_PX = 100;
 const CLEARED_AFTER_MS = 500;
 

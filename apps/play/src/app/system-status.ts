@@ -1,7 +1,7 @@
 /** 0 open, 1 under maintenance, 2 closed to this address (specification, accounts §2.13). */
 export type SystemStatus = 0 | 1 | 2;
 
-/** Maintenance is told first: who is let in matters again when there is something to enter. */
+/** Maintenance comes first: who may enter matters only when the site is open. */
 export function systemStatus(reply: {
   readonly maintenance: boolean;
   readonly regionRestriction: boolean;

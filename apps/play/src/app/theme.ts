@@ -1,10 +1,10 @@
 import { runMode } from "../shell/run-mode.ts";
 
-/** The one theme there is; the choice is kept as any other would be (specification, accounts §1). */
+/** The only theme; the choice is stored like any other (specification, accounts §1). */
 const THEME = "dark";
 const STORAGE_KEY = "MC_THEME";
 
-/** Always dark, whatever the device prefers; inside the app's shell also its own style. */
+/** Always dark, whatever the device prefers; inside the app's shell with its own style too. */
 export function applyStyle(root: HTMLElement): void {
   root.dataset.theme = THEME;
   root.classList.toggle("app-shell", runMode() === "APP");

@@ -17,7 +17,7 @@ import { api, queries, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import PlayDoor from "./play-door.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -53,10 +53,10 @@ beforeEach(() => {
   asked = [];
   queryClient.setQueryData(queries.status().queryKey, {
     info: { currency: "PHP", closedPaths: [], menuCheck: [], promoAvailability: {}, imageCDNs: [] },
-  } as never); // the doors read nothing else of it
+  } as never); // the doors read nothing else
   queryClient.setQueryData(screenQueries.game(7).queryKey, FREE as never);
   vi.spyOn(api, "call").mockImplementation(((call: string) => {
-    // What else is read may be slow.
+    // The other calls never answer.
     if (!STARTS.includes(call)) return new Promise(() => undefined);
     asked.push(call);
     return new Promise((done, fail) => {
@@ -78,7 +78,7 @@ afterEach(async () => {
 });
 
 it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
-  "[A4-05] a guest's free trial at %s says that it is under way as long as it is asked for, and is asked for once",
+  "[A4-05] a guest's free trial at %s shows that it is under way until the answer, and is requested once",
   async (path) => {
     await open(path);
     expect(isBusy()).toBe(false);
@@ -96,7 +96,7 @@ it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
   },
 );
 
-/** The doors of free play, the sheet of a game over a screen of its own. */
+/** The ways into free play, and the sheet of a game over a screen of its own. */
 async function open(path: string): Promise<void> {
   const base = createRootRoute();
   const of = (path: string, component: () => ReactNode) =>
@@ -112,7 +112,7 @@ async function open(path: string): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* A router of these screens stands for the app's own, whose type is registered. */}
+        {/* A router of these screens replaces the app's own, whose type is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),

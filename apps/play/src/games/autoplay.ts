@@ -1,4 +1,4 @@
-/** When a run of automatic spins ends: always by a count, and by what else the player chose. */
+/** When a run of automatic spins ends: always by a count, and by the player's other limits. */
 export interface AutoplayPlan {
   /** Spins to play: at least one. */
   readonly count: number;
@@ -10,7 +10,7 @@ export interface AutoplayPlan {
 export interface Autoplay {
   readonly plan: AutoplayPlan;
   readonly left: number;
-  /** Stakes less pay-outs so far; below zero when the run is ahead. */
+  /** Stakes less payouts so far; below zero when the run is ahead. */
   readonly lostMinor: bigint;
 }
 
@@ -28,7 +28,7 @@ export function mayPlay({ plan, left, lostMinor }: Autoplay, stakeMinor: bigint)
   return plan.lossLimitMinor === null || lostMinor + stakeMinor <= plan.lossLimitMinor;
 }
 
-/** A win is what brings more than its stake. */
+/** A win pays more than its stake. */
 export function afterSpin(
   run: Autoplay,
   spin: { readonly stakeMinor: bigint; readonly payoutMinor: bigint },

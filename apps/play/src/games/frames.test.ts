@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { drawFrames } from "./frames.ts";
 
-describe("what is drawn outside of React", () => {
+describe("a picture drawn outside React", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

@@ -1,10 +1,10 @@
-/** What asks for less motion changes ten times a second: enough to read by. */
+/** With reduced motion the picture changes ten times a second: enough to read it. */
 const CALM_MS = 100;
 
 /**
  * Draws with every frame of the screen, or ten times a second where motion is reduced.
- * @param draw is given a clock that only rises, in milliseconds
- * @returns ends it
+ * @param draw gets a clock that only rises, in milliseconds
+ * @returns a function that ends it
  */
 export function drawFrames(reduced: boolean, draw: (nowMs: number) => void): () => void {
   if (reduced) {

@@ -8,7 +8,7 @@ import { useShows } from "../shell/use-shows.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
 
-/** The balance does not cover the stake: what to do about it. */
+/** Shown when the balance does not cover the stake: what the player can do. */
 export function FundsSheet({ open, close }: SheetDoor) {
   const { t } = useText();
   const popups = usePopups();

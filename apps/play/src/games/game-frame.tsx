@@ -32,18 +32,18 @@ import { SoundSheet } from "./sound-sheet.tsx";
 
 export interface GameFrameProps {
   readonly game: HouseGameId;
-  /** Of the client, which may set `--tint` and `--deep`. */
+  /** The client's class, which may set `--tint` and `--deep`. */
   readonly className?: string | undefined;
-  /** What the table is doing: `rest`, `sending`, `showing` …; tests wait for it. */
+  /** The table's state: `rest`, `sending`, `showing` …; tests wait for it. */
   readonly state: string;
   readonly roundId: string | null;
-  /** Where the game takes bets beside its rounds: what the player's own is doing. */
+  /** The state of the player's own bet, in a game that takes bets beside its rounds. */
   readonly bet?: string;
   readonly balance: Money | null;
   readonly sheets: GameSheets;
   /** The last result in words, read aloud by assistive tech. */
   readonly said: string;
-  /** Stands over the stage: reconnecting, a round under way elsewhere. */
+  /** Shown over the stage: reconnecting, a round under way elsewhere. */
   readonly notice?: string | null;
   readonly info: ReactNode;
   readonly onReplay?: ((round: Round) => void) | undefined;
@@ -51,7 +51,7 @@ export interface GameFrameProps {
   readonly panel: ReactNode;
 }
 
-/** What all our games share around their stage: bar, balance, sheets, the spoken result. */
+/** The frame that all our games share: bar, balance, sheets, the spoken result. */
 export function GameFrame(props: GameFrameProps) {
   const { game, sheets, notice } = props;
   const { t } = useText();

@@ -4,7 +4,7 @@ import { ScreenLoading } from "../parts/page/screen-states.tsx";
 
 type Client = { readonly default: ComponentType };
 
-/** The client of each game, in the folder that bears the game's id. It comes with its first visit. */
+/** The client of each game, in the folder named after the game's id; loads with its first visit. */
 const CLIENTS = new Map(
   Object.entries(import.meta.glob<Client>("./*/client.tsx")).map(([path, load]) => [
     path.split("/")[1],

@@ -1,6 +1,6 @@
 import type { HashSheets } from "../parts/browser/use-hash-sheet.ts";
 
-/** What opens over a game. */
+/** The sheets that open over a game. */
 export const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds", "road"] as const;
 
 export type GameSheets = HashSheets<(typeof GAME_SHEETS)[number]>;

@@ -26,7 +26,7 @@ export interface HistorySheetProps extends SheetDoor {
   readonly onReplay?: ((round: Round) => void) | undefined;
 }
 
-/** The player's latest rounds of this game; a tap plays that very round again. */
+/** The player's latest rounds of this game; a tap replays that very round. */
 export function HistorySheet(props: HistorySheetProps) {
   const { t } = useText();
   return (
@@ -56,7 +56,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
     );
   }
   const rows = records.data.pages.flatMap((page) => page.items);
-  // A page may be empty and go on all the same.
+  // A page may be empty and still have a next one.
   const none = t(records.hasNextPage ? "games.history_none_lately" : "games.history_empty");
 
   const replay = async (id: string) => {

@@ -11,7 +11,7 @@ export interface SheetDoor {
   readonly close: () => void;
 }
 
-/** Rules, pay table and the way to the fairness page. */
+/** Rules, pay table and a link to the fairness page. */
 export function InfoSheet(props: SheetDoor & { title: string; children: ReactNode }) {
   const { t } = useText();
   return (

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe("a game's stake on this device", () => {
-  it("is the one that was chosen last, for this game alone", async () => {
+  it("is the last chosen one, for this game alone", async () => {
     await open("parol", 500n);
     expect(used.stake).toMatchObject({ ladder: LADDER, minor: 500n });
     await act(async () => used.stake.choose(5_000n));
@@ -38,7 +38,7 @@ describe("a game's stake on this device", () => {
     expect(used.stake.minor).toBe(500n);
   });
 
-  it("is none above the brand's limit: the game's own instead, or else the highest there is", async () => {
+  it("is never above the brand's limit: then it is the game's default, or else the highest allowed", async () => {
     await open("parol", 1_000n);
     await act(async () => used.stake.choose(5_000n));
     await limited("1000");
@@ -47,15 +47,15 @@ describe("a game's stake on this device", () => {
     expect(used.stake).toMatchObject({ ladder: [100n, 500n], minor: 500n });
   });
 
-  it("has no limit while the status does not say one", async () => {
+  it("has no limit while the status names none", async () => {
     await open("parol", 500n);
     await limited(undefined);
     expect(used.stake.ladder).toEqual(LADDER);
   });
 });
 
-describe("a yes or no on this device", () => {
-  it("is no until it is said, and stays as it was said", async () => {
+describe("a flag on this device", () => {
+  it("is false until it is set, and keeps its value", async () => {
     await open("parol", 500n);
     expect(used.flag[0]).toBe(false);
     await act(async () => used.flag[1](true));
@@ -94,7 +94,7 @@ async function close(): Promise<void> {
 async function limited(stakeMaxMinor: string | undefined): Promise<void> {
   await act(async () => {
     queryClient.setQueryData(queries.status().queryKey, { info: { stakeMaxMinor } } as never);
-    // The cache tells its readers in a turn of its own.
+    // The cache notifies its readers in a later turn.
     await new Promise((done) => setTimeout(done));
   });
 }

@@ -6,15 +6,15 @@ import { type Ladder, within } from "./stake-ladder.ts";
 
 const store = deviceStore();
 
-/** The most that a round may cost with this brand, in minor units; no limit until it is known. */
+/** The brand's most per round, in minor units; no limit until it is known. */
 export function useStakeMax(): bigint | null {
   const { data: status } = useQuery(queries.status());
-  // A status that an older app remembered may not say it yet.
+  // A status that an older version of the app stored may lack it.
   const minor = status?.info.stakeMaxMinor;
   return minor === undefined ? null : BigInt(minor);
 }
 
-/** What a game offers under the brand's limit, and the last stake chosen on this device. */
+/** A game's stakes under the brand's limit, and the last stake chosen on this device. */
 export function useKeptStake(
   key: string,
   all: Ladder,
@@ -24,7 +24,7 @@ export function useKeptStake(
   const ladder = max === null ? all : within(all, max);
   const [kept, setKept] = useState(() => store.getItem(`MC_STAKE:${key}`));
   const known = ladder.find((stake) => `${stake}` === kept);
-  // One that is offered no more falls back, and the fallback to the highest that is.
+  // A stake no longer offered falls back to the default, and the default to the highest offered.
   const minor = known ?? (ladder.includes(fallback) ? fallback : (ladder.at(-1) ?? fallback));
   return {
     ladder,
@@ -36,7 +36,7 @@ export function useKeptStake(
   };
 }
 
-/** A yes or no that is remembered on this device, such as quick spin. */
+/** A flag stored on this device, such as quick spin. */
 export function useKeptFlag(key: string): [boolean, (on: boolean) => void] {
   const [on, setOn] = useState(() => store.getItem(key) === "1");
   return [

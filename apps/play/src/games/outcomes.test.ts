@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { colorOutcome } from "./color-game/read-outcome.ts";
 import { OPENING_SPIN, parolOutcome } from "./parol-fortune/read-outcome.ts";
 
-/** Of a round nothing else is looked at. */
+/** No other part of a round is read. */
 function round(outcome: unknown): Round {
   return { outcome } as Round;
 }
 
 const NOTHING = [null, undefined, "spins", 7, {}];
 
-describe("an outcome that the server stored", () => {
-  it("is one of Parol Fortune where it has spins, each with its stops, its grid and its wins", () => {
+describe("a stored outcome", () => {
+  it("belongs to Parol Fortune where it has spins, each with its stops, its grid and its wins", () => {
     const outcome = { spins: [OPENING_SPIN, OPENING_SPIN] };
     expect(parolOutcome(round(outcome))).toBe(outcome);
     const { stops, grid, lineWins } = OPENING_SPIN;
@@ -35,7 +35,7 @@ describe("an outcome that the server stored", () => {
     }
   });
 
-  it("is one of Color Game where it has three dice of its colours and what each colour brought", () => {
+  it("belongs to Color Game where it has three dice of its colours and the winnings of each colour", () => {
     const outcome = { dice: ["red", "blue", "red"], perColour: {} };
     expect(colorOutcome(round(outcome))).toBe(outcome);
     const { dice, perColour } = outcome;

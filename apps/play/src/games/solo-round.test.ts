@@ -49,7 +49,7 @@ const event: fc.Arbitrary<SoloEvent> = fc
   );
 
 describe("a table of one player", () => {
-  it("never leaves a round before it was answered, however often play is pressed", () => {
+  it("never leaves a round before its answer, however often play is pressed", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let state: SoloState = SOLO_START;
@@ -68,7 +68,7 @@ describe("a table of one player", () => {
     );
   });
 
-  it("a second tap does not begin a second round", () => {
+  it("begins no second round with a second tap", () => {
     const sending = soloReducer(
       { phase: "rest", round: null },
       { type: "play", id: first, choices: {} },
@@ -76,7 +76,7 @@ describe("a table of one player", () => {
     expect(soloReducer(sending, { type: "play", id: second, choices: {} })).toBe(sending);
   });
 
-  it("a lost answer keeps the table waiting for the same round", () => {
+  it("waits for the same round after a lost answer", () => {
     let state = soloReducer(
       { phase: "rest", round: null },
       { type: "play", id: first, choices: {} },
@@ -88,7 +88,7 @@ describe("a table of one player", () => {
     expect(state).toEqual({ phase: "showing", id: first, reply });
   });
 
-  it("a replay moves no table that has a round under way", () => {
+  it("does not show a replay while it has a round under way", () => {
     const sending: SoloState = { phase: "sending", id: first, choices: {} };
     expect(soloReducer(sending, { type: "replay", round: roundOf(second) })).toBe(sending);
   });

@@ -9,8 +9,8 @@ interface SentRound {
 export type PlayedReply = Reply<"POST /api/v1/rounds">;
 
 /**
- * One table, one round at a time. `waiting` is a round whose answer was lost and that is asked
- * for again by itself; `showing` has its answer and plays it; `replaying` shows a past round.
+ * One table, one round at a time. `waiting` is a round whose answer was lost and which is asked for
+ * again automatically; `showing` has its answer and plays it; `replaying` shows a past round.
  */
 export type SoloState =
   | { readonly phase: "loading" }
@@ -20,7 +20,7 @@ export type SoloState =
   | { readonly phase: "replaying"; readonly round: Round };
 
 export type SoloEvent =
-  /** Whoever sits down now knows nothing yet. */
+  /** The next player starts without any state. */
   | { readonly type: "enter" }
   | ({ readonly type: "play" } & SentRound)
   | { readonly type: "last"; readonly round: Round | null }
@@ -72,7 +72,7 @@ function isUnderWay(
   return state.phase === "sending" || state.phase === "waiting";
 }
 
-/** The round that the table is about, for tests and the history. */
+/** The table's current round, for tests and the history. */
 export function roundIdOf(state: SoloState): string | null {
   switch (state.phase) {
     case "loading":

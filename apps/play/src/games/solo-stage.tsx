@@ -11,13 +11,13 @@ import { useCountUp } from "./use-count-up.ts";
 /** How long a win plays at most (look and feel, motion). */
 export const WIN_MS = 1_200;
 
-/** What a finished round brought. */
+/** The result of a finished round. */
 export interface SoloResult {
   readonly id: string;
   readonly stakeMinor: bigint;
   readonly payoutMinor: bigint;
   readonly currency: Currency;
-  /** It was shown just now, so a win counts up; a result found at rest does not. */
+  /** It was just shown, so a win counts up; a result found at rest does not. */
   readonly fresh: boolean;
 }
 
@@ -26,23 +26,23 @@ export function soloResult({ id, stake, payout }: Round, fresh: boolean): SoloRe
   return { id, stakeMinor, payoutMinor, currency: stake.currency, fresh };
 }
 
-/** What brings no more than its stake is no win and is not celebrated. */
+/** A payout of no more than the stake is not celebrated as a win. */
 export function isWin({ payoutMinor, stakeMinor }: SoloResult): boolean {
   return payoutMinor > stakeMinor;
 }
 
 export interface SoloStageProps {
-  /** A tap skips what is still being shown; the game's main button does it for the keyboard. */
+  /** A tap skips the running show; the game's main button does it for the keyboard. */
   readonly onSkip: () => void;
   readonly result: SoloResult | null;
   /** The round is still being shown, so a win counts up. */
   readonly busy: boolean;
-  /** Stands in the result's place while there is none. */
+  /** Shown in the result's place while there is none. */
   readonly hint: string;
   readonly children: ReactNode;
 }
 
-/** The stage of a game with rounds of one's own: the game's picture and, below it, the result. */
+/** The stage of a solo game: the game's picture and, below it, the result. */
 export function SoloStage({ onSkip, children, ...outcome }: SoloStageProps) {
   return (
     <div className={styles.stage} onPointerDown={onSkip}>
@@ -56,7 +56,7 @@ function ResultBar({ result, busy, hint }: Pick<SoloStageProps, "result" | "busy
   const { t } = useText();
   const reduced = useReducedMotion();
   const won = result !== null && isWin(result);
-  // Once the table is at rest the amount stands: the count-up was shown or skipped.
+  // Once the table is at rest the amount is final: the count-up was shown or skipped.
   const minor = useCountUp(result?.payoutMinor ?? 0n, won && result.fresh && busy && !reduced);
   if (result === null) return <p className={styles.result}>{hint}</p>;
   if (result.payoutMinor === 0n) return <p className={styles.result}>{t("games.no_win")}</p>;

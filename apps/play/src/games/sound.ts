@@ -1,11 +1,11 @@
 import { useSound, type Volume } from "../shell/sound.ts";
 
 /**
- * Every sound is made here from a few sine partials, struck like bamboo: nothing is loaded.
- * Silent until the first gesture on the page, and for whom the sound is off.
+ * Every sound is made here from a few sine partials, struck like bamboo: nothing is loaded. Silent
+ * until the first gesture on the page, and while the player has the sound off.
  */
 
-/** Semitones above the A of 220 Hz, of the pentatonic that a kulintang is near to. */
+/** Semitones above the A of 220 Hz, in the pentatonic that is close to a kulintang's. */
 const SCALE = [0, 2, 5, 7, 9, 12, 14, 17, 19, 21, 24, 26, 29] as const;
 
 type Note = readonly [step: number, afterMs: number];
@@ -95,7 +95,7 @@ export function countTick(share: number): void {
   strike(Math.round(share * (SCALE.length - 1)), 0, "effects", 0.18);
 }
 
-/** The announcer of the fair calls a result, in the page's language where a voice is there. */
+/** The announcer of the fair calls a result, in the page's language where a voice for it exists. */
 export function announce(text: string): void {
   const { on, voice } = useSound.getState();
   if (!on || voice === 0 || mixer === null || !("speechSynthesis" in window)) return;
@@ -108,8 +108,8 @@ export function announce(text: string): void {
 }
 
 /**
- * Wakes the sound with the first gesture and plays a quiet tune while a game is on the page.
- * Answers what stops it.
+ * Starts the sound with the first gesture and plays a quiet tune while a game is on the page.
+ * Returns a function that stops it.
  */
 export function startGameSound(): () => void {
   listeners += 1;
@@ -154,7 +154,7 @@ function setVolumes(): void {
   if (mixer === null) return;
   const { on, music, effects, voice } = useSound.getState();
   const now = mixer.context.currentTime;
-  // Ears hear loudness by its square, so half the slider is half as loud.
+  // Loudness follows the square, so half the slider sounds half as loud.
   const level = (value: number) => (on ? value ** 2 : 0);
   mixer.out.music.gain.setTargetAtTime(level(music), now, 0.05);
   mixer.out.effects.gain.setTargetAtTime(level(effects), now, 0.05);

@@ -10,12 +10,12 @@ describe("the stakes offered", () => {
     expect(KITE_LADDER.every((minor) => fitsRule(minor, SARANGGOLA_STAKE))).toBe(true);
   });
 
-  it("stay within the brand's limit, and are never none", () => {
+  it("stay within the brand's limit, and always include one", () => {
     expect(within(KITE_LADDER, 2_000n)).toEqual([100n, 500n, 1_000n, 2_000n]);
     expect(within(KITE_LADDER, 50n)).toEqual([100n]);
   });
 
-  it("are stepped through one by one and end at both ends", () => {
+  it("are stepped through one by one and stop at both ends", () => {
     expect(stepStake(KITE_LADDER, 100n, 1)).toBe(500n);
     expect(stepStake(KITE_LADDER, 700n, -1)).toBe(500n);
     expect(stepStake(KITE_LADDER, 100n, -1)).toBe(100n);

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe("an amount that counts up", () => {
-  it("rises, ever more slowly, and ends exactly on the amount, then moves no more", async () => {
+  it("rises, ever more slowly, ends exactly on the amount, and moves no more", async () => {
     await show(1_000_007n, true);
     const seen: bigint[] = [];
     for (let ms = 0; ms < 1_000; ms += 100) {
@@ -36,7 +36,7 @@ describe("an amount that counts up", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("stands at once where nothing moves, or where there is nothing to count", async () => {
+  it("shows the final amount at once with reduced motion, or where there is nothing to count", async () => {
     await show(500n, false);
     expect(shown).toBe(500n);
     await show(700n, false);
@@ -45,7 +45,7 @@ describe("an amount that counts up", () => {
     expect([shown, vi.getTimerCount()]).toEqual([0n, 0]);
   });
 
-  it("stands at once where it is skipped", async () => {
+  it("shows the final amount at once where it is skipped", async () => {
     await show(1_000n, true);
     await pass(100);
     expect(shown).toBeLessThan(1_000n);

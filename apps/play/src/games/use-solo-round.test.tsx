@@ -16,7 +16,7 @@ const LAST = "GET /api/v1/rounds/last";
 const SEED = "GET /api/v1/fairness/seed";
 const CHOICE = "POST /api/v1/fairness/seed";
 
-/** Answers to calls that wait, by method and path. */
+/** Answers to waiting calls, by method and path. */
 let answers: Map<string, (value: object | "away") => void>;
 let table: SoloTable;
 let root: Root;
@@ -54,11 +54,11 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-describe("a game of one player", () => {
-  it("is played only once the last round is known and a client seed of the player's is in use", async () => {
+describe("a solo game", () => {
+  it("opens only once the last round is known and a client seed of the player's is in use", async () => {
     await answer(LAST, { round: null });
     await answer(SEED, seed("house"));
-    // What came of the last round was known before this was sent.
+    // The last round was known before this was sent.
     await asked(CHOICE);
     expect(await play()).toBe(false);
     const current = { ...seed("player"), seedId: NEXT, serverSeedHash: "next" };
@@ -67,7 +67,7 @@ describe("a game of one player", () => {
     expect(await play()).toBe(true);
   });
 
-  it("is played all the same once the choice of a seed has come to nothing", async () => {
+  it("opens even if the choice of a seed has failed", async () => {
     await answer(LAST, { round: null });
     await answer(SEED, seed("house"));
     await answer(CHOICE, "away");
@@ -76,30 +76,30 @@ describe("a game of one player", () => {
   });
 });
 
-describe("the balance beside a game of one player", () => {
+describe("the balance beside a solo game", () => {
   const php = (minor: string) => ({ minor, currency: "PHP" as const });
   const wallet = (minor: string) =>
     act(async () => {
       queryClient.setQueryData(queries.wallet().queryKey, {
         ...{ available: php(minor), held: php("0"), version: 1 },
       } as never);
-      // The cache tells its readers in a turn of its own.
+      // The cache notifies its readers in a later turn.
       await new Promise((done) => setTimeout(done));
     });
 
-  it("is what the wallet says, but for a round that was not shown to its end", async () => {
+  it("is the wallet's, except for a round that was not shown to its end", async () => {
     // No command waits for the server's clock.
     api.alignClock(Date.now());
     await answer(LAST, { round: null });
     await wallet("1000");
-    // Already while it loads.
+    // Even while it loads.
     expect([table.state.phase, table.balance?.minor]).toEqual(["loading", 1_000n]);
     await answer(SEED, seed("player"));
     await vi.waitFor(() => expect(table.state.phase).toBe("rest"), 20_000);
     await wallet("2000");
     expect(table.balance?.minor).toBe(2_000n);
     expect(await play()).toBe(true);
-    // Bet and win are told at once.
+    // One event reports both bet and win.
     await wallet("2400");
     expect([table.state.phase, table.balance?.minor]).toEqual(["sending", 2_000n]);
     const { roundId } = table;

@@ -16,10 +16,10 @@ import { roundIdOf, SOLO_START, type SoloState, soloReducer } from "./solo-round
 
 export interface SoloTable {
   readonly state: SoloState;
-  /** What the player has, as far as it was shown: a win comes in when its round was shown. */
+  /** The balance as far as it was shown: a win is added after its round was shown. */
   readonly balance: Money | null;
   readonly roundId: string | null;
-  /** Plays a round unless one is under way; answers whether it was begun. */
+  /** Plays a round unless one is under way; returns whether it began. */
   play(choices: Readonly<Record<string, unknown>>): boolean;
   replay(round: Round): void;
   /** The client has shown the round to its end. */
@@ -27,7 +27,7 @@ export interface SoloTable {
 }
 
 export interface SoloOptions {
-  /** The house said no; nothing was staked. */
+  /** The house refused; nothing was staked. */
   readonly onRefused: (code: RefusalCode | null) => void;
 }
 
@@ -35,7 +35,7 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
   const [state, dispatch] = useReducer(soloReducer, SOLO_START);
   const userName = useSession(({ session }) => session?.userName ?? null);
   const wallet = useWallet();
-  // Until its result was shown, a reload asks for the round once more and shows it from the start.
+  // Until its result was shown, a reload asks for the round again and shows it from the start.
   const { view, send, release } = useCommand("POST /api/v1/rounds", {
     purpose: gameId,
     held: true,
@@ -55,13 +55,14 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
     if (userName === null) return;
     dispatch({ type: "enter" });
     const stop = new AbortController();
-    // What fails is done by the next opening; proofs say of rounds till then whose seed dealt them.
+    // The next opening repeats a failed choice; proofs of rounds until then name whose seed dealt
+    // them.
     const seed = chooseOwnSeed(stop.signal).catch(() => undefined);
     const last = api
       .call("GET /api/v1/rounds/last", { query: { gameId }, signal: stop.signal })
       .then(({ round }) => round)
       .catch(() => null);
-    // Nothing is played before both are settled: the house alone would have chosen its seeds.
+    // No round begins before both are settled: the house alone would have chosen its seeds.
     void Promise.all([last, seed]).then(([round]) => {
       if (stop.signal.aborted) return;
       if (round !== null) keepRound(round);
@@ -108,14 +109,14 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
   return { state, balance, roundId: roundIdOf(state), play, replay, shown };
 }
 
-/** Later rounds of its pair are held against the hash that came with this one. */
+/** Later rounds of its pair are checked against the hash that came with this one. */
 function keepRound({ fairness }: Round): void {
   if (fairness.serverSeed === null) keepPairs(fairness);
 }
 
 /**
- * The socket tells bet and win at once, but a win must not be read off the balance before its
- * round was shown: until then it stays at what it was, less the stake once the house has it.
+ * The socket reports bet and win at once, but the balance must not reveal a win before its round
+ * was shown: until then it keeps its value, less the stake once the house has it.
  */
 function useSteadyBalance(state: SoloState, live: Money | null): Money | null {
   const [kept, setKept] = useState<Money | null>(live);

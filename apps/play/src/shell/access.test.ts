@@ -44,19 +44,19 @@ function rules(on: Partial<Record<"VIP" | "MISSION" | "REFERRAL", boolean>> = {}
 const typesWhere = (holds: (session: SessionInfo) => boolean) =>
   TYPES.filter((type) => holds(of(type)));
 
-describe("kinds of user", () => {
-  it("[A6-01] count as type 4 without a session, which is no trial account yet", () => {
+describe("a user", () => {
+  it("[A6-01] counts as type 4 without a session, but is no trial account yet", () => {
     expect(sessionType(null)).toBe(4);
     expect(isTrial(null)).toBe(false);
     expect(TYPES.map((type) => sessionType(of(type)))).toEqual(TYPES);
   });
 
-  it("[G2.9-12] are led to contracts that wait but for 0, 4, 40, 41 and 42, and for nobody", () => {
+  it("[G2.9-12] is led to waiting contracts unless the type is 0, 4, 40, 41 or 42, or nobody is logged in", () => {
     expect(typesWhere(isLedToContracts)).toEqual([1, 2]);
     expect(isLedToContracts(null)).toBe(false);
   });
 
-  it("[A6-02] are agents but for 0, 4 and 40, and for nobody", () => {
+  it("[A6-02] is an agent unless the type is 0, 4 or 40, or nobody is logged in", () => {
     expect(typesWhere(isAgent)).toEqual([1, 2, 41, 42]);
     expect(isAgent(null)).toBe(false);
   });
@@ -71,7 +71,7 @@ describe("a gate", () => {
     }
   });
 
-  it("[A6-03] of real money passes types 0, 1 and 2 and refuses the others", () => {
+  it("[A6-03] of real money lets types 0, 1 and 2 pass and refuses the others", () => {
     expect(passing("real")).toEqual([0, 1, 2]);
     for (const type of [4, 40, 41, 42]) expect(refusalAt("real", of(type))).toBe("free_reject");
     expect(TOAST_MS.freeReject).toBe(2_000);
@@ -82,7 +82,7 @@ describe("a gate", () => {
     expect(refusalAt("unlessTrial", of(4))).toBe("free_reject");
   });
 
-  it("of what every player has passes whoever is logged in", () => {
+  it("of a player's own screens lets every logged-in type pass", () => {
     expect(passing("session")).toEqual(TYPES);
   });
 });
@@ -91,13 +91,13 @@ describe("a menu", () => {
   const typesShown = (path: string, given: MenuRules) =>
     typesWhere((session) => showsEntry(path, session, given));
 
-  it("[A6-09] shows share and earn to guests, and to players who are no agents while it is on", () => {
+  it("[A6-09] shows share and earn to guests, and to players who are not agents while it is on", () => {
     expect(showsEntry(INVITE, null, rules())).toBe(true);
     expect(typesShown(INVITE, rules({ REFERRAL: true }))).toEqual([0, 4, 40]);
     expect(typesShown(INVITE, rules())).toEqual([]);
   });
 
-  it("[A6-09] has its screen open to nobody to whom it is not shown", () => {
+  it("[A6-09] keeps a screen closed to every player who does not see its entry", () => {
     const openTo = (given: MenuRules) => typesWhere((session) => isOpenTo(INVITE, session, given));
     expect(openTo(rules({ REFERRAL: true }))).toEqual([0, 4, 40]);
     expect(openTo(rules())).toEqual([]);
@@ -112,7 +112,7 @@ describe("a menu", () => {
     expect(typesShown(VIP, rules({ VIP: true }))).toEqual(TYPES);
   });
 
-  it("[G3-12] follows the brand's menu check by type, and what of it is available by key", () => {
+  it("[G3-12] follows the brand's menu check by type, and each entry's availability by key", () => {
     expect(isPathOn(MISSIONS, rules({ MISSION: true }))).toBe(true);
     expect(isPathOn(MISSIONS, rules())).toBe(false);
     const off = { ...rules({ MISSION: true }), menuCheck: [] };
@@ -126,7 +126,7 @@ describe("a menu", () => {
   });
 
   it.each(PERMISSION_KEY_NAMES)(
-    "[A1-02 A6-11] shows what hangs on %s, and lets its paths through, while it is on and no longer",
+    "[A1-02 A6-11] shows the entries of %s, and lets their paths through, only while the key is on",
     (key) => {
       const everything = withKeys(PERMISSION_KEY_NAMES);
       const without = withKeys(PERMISSION_KEY_NAMES.filter((one) => one !== key));
@@ -141,7 +141,7 @@ describe("a menu", () => {
     },
   );
 
-  it("[A1-02] is off under any query, but for the agents' view, which has a key of its own", () => {
+  it("[A1-02] hides a closed path under any query, except the agents' view, which has its own key", () => {
     const stillOpen = PERMISSION_KEY_NAMES.flatMap((key) => {
       const without = withKeys(PERMISSION_KEY_NAMES.filter((one) => one !== key));
       const plain = KEY_PATHS[key].filter((path) => !path.includes("?"));
@@ -155,7 +155,7 @@ const INVITE = "/m/inviteFriends";
 const VIP = "/m/member/benefits";
 const MISSIONS = "/m/leaderBoard";
 
-/** As the status of a brand tells it that has these on and no others. */
+/** The status of a brand that has only these keys on. */
 function withKeys(on: readonly PermissionKey[]): MenuRules {
   const { menuCheck } = rules();
   return {

@@ -2,13 +2,13 @@ import type { Reply } from "@perya/client/api";
 import { REAL_TYPES } from "@perya/contract/call";
 import { isTrial, type SessionInfo } from "./session.ts";
 
-/** Who may see and use what (specification, accounts §6, games §6 and readings 5, 22). */
+/** Who may see and use what (specification, accounts §6, games §6). */
 
 type Info = Reply<"GET /api/v1/status">["info"];
-/** What of the brand's settings the rules read. */
+/** The brand's settings that the rules read. */
 export type MenuRules = Pick<Info, "menuCheck" | "promoAvailability" | "closedPaths">;
 
-/** What every rule takes where nobody is logged in. */
+/** The type that every rule uses where nobody is logged in. */
 const TYPE_WITHOUT_SESSION = 4;
 const TYPES_OF_NO_AGENT: readonly number[] = [0, 4, 40];
 
@@ -24,18 +24,18 @@ export function isAgent(session: SessionInfo | null): boolean {
 /** The house's own agents have no contracts (games §6). */
 const AGENTS_OF_THE_HOUSE: readonly number[] = [41, 42];
 
-/** Whether home leads to contracts that wait (games §2.9, reading 6). */
+/** Whether home leads to waiting contracts: never for type 0, which is no agent (games §2.9). */
 export function isLedToContracts(session: SessionInfo | null): boolean {
   return isAgent(session) && !AGENTS_OF_THE_HOUSE.includes(sessionType(session));
 }
 
 /**
- * What an entry or a screen asks of who uses it: `session` anyone logged in, `unlessTrial`
- * everyone but free play (deposit, messages, chat), `real` an account of real money.
+ * What an entry or a screen requires of its user: `session` any log-in, `unlessTrial` anything but
+ * free play (deposit, messages, chat), `real` an account of real money.
  */
 export type Gate = "session" | "unlessTrial" | "real";
 
-/** Why a gate stays shut: a log-in is missing, or the account is none of real money. */
+/** Why a gate stays shut: a log-in is missing, or the account is not of real money. */
 export function refusalAt(gate: Gate, session: SessionInfo | null): "login" | "free_reject" | null {
   if (session === null) return "login";
   if (gate === "unlessTrial" && isTrial(session)) return "free_reject";
@@ -44,7 +44,7 @@ export function refusalAt(gate: Gate, session: SessionInfo | null): "login" | "f
 
 type Promotion = "VIP" | "MISSION" | "REFERRAL";
 
-/** Screens of promotions, whose keys the status tells apart by their types (`menuCheck`). */
+/** Screens of promotions, whose keys the status distinguishes by their types (`menuCheck`). */
 const PROMOTIONS: Readonly<Record<string, Promotion>> = {
   "/m/member/benefits": "VIP",
   "/m/leaderBoard": "MISSION",
@@ -63,7 +63,7 @@ function pathOf(address: string): string {
 /** An agent's view of the team, another screen at the path of a player's own. */
 const TEAM_VIEW = "/m/transaction/record?types=A";
 
-/** Whether the brand has what stands at an address; what it does not say is there. */
+/** Whether the brand has the page at an address; a page that its settings do not name is there. */
 export function isPathOn(address: string, rules: MenuRules | undefined): boolean {
   if (rules === undefined) return true;
   const type = promotionAt(address);
@@ -75,7 +75,7 @@ export function isPathOn(address: string, rules: MenuRules | undefined): boolean
   );
 }
 
-/** Whether who is logged in, or nobody, finds there what stands at an address. */
+/** Whether the page at an address is open to this player, or to a visitor. */
 export function isOpenTo(
   address: string,
   session: SessionInfo | null,
@@ -86,14 +86,14 @@ export function isOpenTo(
   return isPathOn(address, rules);
 }
 
-/** Whether an entry is shown that leads to an address: to guests, to agents, to all others. */
+/** Whether this player, or a visitor, sees the entry that leads to an address. */
 export function showsEntry(
   address: string,
   session: SessionInfo | null,
   rules: MenuRules | undefined,
 ): boolean {
   const type = promotionAt(address);
-  // Guests are to be won by what the brand may have off.
+  // VIP and referral attract guests, even if the brand has them off.
   if (session === null && (type === "VIP" || type === "REFERRAL")) return true;
   return isOpenTo(address, session, rules);
 }

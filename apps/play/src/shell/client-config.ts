@@ -1,18 +1,18 @@
-/** What the client knows of itself before the first screen (specification, accounts §3). */
+/** The client's own data before the first screen (specification, accounts §3). */
 export interface ClientConfig {
   /** The brand that the page was made for; null for a page that the server did not fill in. */
   readonly merchantId: string | null;
-  /** Where nothing is stored; a brand may set another. */
+  /** Used where none is stored; a brand may set another. */
   readonly defaultLanguage: string;
   readonly languages: readonly string[];
-  /** By which gateway a client of each kind is counted. */
+  /** The gateway code by which each kind of client is counted. */
   readonly gateways: { readonly web: 1; readonly mobile: 3 };
 }
 
 export const DEFAULT_LANGUAGE = "TY";
 const LANGUAGES = ["TY", "EN"];
 
-/** @param info what the page's own data tells of the brand, if anything */
+/** @param info the brand's data in the page, if any */
 export function clientConfig(
   info:
     | {

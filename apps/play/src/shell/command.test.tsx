@@ -20,12 +20,12 @@ const ticket = (minor: string) => ({
   lineStake: { minor, currency: "PHP" as const },
 });
 
-/** What the house has stored, by account-wide id, as its servers do: the first content stands. */
+/** The house's stored commands by account-wide id, like its servers': the first content stays. */
 let stored: Map<string, string>;
 let sent: { readonly id: string }[];
-/** What becomes of a request that has arrived. */
+/** The fate of a request that has arrived. */
 let line: "whole" | "late" | "reply lost" | "busy" | "refused";
-/** Lets each go on that is late. */
+/** Lets each late request go on. */
 let late: (() => void)[];
 let told: string[];
 let used: UsedIntention<typeof KEY> | null;
@@ -53,7 +53,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-describe("a command of a player", () => {
+describe("a player's command", () => {
   it("that is tapped twice is sent once", async () => {
     await open();
     await act(async () => {
@@ -64,7 +64,7 @@ describe("a command of a player", () => {
     expect(told).toEqual(["done"]);
   });
 
-  it("that is given twice, one after the other, is two", async () => {
+  it("that is given twice, one after the other, is two commands", async () => {
     await open();
     await tap("100");
     await tap("100");
@@ -72,7 +72,7 @@ describe("a command of a player", () => {
   });
 
   it.each(["reply lost", "busy"] as const)(
-    "is asked for again by itself under its one id while its end is not known (%s)",
+    "is asked about again automatically under its one id while its end is not known (%s)",
     async (fault) => {
       line = fault;
       await open();
@@ -113,7 +113,7 @@ describe("a command of a player", () => {
     ["after its answer", answersCome, async () => undefined],
     ["hours after its answer", async () => answersCome().then(hoursPass), async () => undefined],
   ])(
-    "whose page was left while it was under way is one, and told to who comes back %s",
+    "whose page was left while it was under way happens once, and is reported to a player who comes back %s",
     async (_when, whileAway, whenBack) => {
       line = "late";
       await open();
@@ -130,7 +130,7 @@ describe("a command of a player", () => {
     },
   );
 
-  it("whose session lapsed while it was under way is one, and told in the next session", async () => {
+  it("whose session lapsed while it was under way happens once, and is reported in the next session", async () => {
     line = "late";
     await open();
     await tap("100");
@@ -141,7 +141,7 @@ describe("a command of a player", () => {
     expect([told, stored.size]).toEqual([["done after a reload"], 1]);
   });
 
-  it("that was refused while nobody looked is not asked for again", async () => {
+  it("that was refused while the page was away is not asked about again", async () => {
     line = "late";
     await open();
     await tap("100");
@@ -152,7 +152,7 @@ describe("a command of a player", () => {
     expect([sent.length, told, sessionStorage.length]).toEqual([1, [], 0]);
   });
 
-  it("of long ago is not sent by a phone that wakes: the same again is one with it", async () => {
+  it("of long ago is not sent by a phone that wakes, and the same command given again shares its id", async () => {
     line = "reply lost";
     await open();
     await tap("100");
@@ -166,7 +166,7 @@ describe("a command of a player", () => {
     expect([stored.size, sent[1]]).toEqual([1, sent[0]]);
   });
 
-  it("is asked for by the next page by the age of its press, not of its last try", async () => {
+  it("is asked about by the next page if its press, not its last try, is recent", async () => {
     line = "reply lost";
     await open();
     await tap("100");
@@ -181,7 +181,7 @@ describe("a command of a player", () => {
     expect(told).toEqual([]);
   });
 
-  it("is told as refused, and forgotten, when nothing happened", async () => {
+  it("is reported as refused, and forgotten, when nothing happened", async () => {
     line = "refused";
     await open();
     await tap("100");
@@ -192,7 +192,7 @@ describe("a command of a player", () => {
     expect(new Set(sent.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("leaves at a sign-out its id alone, and asks for the same once more after a log-in", async () => {
+  it("leaves only its id at a sign-out, and the same command after a log-in is sent under that id", async () => {
     line = "reply lost";
     await open();
     await tap("100");
@@ -206,7 +206,7 @@ describe("a command of a player", () => {
     expect([...stored.values()]).toEqual(["100", "300"].map((one) => JSON.stringify(ticket(one))));
   });
 
-  it("is not asked for again once another player is logged in", async () => {
+  it("is not asked about again once another player is logged in", async () => {
     line = "reply lost";
     await open();
     await tap("100");
@@ -216,7 +216,7 @@ describe("a command of a player", () => {
     expect([sent.length, told]).toEqual([tries, []]);
   });
 
-  it("is not asked for again as another player by a part that is out of sight and hears of nothing", async () => {
+  it("is not asked about in another player's name by a hidden part that does not hear of the log-in", async () => {
     line = "reply lost";
     const never = new Promise<never>(() => undefined);
     function LoadsForJun() {
@@ -231,7 +231,7 @@ describe("a command of a player", () => {
     expect([sent.length, told]).toEqual([tries, []]);
   });
 
-  it("with other words than what stands under its id is refused, so that the player is told first", async () => {
+  it("whose content differs from the one stored under its id is refused, so that the player is told first", async () => {
     line = "reply lost";
     await open();
     await tap("100");
@@ -245,7 +245,7 @@ describe("a command of a player", () => {
     expect(stored.size).toBe(2);
   });
 
-  it("bears the server's time in its id, whatever the phone's clock says", async () => {
+  it("has the server's time in its id, whatever the phone's clock says", async () => {
     api.alignClock(Date.now() - 86_400_000);
     await open();
     await tap("100");
@@ -257,7 +257,7 @@ describe("a command of a player", () => {
     expect(byServer < later).toBe(true);
   });
 
-  it("of one tab is none of another's", async () => {
+  it("of one tab does not exist in another", async () => {
     line = "reply lost";
     await open();
     await tap("100");
@@ -301,7 +301,7 @@ async function close(): Promise<void> {
   await act(async () => root?.unmount());
 }
 
-/** What was late is answered, and what comes from here on at once. */
+/** Answers the late requests, and from now on each one at once. */
 async function answersCome(as: "whole" | "refused" = "whole"): Promise<void> {
   line = as;
   await act(async () => {

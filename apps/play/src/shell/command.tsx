@@ -17,7 +17,7 @@ import { useText } from "./text.ts";
 const store = tabStore();
 const accountNow = () => currentSession()?.userName ?? null;
 
-/** A command of whoever is signed in: see `useIntention`. */
+/** A command of the logged-in player: see `useIntention`. */
 export function useCommand<K extends CommandKey>(
   key: K,
   options: Omit<IntentionOptions<K>, "api" | "store" | "account" | "accountNow">,
@@ -32,8 +32,8 @@ export function useCommand<K extends CommandKey>(
 }
 
 /**
- * While nobody knows how a command ended: that it is being found out, and why it is not known. Stands
- * below its button, which must not slip from under a finger that taps twice.
+ * While a command's end is unknown: says that it is being found out, and why. Shown below its
+ * button, which must not move from under a finger that taps twice.
  */
 export function CommandState<K extends CommandKey>({ view }: { view: IntentionView<K> }) {
   const { t } = useText();

@@ -13,7 +13,7 @@ import { expect, it, vi } from "vitest";
 import { faultText, sayFault } from "./fault.ts";
 import { useSession } from "./session.ts";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("./text.ts", async () => {
   const { default: texts } = await import("../locales/en/errors.json");
   return { textOf: (id: keyof typeof texts) => texts[id] };
@@ -29,17 +29,17 @@ it("[A8-02] a request without an address says so", () => {
   expect(faultText(new EmptyAddress())).toBe("The requested url is empty");
 });
 
-it("[A8-01] what has no text of its own is unknown", () => {
+it("[A8-01] a fault without a text of its own is unknown", () => {
   expect(faultText(new TypeError("x is not a function"))).toBe("Unknown error");
-  // The server's own failure: it has a sentence, but none of what went wrong.
+  // The server's own failure: it has a sentence, but none about the fault.
   const detail = "Something went wrong on our side. Please try again.";
   expect(faultText(refused("internal", detail))).toBe("Unknown error");
-  // A problem with no sentence in it.
+  // A problem without a sentence.
   expect(faultText(refused("not_found"))).toBe("Unknown error");
 });
 
 it.each(["permission_denied", "feature_off"] as const)(
-  "[A8-08] a call that is refused as %s is told of in the server's own sentence",
+  "[A8-08] a call refused as %s shows the server's own sentence",
   (code) => {
     const said = vi.spyOn(notify, "error").mockImplementation(() => undefined);
     const detail = "Sorry, this account does not have permission.";
@@ -50,7 +50,7 @@ it.each(["permission_denied", "feature_off"] as const)(
   },
 );
 
-it("[A8-01] an answer that is not the server's own, as a gateway's, is unknown", () => {
+it("[A8-01] an answer from a gateway instead of the server is unknown", () => {
   vi.stubGlobal("navigator", { onLine: true });
   expect(faultText(new StrangeAnswer("502"))).toBe("Unknown error");
   expect(faultText(new NotSent(false, new StrangeAnswer("502")))).toBe("Unknown error");
@@ -58,7 +58,7 @@ it("[A8-01] an answer that is not the server's own, as a gateway's, is unknown",
   expect(faultText(new StrangeAnswer("502"))).toBe("No internet. Check your connection.");
 });
 
-it("[A8-14] a slow network and none are told apart", () => {
+it("[A8-14] a slow network and a missing one have different texts", () => {
   vi.stubGlobal("navigator", { onLine: true });
   expect(faultText(new NetworkFailure(true))).toBe("Network slow. Please try again.");
   expect(faultText(new NetworkFailure(false))).toBe("No internet. Check your connection.");
@@ -66,15 +66,15 @@ it("[A8-14] a slow network and none are told apart", () => {
   expect(faultText(new NetworkFailure(true))).toBe("No internet. Check your connection.");
 });
 
-it("a command whose end was not found out is not said to have failed", () => {
+it("a command whose end is unknown is not called failed", () => {
   expect(faultText(new EndUnknown())).toMatch(/could not find out .* Look at your records/);
 });
 
-it("what another session kept from being sent says so, and that it may be tried again", () => {
+it("a call that another session prevented says so, and that it may be tried again", () => {
   expect(faultText(new SessionChanged())).toMatch(/log-in changed .* Please try again/);
 });
 
-it("a session that ended is told of by its lapse alone, and not at all where its player left; whoever else needs a log-in hears it", () => {
+it("a session's end shows no message beside its lapse and none after a sign-out, and a visitor who needs a log-in is told so", () => {
   const said = vi.spyOn(notify, "error").mockImplementation(() => undefined);
   const times = (code: RefusalCode) => {
     sayFault(refused(code));
@@ -84,7 +84,7 @@ it("a session that ended is told of by its lapse alone, and not at all where its
   expect([times("session_ended"), times("not_logged_in")]).toEqual([0, 0]);
   useSession.setState({ session: null, lapsed: false });
   expect([times("session_ended"), times("not_logged_in")]).toEqual([0, 1]);
-  // Asked for under another session than the one that has begun since.
+  // Asked under another session than the one that has begun since.
   useSession.setState({ session: { ...NEWER, type: 0, firstTimeLogin: false }, lapsed: false });
   expect(times("session_ended")).toBe(2);
 });

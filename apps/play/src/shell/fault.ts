@@ -4,14 +4,14 @@ import { notify } from "@perya/ui/notify";
 import { useSession } from "./session.ts";
 import { textOf } from "./text.ts";
 
-/** One sentence for what went wrong, in the player's language. */
+/** One sentence about a fault, in the player's language. */
 export function faultText(error: unknown): string {
   return faultTextIn(error, textOf);
 }
 
 /**
- * A session that ended has said so already, or its player signed out; a visitor who needs one
- * hears it here.
+ * Shows a fault, except the end of a session, which was shown already or was the player's own
+ * sign-out. A visitor who needs a log-in sees it here.
  */
 export function sayFault(error: unknown): void {
   const { session, lapsed } = useSession.getState();

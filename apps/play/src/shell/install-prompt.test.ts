@@ -10,7 +10,7 @@ it.each([
   ["as a web clip", "Mozilla/5.0", false, true, false],
   ["in the app's own shell", "Mozilla/5.0 PeryaApp/1.2", false, undefined, false],
 ])(
-  "[G2.5-13] there is an app to be had where the page runs as none: %s",
+  "[G2.5-13] the app is offered where the page does not run as one: %s",
   (_, userAgent, alone, standalone, isOffered) => {
     vi.stubGlobal("matchMedia", () => ({ matches: alone }));
     vi.stubGlobal("navigator", {

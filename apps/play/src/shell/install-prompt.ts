@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { isInstalled, runMode } from "./run-mode.ts";
 
-/** Chromium's own question whether to install; no type of the DOM library describes it. */
+/** Chromium's own install question; the DOM library has no type for it. */
 interface InstallPrompt extends Event {
   prompt(): Promise<unknown>;
   readonly userChoice: Promise<{ readonly outcome: "accepted" | "dismissed" }>;
@@ -11,7 +11,7 @@ const useInstallPrompt = create<{ readonly prompt: InstallPrompt | null }>(() =>
   prompt: null,
 }));
 
-/** The browser offers it once, soon after the page was loaded, so it is kept from the start. */
+/** The browser offers it once, soon after the page loads, so it is kept from the start. */
 export function keepInstallPrompt(): void {
   window.addEventListener("beforeinstallprompt", (event) => {
     // We ask at a place and time of our own.
@@ -27,14 +27,14 @@ export function useInstall(): (() => Promise<void>) | null {
   const prompt = useInstallPrompt((state) => state.prompt);
   if (prompt === null) return null;
   return async () => {
-    // A prompt is good for one question.
+    // A prompt is valid for one question.
     useInstallPrompt.setState({ prompt: null });
     await prompt.prompt();
     await prompt.userChoice;
   };
 }
 
-/** Whether there is an app to be had: the page runs in a browser, not as one already. */
+/** Whether the app can be offered: the page runs in a browser, not as the app. */
 export function runsInBrowser(): boolean {
   const mode = runMode();
   return mode !== "APP" && !isInstalled(mode);

@@ -5,7 +5,7 @@ const names = new Intl.DisplayNames(["en"], { type: "language" });
 const find = (typed: string) =>
   findLanguages(LANGUAGES, typed, (tag) => names.of(tag) ?? tag).map(({ code }) => code);
 
-/** The tag of each code, and the country whose flag stands beside it. */
+/** The tag of each code, and the country of the flag beside it. */
 const TAGS_AND_FLAGS = [
   ...["TY fil PH", "EN en US", "CN zh-Hans CN", "TW zh-Hant-TW TW", "HK zh-Hant-HK HK"],
   ...["JA ja JP", "KO ko KR", "VI vi VN", "TH th TH", "ID id ID", "MS ms MY", "KM km KH"],
@@ -14,7 +14,7 @@ const TAGS_AND_FLAGS = [
   ...["UK uk UA", "TR tr TR", "DE de DE", "FR fr FR", "ES es ES", "PT pt-BR BR", "IT it IT"],
   ...["NL nl NL", "PL pl PL"],
 ];
-/** Names that Unicode's list has otherwise: shorter, longer, or of the language's other name. */
+/** Names that differ in Unicode's list: shorter, longer, or of the language's other name. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   TY: "Tagalog",
   CN: "简体中文",
@@ -25,7 +25,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   KM: "ភាសាខ្មែរ",
 };
 
-/** A language's name for itself by Unicode's list, with a capital as in a list of its own. */
+/** A language's name for itself by Unicode's list, capitalised. */
 function own(tag: string): string {
   const { language } = new Intl.Locale(tag);
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(language) ?? "";
@@ -53,7 +53,7 @@ describe("languages", () => {
     expect(languageName("XX")).toBe("XX");
   });
 
-  it("[G2.12-01] have the tag, the flag and the name that are theirs", () => {
+  it("[G2.12-01] have their own tag, flag and name", () => {
     expect(LANGUAGES.map(({ code, tag, flag }) => `${code} ${tag} ${flag}`)).toEqual(
       TAGS_AND_FLAGS,
     );
@@ -68,7 +68,7 @@ describe("languages", () => {
     }
   });
 
-  it("are found by their own name, the reader's name for them, their code or tag", () => {
+  it("are found by their own name, the reader's name for them, and their code or tag", () => {
     expect(find("tagal")).toEqual(["TY"]);
     expect(find("chinese")).toEqual(["CN", "TW", "HK"]);
     expect(find("中文")).toEqual(["CN", "TW", "HK"]);

@@ -2,18 +2,18 @@ import { searchForm } from "./search-form.ts";
 
 /** A language of the picker. */
 export interface Language {
-  /** As the server, the storage and the vendors know it. */
+  /** The code that the server, the storage and the vendors use. */
   readonly code: string;
   /** BCP 47, for dates, numbers and names that the browser knows. */
   readonly tag: string;
   /** The language's own name for itself. */
   readonly name: string;
-  /** ISO 3166-1 alpha-2 of the country whose flag stands beside it. */
+  /** ISO 3166-1 alpha-2 of the country of its flag. */
   readonly flag: string;
   readonly dir: "ltr" | "rtl";
 }
 
-/** From left to right unless told. */
+/** From left to right by default. */
 function language(
   code: string,
   tag: string,
@@ -77,8 +77,8 @@ export function languageName(code: string): string {
 }
 
 /**
- * Languages that answer to what was typed: their own name, their code or tag, or their name in
- * the reader's words.
+ * Languages that match the typed text: their own name, their code or tag, or their name in the
+ * reader's language.
  */
 export function findLanguages(
   languages: readonly Language[],

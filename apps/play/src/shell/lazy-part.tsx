@@ -3,7 +3,7 @@ import { type ComponentType, createElement, lazy, type ReactNode, Suspense } fro
 
 const failed = new Set<() => void>();
 
-/** As React's `lazy`, but code that did not come is imported anew once a `Part` has said so. */
+/** As React's `lazy`, but failed code is imported again once a `Part` has reported the fault. */
 export function lazyPart<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): ComponentType<P> {
@@ -22,14 +22,14 @@ export function lazyPart<P extends object>(
 
 interface PartProps {
   readonly children: ReactNode;
-  /** Another one is another try. */
+  /** A change of it is another try. */
   readonly turn?: number;
-  /** Stands there while the code is on its way. */
+  /** Shown while the code loads. */
   readonly waiting?: ReactNode;
   readonly onFault?: (error: unknown) => void;
 }
 
-/** What the page goes on without where it breaks or its code does not come. */
+/** A part that the page can do without when it breaks or its code does not load. */
 export function Part({ children, turn = 0, waiting, onFault }: PartProps) {
   return (
     <CatchBoundary

@@ -18,8 +18,8 @@ export interface MenuEntryProps {
 }
 
 /**
- * A way on from a menu, which takes its place in the history: Back does not open it again. Where
- * the brand has not what it leads to, it is not there.
+ * A link of a menu that replaces it in the history: Back does not open it again. It is absent where
+ * the brand does not have its page.
  */
 export function MenuEntry({ path, gate, guests = "popup", icon, children }: MenuEntryProps) {
   const popups = usePopups();
@@ -52,7 +52,7 @@ export function MenuList({ children }: { children: ReactNode }) {
   return <ul className={styles.list}>{children}</ul>;
 }
 
-/** As a menu shows an entry's picture. */
+/** How a menu shows an entry's icon. */
 export const ENTRY_ICON = { size: 20, "aria-hidden": "true" } as const;
 
 export interface ListedEntry {
@@ -77,7 +77,7 @@ export function ListedEntries({ entries }: { entries: readonly ListedEntry[] }) 
   ));
 }
 
-/** Another popup takes the menu's place. */
+/** Another popup replaces the menu. */
 export function MenuPopupEntry(props: {
   pop: Popup;
   icon: ReactNode;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { OfflineBanner } from "./offline-banner.tsx";
 import ToasterHost from "./toaster-host.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("./text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
@@ -35,7 +35,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[G9-03] that the network is back is said for 1.5 s, and goes by itself", async () => {
+it("[G9-03] the message that the network is back shows for 1.5 s, and disappears by itself", async () => {
   await act(async () => void dispatchEvent(new Event("online")));
   await pass(0);
   expect(told()).toBe("shell.back_online");
@@ -45,7 +45,7 @@ it("[G9-03] that the network is back is said for 1.5 s, and goes by itself", asy
   expect(told()).toBeUndefined();
 });
 
-/** What a toast says that is not on its way out. */
+/** The text of a toast that is not disappearing. */
 function told(): string | undefined {
   const shown = document.querySelector('[data-sonner-toast][data-removed="false"]');
   return shown?.textContent?.trim();

@@ -19,7 +19,7 @@ export function useOnline(): boolean {
   );
 }
 
-/** The live region stands there always, so that its filling is read out. */
+/** The live region always exists, so that screen readers announce its text. */
 export function OfflineBanner() {
   const { t } = useText();
   const online = useOnline();

@@ -31,7 +31,7 @@ it.each([
         '<link rel="canonical" href="https://perya.example/"><meta name="description" content="-">';
     }
     const info = { domainRoute: "https://perya.example", brandName: "Fiesta", minimumAge: 21 };
-    queryClient.setQueryData(queries.status().queryKey, { info } as never); // all that is read of it
+    queryClient.setQueryData(queries.status().queryKey, { info } as never); // nothing else is read
     const Page = ({ path }: { path: string }) => {
       usePageHead(path, undefined);
       return null;
@@ -57,10 +57,10 @@ it.each([
   },
 );
 
-it("a page whose words for search engines do not come is called by what stands on it, and one that was left is not", async () => {
+it("a page whose search-engine texts do not load takes its visible title, and a page that was left does not", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const info = { domainRoute: "https://perya.example", brandName: "Fiesta", minimumAge: 21 };
-  queryClient.setQueryData(queries.status().queryKey, { info } as never); // all that is read of it
+  queryClient.setQueryData(queries.status().queryKey, { info } as never); // nothing else is read
   const Page = ({ title }: { title: "help.title" | undefined }) => {
     usePageHead("/m/help", title);
     return null;

@@ -6,9 +6,8 @@ import { type MessageId, useText } from "./text.ts";
 
 /**
  * Keeps the page's title, description and canonical address true after each change of page or
- * language; the server wrote them for the page that was opened (specification, games §2.13).
- * A screen without a title, such as a game, names itself.
- *
+ * language; the server wrote them for the opened page (specification, games §2.13). A screen
+ * without a title, such as a game, names itself.
  * @param path the page whose head it is: a popup over home is home
  */
 export function usePageHead(path: string, title: MessageId | undefined): void {
@@ -21,7 +20,7 @@ export function usePageHead(path: string, title: MessageId | undefined): void {
     if (info === undefined) return;
     setLink("canonical", info.domainRoute + canonicalPath(path));
     let gone = false;
-    // Words for search engines are not among what the first screen waits for.
+    // The first screen does not wait for search-engine texts.
     void import("@perya/contract/page-heads").then(
       ({ headOf, homeHead }) => {
         if (gone) return;
@@ -31,7 +30,7 @@ export function usePageHead(path: string, title: MessageId | undefined): void {
         if (name !== null) document.title = name;
         setDescription((head ?? homeHead(language, named)).description);
       },
-      // Offline the page is called by what stands on it.
+      // Offline the page takes its visible title.
       () => {
         if (own !== null && !gone) document.title = own;
       },
@@ -42,7 +41,7 @@ export function usePageHead(path: string, title: MessageId | undefined): void {
   }, [own, info, path, language]);
 }
 
-/** What the players' own house is called; the product's name until the status is there. */
+/** The brand's name; the product's name until the status has loaded. */
 export function useBrand(): string {
   const { data: status } = useQuery(queries.status());
   return status?.info.brandName ?? "Perya";

@@ -41,7 +41,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("what was a player's own is shown to nobody else who logs in over it, wherever it stands", async () => {
+it("a player's own data is shown nowhere to another player who logs in over it", async () => {
   await act(async () => void lapseSession("a"));
   expect(document.body.textContent).toBe("rows of maria");
   await act(async () => startSession(BOYET));
@@ -54,7 +54,7 @@ it("the same player's rows stay after a lapse until they are read again", async 
   await shows("rows of maria");
 });
 
-it("after a sign-out nothing of the player is shown, and nothing is asked", async () => {
+it("after a sign-out nothing of the player is shown, and nothing is requested", async () => {
   asked = 0;
   await act(async () => leaveSession());
   await shows("none");
@@ -73,7 +73,7 @@ it("after a lapse, and a sign-out in another tab that the page did not hear of, 
 
 let asked = 0;
 
-/** As the screens of own rows are: it hears of no session. */
+/** Like the screens with own rows, it does not hear of a session. */
 function Rows() {
   const { data } = useQuery({
     queryKey: [OWN_KEY, "rows"],

@@ -7,8 +7,8 @@ export interface PopupLinkProps extends Omit<ComponentProps<"a">, "href" | "onCl
 }
 
 /**
- * A link to a popup over this very page. The router's own link would call itself the current
- * page, as only the search differs.
+ * A link to a popup over this page. The router's own link would call itself the current page,
+ * because only the search differs.
  */
 export function PopupLink({ pop, more = {}, ...anchor }: PopupLinkProps) {
   const popups = usePopups();

@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from "vitest";
 import { opensOver, POPUPS, type Popup, popupOf, popupsOf, readShellSearch } from "./popups.ts";
 import type { SessionInfo } from "./session.ts";
 
-/** The app's addresses without its screens, and somebody who opens and closes popups there. */
+/** The app's addresses without its screens, with a visitor who opens and closes popups there. */
 async function createVisit(path: string) {
   const root = createRootRoute({ validateSearch: readShellSearch });
   const paths = ["/m/home", "/m/login", "/m/register", "/m/set"];
@@ -24,7 +24,7 @@ async function createVisit(path: string) {
   // As the router's own provider does for the app.
   router.history.subscribe(() => void router.load());
   await router.load();
-  /** Once the address stands still. */
+  /** Waits until the address has settled. */
   const shown = (path: string, popup: Popup | null) =>
     vi.waitFor(() => {
       const { pathname, search } = router.state.location;
@@ -55,7 +55,7 @@ describe("opening and closing", () => {
     await shown("/m/home", null);
   });
 
-  it("leaves a screen's own id where it is, and takes a popup's away with it", async () => {
+  it("keeps a screen's own id, and removes a popup's id with the popup", async () => {
     const { router, popups, shown } = await createVisit("/m/set?id=mine");
     popups.open("login", { next: "/m/home" });
     await shown("/m/set", "login");
@@ -69,7 +69,7 @@ describe("opening and closing", () => {
     expect(linked.router.state.location.search).toEqual({});
   });
 
-  it("is one step, whatever popup took another's place", async () => {
+  it("is one step of the history, even where one popup replaced another", async () => {
     const { popups, shown } = await createVisit("/m/set");
     popups.open("menu");
     await shown("/m/set", "menu");
@@ -81,12 +81,12 @@ describe("opening and closing", () => {
 });
 
 describe("the popup in the address", () => {
-  it("is one of ours, with what it is about", () => {
+  it("is one of ours, with its subject", () => {
     expect(readShellSearch({ pop: "game", id: 1001 })).toEqual({ pop: "game", id: "1001" });
     expect(readShellSearch({ pop: "admin", cat: "RNG" })).toEqual({});
   });
 
-  it("[A2.2-01 A2.2-02 A2.2-03] stands on the paths of log-in, registration and recovery", () => {
+  it("[A2.2-01 A2.2-02 A2.2-03] opens on the paths of log-in, registration and recovery", () => {
     expect(popupOf("/m/login", undefined, null)).toBe("login");
     expect(popupOf("/m/register", undefined, null)).toBe("register");
     expect(popupOf("/m/register.html", undefined, null)).toBe("register");
@@ -114,11 +114,11 @@ describe("the popup in the address", () => {
     expect(popupOf("/m/home", "changePsw", null)).toBeNull();
   });
 
-  it("[A2.2-07] is one at a time: what is asked for goes before the path's own", () => {
+  it("[A2.2-07] is one at a time: the requested one precedes the path's own", () => {
     expect(popupOf("/m/login", "forget", null)).toBe("forget");
   });
 
-  it("stands over a sheet alone where a session lapsed, and takes the place of any other", () => {
+  it("opens over a sheet only where a session lapsed, and replaces any other popup", () => {
     expect(opensOver("login", "security", true)).toBe(true);
     expect(opensOver("login", "changePsw", true)).toBe(true);
     expect(opensOver("login", "security", false)).toBe(false);
@@ -135,7 +135,7 @@ describe("the popup in the address", () => {
     }
   });
 
-  it("takes whatever an address may hold without harm", () => {
+  it("takes any value of an address without harm", () => {
     fc.assert(
       fc.property(
         fc.dictionary(

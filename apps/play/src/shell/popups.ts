@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { refusalAt } from "./access.ts";
 import { type SessionInfo, useSession } from "./session.ts";
 
-/** Whichever popup is open stands in the address, so that Back closes it. */
+/** The open popup is in the address, so that Back closes it. */
 export const POPUPS = [
   "menu",
   "language",
@@ -38,25 +38,25 @@ export type Popup = (typeof POPUPS)[number];
 
 export interface ShellSearch {
   readonly pop?: Popup;
-  /** What the popup is about: a game, a deposit, a round, a thing that the security centre sets. */
+  /** The popup's subject: a game, a deposit, a round, a setting of the security centre. */
   readonly id?: string;
-  /** Where to go after a log-in. */
+  /** The page after a log-in. */
   readonly next?: string;
   /** The username that a registration or a new password left for the log-in. */
   readonly name?: string;
   /** The trial indicator: a free trial that starts from the log-in stays on this page. */
   readonly trial?: "0";
-  /** A log-in that came back from Google or Facebook; good once. */
+  /** A log-in that came back from Google or Facebook; valid once. */
   readonly flow?: string;
-  /** An account outside that is to be added, as its provider sent it back; good once. */
+  /** An outside account to be added, as its provider sent it back; valid once. */
   readonly link?: string;
-  /** What a mail's link carries; good once, and of no use to a log-in. */
+  /** The token of a mail's link; valid once, and useless for a log-in. */
   readonly token?: string;
 }
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** This entry was made by opening a popup, so closing it is one step back. */
+    /** Opening a popup made this entry, so closing it is one step back. */
     popPushed?: boolean;
   }
 }
@@ -70,12 +70,12 @@ const PATH_POPUPS: Readonly<Record<string, Popup>> = {
   "/m/changePsw": "changePsw",
   "/m/reset": "reset",
 };
-/** What a log-in takes the place of, though a session lapsed below it: nobody types there. */
+/** Popups that a log-in replaces even after a lapse: the player types nothing there. */
 const REPLACED_BY_LOGIN: readonly Popup[] = [
   ...(["login", "register", "forget", "reset"] as const),
   ...(["menu", "language", "signout"] as const),
 ];
-/** Where those that open each other go while one of them stands on a path of its own. */
+/** The targets of popups that open each other while one of them has its own path. */
 const OWN_PATHS = { login: "/m/login", register: "/m/register", forget: "/m/forget" } as const;
 
 export function readShellSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
@@ -99,9 +99,9 @@ export function readShellSearch(search: Readonly<Record<string, unknown>>): Shel
   };
 }
 
-/** Of the address as it was typed; what is no field of the shell's is a screen's own to read. */
+/** From the address as it was typed; a screen reads the fields that are not the shell's. */
 export function readRootSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
-  // Named as absent, or the router goes on with it as it was typed.
+  // Named as absent, or the router continues with the typed value.
   return {
     ...Object.fromEntries(SHELL_FIELDS.map((key) => [key, undefined])),
     ...readShellSearch(search),
@@ -132,7 +132,7 @@ export function useOpenPopup(): OpenPopup {
   return { ...search, popup: popupOf(pathname, search.pop, session) };
 }
 
-/** What only a player has is set by whoever is logged in; an address alone opens nothing. */
+/** A player's own settings need a log-in; an address alone opens nothing. */
 export function popupOf(
   pathname: string,
   pop: Popup | undefined,
@@ -146,19 +146,19 @@ export function popupOf(
 }
 
 /**
- * Whether a popup is a step of its own over the one that is open, which is there again behind it:
- * the log-in of a session that lapsed while somebody was filling in a sheet.
+ * Whether a popup is a step of its own over the open one, which is there again after it closes: the
+ * log-in of a session that lapsed while the player filled in a sheet.
  */
 export function opensOver(pop: Popup, open: Popup | null, lapsed: boolean): boolean {
   return pop === "login" && lapsed && open !== null && !REPLACED_BY_LOGIN.includes(open);
 }
 
-/** The address that a log-in leads back to, with what the page was asked for: a tab, a vendor. */
+/** The address that a log-in leads back to, with the page's parameters: a tab, a vendor. */
 export function pathHere(): string {
   return location.pathname + location.search;
 }
 
-/** What every popup gets; it is mounted anew each time that it opens. */
+/** Every popup's props; it is mounted again each time that it opens. */
 export interface PopupDoor {
   readonly open: boolean;
   readonly close: () => void;
@@ -166,10 +166,10 @@ export interface PopupDoor {
 }
 
 export interface Popups {
-  /** Opens a popup over the page; one that is open is replaced, but see `opensOver`. */
+  /** Opens a popup over the page; an open one is replaced, but see `opensOver`. */
   open(pop: Popup, more?: Omit<ShellSearch, "pop">): void;
   close(): void;
-  /** Closes the popup by going on to a page. */
+  /** Closes the popup by going to a page. */
   leaveTo(path: string): void;
 }
 
@@ -178,7 +178,7 @@ export function usePopups(): Popups {
   return useMemo(() => popupsOf(router), [router]);
 }
 
-/** Opens and closes popups by what it does to the address of a router. */
+/** Opens and closes popups through the address of a router. */
 export function popupsOf(router: Pick<AnyRouter, "state" | "history" | "navigate">): Popups {
   const here = () => {
     const { pathname, search, state } = router.state.location;
@@ -231,7 +231,7 @@ const OF_PLAYERS: readonly Popup[] = [
   ...(["member", "agent", "contract"] as const),
 ];
 
-/** Popups that are about something; below any other, `id` is the screen's own. */
+/** Popups with a subject; below any other, `id` is the screen's own. */
 const ABOUT: readonly (Popup | undefined)[] = [
   ...(["game", "deposit", "withdrawal", "round", "security", "contract"] as const),
 ];

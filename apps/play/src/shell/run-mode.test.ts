@@ -4,7 +4,7 @@ import { isInstalled, runModeOf } from "./run-mode.ts";
 const TAB = { userAgent: "Mozilla/5.0 (Linux; Android 14)", displayedAlone: false };
 
 describe("how the page runs", () => {
-  it("[A2.4-17] is told apart as the app's shell, a tab, and a home screen of two kinds", () => {
+  it("[A2.4-17] is detected as the app's shell, a tab, or a home screen of two kinds", () => {
     expect(runModeOf({ ...TAB, webClip: undefined })).toBe("H5");
     expect(runModeOf({ ...TAB, webClip: false })).toBe("H5");
     expect(runModeOf({ ...TAB, displayedAlone: true, webClip: undefined })).toBe("PWA");
@@ -13,7 +13,7 @@ describe("how the page runs", () => {
     expect(runModeOf({ userAgent, displayedAlone: false, webClip: undefined })).toBe("APP");
   });
 
-  it("is an installed app's from the home screen alone", () => {
+  it("is an installed app's only from the home screen", () => {
     expect((["APP", "H5", "PWA", "WEBCLIP"] as const).filter(isInstalled)).toEqual([
       "PWA",
       "WEBCLIP",

@@ -1,7 +1,7 @@
 /** How the page runs: in the app's shell, in a browser, or from the home screen in two ways. */
 export type RunMode = "APP" | "H5" | "PWA" | "WEBCLIP";
 
-/** What the app's shell puts into its user agent. */
+/** The app shell's mark in its user agent. */
 const APP_SHELL = /\bPeryaApp\//;
 
 interface Surroundings {

@@ -1,4 +1,4 @@
-/** Reads fields of an address's query. A value that no rule takes is absent. */
+/** Reads fields of an address's query. An invalid value is absent. */
 import { readShellSearch } from "./popups.ts";
 
 /** A query as it was typed. */
@@ -10,8 +10,8 @@ const NAME_MAX = 60;
 const PAGE_MAX = 10_000;
 
 /**
- * The router lays what a validator answers over the search as it was typed, so a screen would be
- * shown whatever is left out of the answer: that is named as absent.
+ * The router merges a validator's result over the typed search, so a screen would still see each
+ * value that the result omits: the result therefore names it as absent.
  */
 export function searchOf<S extends object>(read: (given: Given) => S): (given: Given) => S {
   return (given) => ({
@@ -33,13 +33,13 @@ export function code(given: unknown): string | undefined {
   return matching(/^[A-Za-z0-9_]{1,30}$/, given)?.toUpperCase();
 }
 
-/** The name of a game that is searched for, as the box has it; a number is one too. */
+/** The name of a game in the search box; a number is a name too. */
 export function nameOf(given: unknown): string | undefined {
   const name = typeof given === "number" ? String(given) : given;
   return typeof name === "string" ? textOf(name.trim(), NAME_MAX) : undefined;
 }
 
-/** At most so much of a text; absent where there is none. */
+/** At most so much of a text; absent where it is empty. */
 export function textOf(given: unknown, longest: number): string | undefined {
   return typeof given === "string" && given !== "" ? given.slice(0, longest) : undefined;
 }
@@ -50,9 +50,9 @@ export function laterPage(given: unknown): number | undefined {
   return Number.isInteger(page) && page > 1 && page <= PAGE_MAX ? page : undefined;
 }
 
-/** What has a value; the router would show a key without one. */
+/** Only keys with a value; the router would show a key without one. */
 export function present<S extends object>(search: { [K in keyof S]: S[K] | undefined }): S {
   const entries = Object.entries(search).filter(([, value]) => value !== undefined);
-  // Only what was undefined is gone.
+  // Only undefined values are removed.
   return Object.fromEntries(entries) as S;
 }

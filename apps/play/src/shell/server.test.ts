@@ -11,7 +11,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-it("a sign-out without an answer is taken back by what the player asked for after it, and by nothing before", async () => {
+it("a sign-out without an answer is undone by a call that the player made after it, and by none made before", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const session = await import("./session.ts");
   const { queryClient } = await import("./server.ts");
@@ -39,7 +39,7 @@ it("a sign-out without an answer is taken back by what the player asked for afte
   expect(session.leavingSince()).toBeNull();
 });
 
-it("[A9-07] that a session ended is said for 8 s, for whoever holds the phone may look up only now", async () => {
+it("[A9-07] the message that a session ended shows for 8 s, because the player may look up late", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const session = await import("./session.ts");
   await import("./server.ts");

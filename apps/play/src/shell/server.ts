@@ -12,7 +12,7 @@ export const { api, queryClient, live } = connect({
   getLanguage: currentLanguage,
   isStandalone: () => isInstalled(runMode()),
   onFault: askWhetherOpen,
-  // Whoever holds the phone may look up only now.
+  // The player may look up only now.
   onLapse() {
     notify.error(() => textOf("error.session_ended"), "session", TOAST_MS.long);
   },
@@ -22,7 +22,7 @@ export const merchantCode = () => queryClient.getQueryData(statusKey)?.info.merc
 export const queries = createQueries(api, merchantCode);
 const statusKey = queries.status().queryKey;
 
-/** A call that the whole site refuses: the status says whether it is the site or this one thing. */
+/** After a refusal for the whole site: the status says whether the site or one call is closed. */
 export function askWhetherOpen(error: Error): void {
   if (!(error instanceof ApiRefusal)) return;
   const { code } = error.problem;

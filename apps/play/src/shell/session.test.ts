@@ -8,14 +8,14 @@ const SESSION = {
   firstTimeLogin: false,
 };
 
-/** As much of a browser's window as the session store uses. */
+/** The part of a browser's window that the session store uses. */
 function createBrowser() {
   type Listener = (event: object) => void;
   const listeners: { readonly type: string; readonly listener: Listener }[] = [];
   const fire = (type: string, event: object) => {
     for (const one of listeners) if (one.type === type) one.listener(event);
   };
-  // As browsers have it: what is kept are the storage's own fields.
+  // As in browsers, the stored values are the storage's own fields.
   const storage = () => {
     const values: Record<string, string> = Object.create({
       getItem: (key: string) => values[key] ?? null,
@@ -29,7 +29,7 @@ function createBrowser() {
         for (const key of Object.keys(values)) delete values[key];
       },
     });
-    return values as Record<string, string> & Storage; // all that a session asks of one
+    return values as Record<string, string> & Storage; // a session uses no more of it
   };
   return {
     localStorage: storage(),
@@ -37,7 +37,7 @@ function createBrowser() {
     addEventListener: (type: string, listener: Listener) => listeners.push({ type, listener }),
     /** Another tab wrote to local storage. */
     otherTab: (key: string | null, newValue: string | null) => fire("storage", { key, newValue }),
-    /** From the cache of pages that were left. */
+    /** The browser restores the page from its cache of left pages. */
     comesBack: () => fire("pageshow", { persisted: true }),
     /** After it slept in the background. */
     isLookedAt: () => fire("visibilitychange", {}),
@@ -51,7 +51,7 @@ async function load() {
   return import("./session.ts");
 }
 
-/** Boyet logs in there, and maybe out again, or the server ends it. */
+/** Boyet logs in there, and maybe out again, or the server ends his session. */
 function inAnotherTab(
   tab: Awaited<ReturnType<typeof load>>,
   how: "stays" | "leaves" | "lapses",
@@ -65,7 +65,7 @@ function inAnotherTab(
   browser.sessionStorage = sessionStorage;
 }
 
-/** The server answers when the sign-out cannot be on its way any more. */
+/** The server answers when the sign-out can no longer be under way. */
 function answersLater(
   { leavingSince, noteAlive }: Awaited<ReturnType<typeof load>>,
   askedIn = leavingSince(),
@@ -82,7 +82,7 @@ beforeEach(() => {
 });
 
 describe("the session", () => {
-  it("[A3-01 A3-02 A4-01] is kept under MC_SESSION_INFO in both storages and found again at start-up", async () => {
+  it("[A3-01 A3-02 A4-01] is stored under MC_SESSION_INFO in both storages and found again at start-up", async () => {
     const first = await load();
     first.startSession(SESSION);
     const stored = JSON.stringify(SESSION);
@@ -124,7 +124,7 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("autoLogin")).toBe("0");
   });
 
-  it("leaves at a sign-out what this device was shown before results, but not the player's own pairs and seeds", async () => {
+  it("keeps at a sign-out what this device was shown before results, but not the player's own pairs and seeds", async () => {
     const { startSession, leaveSession } = await load();
     startSession(SESSION);
     const kept = () =>
@@ -138,7 +138,7 @@ describe("the session", () => {
     expect(kept().sort()).toEqual(ofTheDevice.sort());
   });
 
-  it("takes along what other tabs kept of the person when it is ended by a sign-out, not a lapse", async () => {
+  it("removes the player's data from other tabs when a sign-out ends it, but not when it lapses", async () => {
     const { startSession, followOtherTabs } = await load();
     startSession(SESSION);
     followOtherTabs();
@@ -152,7 +152,7 @@ describe("the session", () => {
   });
 
   it.each(["here", "after a reload", "in another tab", "in another tab, before a reload here"])(
-    "of another than the one whose session lapsed finds nothing of that one but the log-in that was remembered (%s)",
+    "of another player than the one whose session lapsed finds nothing of that player but the remembered log-in (%s)",
     async (where) => {
       const tab = await load();
       tab.followOtherTabs();
@@ -190,7 +190,7 @@ describe("the session", () => {
     },
   );
 
-  it("that an earlier build began leaves another player after a lapse nothing of its own either", async () => {
+  it("that an earlier build began also leaves another player nothing after a lapse", async () => {
     (await load()).startSession(SESSION);
     browser.localStorage.removeItem("MC_LAST_PLAYER");
     browser.sessionStorage.removeItem("MC_LAST_PLAYER");
@@ -201,7 +201,7 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("MC_RECENT_SEARCHES")).toBeNull();
   });
 
-  it("of the same player after a lapse finds what was kept, and a visitor's is whoever's logs in", async () => {
+  it("of the same player after a lapse finds the stored data, and a visitor's data passes to the player who logs in", async () => {
     const tab = await load();
     browser.localStorage.setItem("MC_RECENT_SEARCHES", '["scatter"]');
     tab.startSession(SESSION);
@@ -212,7 +212,7 @@ describe("the session", () => {
     expect(browser.sessionStorage.getItem("a draft")).toBe("of this player");
   });
 
-  it("[A4-02] is there exactly where a token is", async () => {
+  it("[A4-02] exists exactly where a token exists", async () => {
     const without = ["", null, undefined, 7].map((token) => JSON.stringify({ ...SESSION, token }));
     for (const stored of [...without, "{}", "{not json"]) {
       browser.localStorage.setItem("MC_SESSION_INFO", stored);
@@ -224,7 +224,7 @@ describe("the session", () => {
     expect((await load()).currentSession()?.token).toBe(SESSION.token);
   });
 
-  it("of another brand than the page's is put away at the start", async () => {
+  it("of another brand than the page's is dropped at the start", async () => {
     (await load()).startSession(SESSION);
     const { keepSessionOf, currentSession } = await load();
     keepSessionOf("perya");
@@ -234,7 +234,7 @@ describe("the session", () => {
     expect(browser.localStorage.getItem("MC_SESSION_INFO")).toBeNull();
   });
 
-  it("may sign in again at the next start only where the log-in was remembered and nobody ended it", async () => {
+  it("may start again automatically only where the log-in was remembered and the session did not end", async () => {
     const { startSession, leaveSession, lapseSession, wantsAutoLogin } = await load();
     startSession(SESSION);
     expect(wantsAutoLogin()).toBe(false);
@@ -248,7 +248,7 @@ describe("the session", () => {
     expect((await load()).wantsAutoLogin()).toBe(false);
   });
 
-  it("lapses only by the token that ended, not by one that was replaced", async () => {
+  it("lapses only by its own token, not by a replaced one", async () => {
     const { startSession, lapseSession, useSession } = await load();
     startSession(SESSION);
     expect(lapseSession("an older token")).toBe(false);
@@ -270,7 +270,7 @@ describe("the session", () => {
     expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBeNull();
   });
 
-  it("that another tab signs out while this page starts is left by the time it follows the others", async () => {
+  it("that another tab signs out while this page starts has ended by the time this page follows other tabs", async () => {
     (await load()).startSession(SESSION);
     const { currentSession, followOtherTabs } = await load();
     (await load()).leaveSession();
@@ -279,7 +279,7 @@ describe("the session", () => {
     expect(currentSession()).toBeNull();
   });
 
-  it("lapses in every tab together, and is left in every tab together", async () => {
+  it("lapses in every tab together, and is signed out in every tab together", async () => {
     const { followOtherTabs, startSession, useSession } = await load();
     followOtherTabs();
     // The other tab of the same browser, with the same storage.
@@ -298,7 +298,7 @@ describe("the session", () => {
     expect(useSession.getState()).toMatchObject({ session: null, lapsed: false });
   });
 
-  it("of another tab is taken over by a page that heard nothing of it, and goes on in every tab", async () => {
+  it("of another tab is adopted by a page that missed its start, and goes on in every tab", async () => {
     const { followOtherTabs, lapseSession, startSession, useSession } = await load();
     followOtherTabs();
     const boyet = { ...SESSION, token: "newer", userName: "boyet" };
@@ -314,7 +314,7 @@ describe("the session", () => {
     }
   });
 
-  it("that another tab signed out is over for a page that heard nothing of it, and has not lapsed", async () => {
+  it("that another tab signed out has ended, not lapsed, for a page that missed the sign-out", async () => {
     const { followOtherTabs, lapseSession, startSession, useSession } = await load();
     followOtherTabs();
     const wakes = [browser.comesBack, browser.isLookedAt, () => lapseSession(SESSION.token)];
@@ -329,7 +329,7 @@ describe("the session", () => {
     }
   });
 
-  it("[A4-03] that its player signs out has not lapsed, though this page hears of its end before the reply", async () => {
+  it("[A4-03] that its player signs out does not lapse, even if this page hears of its end before the reply", async () => {
     const { beginLeaving, lapseSession, leaveSession, startSession, useSession } = await load();
     startSession(SESSION);
     const over = beginLeaving(SESSION.token);
@@ -342,7 +342,7 @@ describe("the session", () => {
     expect({ ...browser.localStorage }).toEqual({ autoLogin: "0" });
   });
 
-  it("[A4-03] that its player signs out is left by another tab that hears of its end first, and by the one that asked", async () => {
+  it("[A4-03] that its player signs out counts as signed out in another tab that hears of its end first, and in the tab that asked", async () => {
     const { beginLeaving, followOtherTabs, leaveSession, startSession, useSession } = await load();
     followOtherTabs();
     startSession(SESSION);
@@ -357,7 +357,7 @@ describe("the session", () => {
     expect({ ...browser.localStorage }).toEqual({ autoLogin: "0" });
   });
 
-  it("that is being signed out lapses in no tab, whichever write to storage that tab hears of it between", async () => {
+  it("that is being signed out lapses in no tab, whichever write to storage that tab sees in between", async () => {
     const { beginLeaving, leaveSession, startSession } = await load();
     const ways = ["setItem", "removeItem"] as const;
     const own = {
@@ -385,7 +385,7 @@ describe("the session", () => {
     expect(writes).toBeGreaterThan(2);
   });
 
-  it("that the server kept at a sign-out goes on, and what ends it later is a lapse in every tab", async () => {
+  it("that the server kept at a sign-out goes on, and its later end is a lapse in every tab", async () => {
     const { beginLeaving, currentSession, lapseSession, startSession, stay } = await load();
     startSession(SESSION);
     const other = await load();
@@ -397,7 +397,7 @@ describe("the session", () => {
     expect(lapseSession(SESSION.token)).toBe(true);
   });
 
-  it("whose sign-out had no answer is left when it turns out to have ended, and lapses later where it was kept", async () => {
+  it("whose sign-out had no answer is signed out if it turns out to have ended, and lapses later if the server kept it", async () => {
     const tab = await load();
     const { beginLeaving, doubtLeaving, lapseSession, leavingSince, noteAlive, startSession } = tab;
     const left = vi.fn();
@@ -406,7 +406,7 @@ describe("the session", () => {
       const before = leavingSince();
       void beginLeaving(SESSION.token);
       doubtLeaving(left);
-      // What was asked before says nothing, however late the answer, nor what is answered at once.
+      // Answers to calls from before prove nothing, however late, and neither do immediate answers.
       answersLater(tab, before);
       noteAlive(leavingSince());
       if (alive) answersLater(tab);
@@ -415,7 +415,7 @@ describe("the session", () => {
     }
   });
 
-  it("whose page was closed in the middle of a sign-out is judged the same by the next page", async () => {
+  it("whose page closed during a sign-out is judged the same by the next page", async () => {
     for (const alive of [false, true]) {
       const before = await load();
       before.startSession(SESSION);
@@ -428,13 +428,13 @@ describe("the session", () => {
       if (alive) answersLater(page);
       expect(lapseSession(SESSION.token)).toBe(alive);
       expect(currentSession()).toBeNull();
-      // A sign-out takes the sealed password along.
+      // A sign-out deletes the sealed password.
       const kept = JSON.parse(browser.localStorage.getItem("MC_REMEMBERED_LOGIN") ?? "");
       expect(kept).toEqual({ ...remembered, password: alive ? "sealed" : "" });
     }
   });
 
-  it("whose sign-out came to nothing in a tab that is gone lapses later in the tabs that were answered since", async () => {
+  it("whose sign-out failed in a closed tab lapses later in the tabs that were answered since", async () => {
     const tab = await load();
     tab.startSession(SESSION);
     const gone = await load();
@@ -443,7 +443,7 @@ describe("the session", () => {
     expect(tab.lapseSession(SESSION.token)).toBe(true);
   });
 
-  it("whose sign-out came to nothing lapses later in the tab that asked for it too, once another was answered", async () => {
+  it("whose sign-out failed lapses later in the asking tab too, once another tab was answered", async () => {
     const tab = await load();
     tab.followOtherTabs();
     tab.startSession(SESSION);
@@ -457,7 +457,7 @@ describe("the session", () => {
     expect(left).not.toHaveBeenCalled();
   });
 
-  it("that lapsed here is left here too once another tab signs it out", async () => {
+  it("that lapsed here is signed out here too once another tab signs it out", async () => {
     const { followOtherTabs, lapseSession, startSession, useSession } = await load();
     followOtherTabs();
     startSession(SESSION);
@@ -469,13 +469,13 @@ describe("the session", () => {
     expect(useSession.getState()).toEqual({ session: null, lapsed: false });
   });
 
-  it("[A4-03] that is signed out in another tab is left here too, though this page hears that it ended before it hears of the sign-out", async () => {
+  it("[A4-03] that is signed out in another tab is signed out here too, even if this page hears of its end before the sign-out", async () => {
     browser.localStorage.setItem("MC_SESSION_INFO", JSON.stringify(SESSION));
     const { followOtherTabs, lapseSession, useSession } = await load();
     followOtherTabs();
     browser.sessionStorage.setItem("a draft", "of this player");
     expect(lapseSession(SESSION.token)).toBe(true);
-    // What the other tab wrote before is told now, in its order.
+    // The other tab's earlier writes arrive now, in their order.
     const word = JSON.stringify({ token: SESSION.token, at: Date.now() });
     browser.localStorage.setItem("MC_SESSION_LEAVING", word);
     browser.otherTab("MC_SESSION_LEAVING", word);
@@ -486,7 +486,7 @@ describe("the session", () => {
     expect(useSession.getState()).toEqual({ session: null, lapsed: false });
   });
 
-  it("that lapsed leaves its page as it was, until another's began and was signed out unheard", async () => {
+  it("that lapsed leaves its page as it was, until another player's session began and was signed out unheard", async () => {
     const { followOtherTabs, lapseSession, startSession, useSession } = await load();
     followOtherTabs();
     startSession(SESSION);
@@ -502,7 +502,7 @@ describe("the session", () => {
   });
 
   it.each(["leaves", "lapses", "stays"] as const)(
-    "of a player who left the tab to pay is not found again by the next one, whose own %s",
+    "of a player who left the tab to pay is not found again by the next player, whose own session %s",
     async (how) => {
       (await load()).startSession(SESSION);
       const tab = { ...browser.sessionStorage, "a draft": "of this player" };
@@ -516,7 +516,7 @@ describe("the session", () => {
     },
   );
 
-  it("that lapsed while its tab was elsewhere to pay is found as it was, for the server to end", async () => {
+  it("that lapsed while its tab was elsewhere to pay is found unchanged, for the server to end", async () => {
     (await load()).startSession(SESSION);
     const tab = { ...browser.sessionStorage, "a draft": "of this player" };
     (await load()).lapseSession(SESSION.token);
@@ -527,7 +527,7 @@ describe("the session", () => {
     expect(browser.sessionStorage.getItem("a draft")).not.toBeNull();
   });
 
-  it("that local storage does not take lasts as long as its tab", async () => {
+  it("that local storage refuses lasts as long as its tab", async () => {
     browser.localStorage.setItem = () => {
       throw new Error("full");
     };

@@ -1,7 +1,7 @@
 import { parsed, readStorage, writeStorage } from "@perya/client/browser-storage";
 import { type AnySession, createSession } from "@perya/client/session";
 
-/** As RememberedLogins has it. */
+/** The key that RememberedLogins uses. */
 const REMEMBERED_KEY = "MC_REMEMBERED_LOGIN";
 const TRIAL_NAME_KEY = "trialName";
 const AUTO_LOGIN_KEY = "autoLogin";
@@ -24,15 +24,15 @@ export const playerSession = createSession<SessionInfo>({
     lastPlayer: "MC_LAST_PLAYER",
   },
   isSession,
-  // The device's and the brand's entries. A new name counts as the person's until it is listed.
+  // The device's and the brand's entries. A new key counts as the player's until it is listed.
   ofTheDevice: [
     AUTO_LOGIN_KEY,
-    // The name alone, after a sign-out.
+    // Only the name, after a sign-out.
     REMEMBERED_KEY,
     ...["MC_LANGUAGE", "MC_THEME", "MC_SOUND"],
     ...["MC_DOWNLOAD_BAR_HIDDEN", "MC_POPUPS_HIDDEN", "MC_STATUS", "MC_VENDORS"],
     ...["lottList", "elottList", "getGameLotts"],
-    // What everybody is shown before results; a player's own pairs and client seeds go.
+    // Everyone is shown these before results; a player's own pairs and client seeds are deleted.
     ...["chain", "key", "flight", "fight", "draw", "fixture"].map((kind) => `MC_SHOWN:${kind}`),
   ],
   forgetPerson: forgetPassword,
@@ -84,7 +84,7 @@ function isSession(value: unknown): value is SessionInfo {
 
 function forgetPassword(): void {
   const remembered = parsed(readStorage("localStorage", REMEMBERED_KEY));
-  // Sealed, and yet nobody's any more; the rest of what RememberedLogins does may not be at hand.
+  // Sealed, but no longer anyone's; the rest of RememberedLogins may not be loaded.
   if (typeof remembered === "object" && remembered !== null) {
     const nameAlone = JSON.stringify({ ...remembered, password: "" });
     writeStorage("localStorage", REMEMBERED_KEY, nameAlone);

@@ -15,7 +15,7 @@ export interface SoundSettings {
 
 const INITIAL: SoundSettings = { on: true, music: 0.4, effects: 0.8, voice: 0.8 };
 
-/** What the player chose; games read it and play nothing before the first gesture. */
+/** The player's choice; games read it and play nothing before the first gesture. */
 export const useSound = create<SoundSettings>(readStored);
 
 export function setSound(change: Partial<SoundSettings>): void {

@@ -7,7 +7,7 @@ import ty from "../locales/ty/agent.json" with { type: "json" };
 
 beforeEach(() => {
   localStorage.clear();
-  // Texts that have come stay; each test begins without any.
+  // Loaded texts stay, so each test begins without any.
   vi.resetModules();
 });
 
@@ -20,7 +20,7 @@ it.each([
   ["DE", "1.234,5", /20\.11\.2026/, "Close"],
   ["FA", "۱٬۲۳۴٫۵", /۱۴۰۵/, "Close"],
 ])(
-  "[G2.12-05] numbers and dates follow %s, and what it has no texts for is English",
+  "[G2.12-05] numbers and dates follow %s, and a text that it lacks is English",
   async (language, number, day, close) => {
     vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
     const { switchLanguage, useText } = await import("./text.ts");
@@ -40,22 +40,22 @@ it.each([
   },
 );
 
-it("[G2.12-02 G2.12-04] of two languages chosen one after the other the last one counts, whichever texts come first", async () => {
+it("[G2.12-02 G2.12-04] of two languages chosen one after the other the last one counts, whichever texts load first", async () => {
   const { currentLanguage, storedLanguage, switchLanguage, textOf } = await import("./text.ts");
-  // Japanese is looked up in the list of all languages first, which comes by itself.
+  // Japanese is looked up in the list of all languages first, which loads by itself.
   await Promise.all([switchLanguage("JA"), switchLanguage("TY")]);
   expect([currentLanguage(), storedLanguage()]).toEqual(["TY", "TY"]);
   expect(textOf("shell.close")).not.toBe("Close");
 });
 
-describe("texts that come later", () => {
-  it("are there with the screen that asks for them, and in every language after it", async () => {
+describe("texts that load later", () => {
+  it("come with the screen that needs them, and in every language after it", async () => {
     const { switchLanguage, textOf, withTexts } = await import("./text.ts");
     await switchLanguage("TY");
     expect(textOf("agent.accept")).toBe("agent.accept");
     expect(textOf("shell.close")).not.toBe("shell.close");
     const code = { default: "a screen" };
-    // The language is turned while they are on their way.
+    // The language changes while they load.
     const [loaded] = await Promise.all([
       withTexts("agent", Promise.resolve(code)),
       switchLanguage("EN"),
@@ -64,12 +64,12 @@ describe("texts that come later", () => {
     expect(textOf("agent.accept")).toBe(en["agent.accept"]);
     await switchLanguage("TY");
     expect(textOf("agent.accept")).toBe(ty["agent.accept"]);
-    // One without texts of its own shows the English ones.
+    // A language without texts of its own shows the English ones.
     await switchLanguage("JA");
     expect(textOf("agent.accept")).toBe(en["agent.accept"]);
   });
 
-  it("that fail to come fail the screen, which says so", async () => {
+  it("fail the screen if they do not load, and the screen says so", async () => {
     const { withTexts } = await import("./text.ts");
     await expect(withTexts("agent", Promise.reject(new Error("gone")))).rejects.toThrow("gone");
   });

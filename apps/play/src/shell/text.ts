@@ -49,7 +49,7 @@ export type MessageId = keyof (typeof activity &
   typeof speed &
   typeof sports);
 
-/** Texts that come with the first screen that needs them. */
+/** Texts that load with the first screen that needs them. */
 export type LaterTexts = "agent" | "fairness" | "manual" | "rain" | "sports";
 
 const ENGLISH: Catalogue<LaterTexts> = {

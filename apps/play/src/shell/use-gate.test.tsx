@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[A6-03] a door of real money says for 2 s that a real account is needed to types 4, 40, 41 and 42, and lets the others go on", async () => {
+it("[A6-03] a gate of real money tells types 4, 40, 41 and 42 for 2 s that a real account is needed, and lets the others pass", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const info = vi.spyOn(notify, "info").mockReturnValue(undefined);
   let refusalOf: ReturnType<typeof useGate> = () => null;

@@ -8,11 +8,11 @@ import { textOf } from "./text.ts";
 export interface Gated {
   readonly to: string;
   readonly gate: Gate;
-  /** How a guest is asked to log in: over the page they are on, or on the log-in's own path. */
+  /** How a guest is asked to log in: over the current page, or on the log-in's own path. */
   readonly guests?: "popup" | "page";
 }
 
-/** What a tap does instead of going there; null for whoever may go (specification, accounts §6). */
+/** What a tap does instead of going there; null where the player may go (accounts §6). */
 export function useGate(): (door: Gated) => (() => void) | null {
   const popups = usePopups();
   const session = useSession((state) => state.session);
@@ -25,12 +25,12 @@ export function useGate(): (door: Gated) => (() => void) | null {
   };
 }
 
-/** To whoever plays by no account of their own: this wants one (specification, accounts §6). */
+/** Says that the action needs a real account (specification, accounts §6). */
 export function sayFreeReject(): void {
   notify.info(textOf("error.free_reject"), TOAST_MS.freeReject);
 }
 
-/** For a link: its tap is refused where the gate is shut; nothing for whoever may go. */
+/** For a link: its tap is refused where the gate is shut; empty for a player who may go. */
 export function useGatedLink(): (door: Gated) => {
   readonly preload?: false;
   readonly onClick?: (event: Pick<Event, "preventDefault">) => void;

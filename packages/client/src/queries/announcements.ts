@@ -4,23 +4,23 @@ import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
 import { throttled } from "../throttled.ts";
 
-/** Notices stand with what this player has read of them. */
+/** Notices include what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
 
 export const INBOX_UNREAD_KEY = [OWN_KEY, "inbox-unread"] as const;
-/** The inbox is counted no oftener than this, whoever asks (accounts §9). */
+/** The inbox is counted no more often than this, by all callers together (accounts §9). */
 export const INBOX_GAP_MS = 250;
 
-/** Of home: promotions are long, and asked for by who shows them. */
+/** Home's types: promotions are long, so their own screens ask for them. */
 const HOME_TYPES = "H";
 
-/** What the brand tells its visitors, and what waits in a player's inbox. */
+/** The brand's messages to its visitors, and the unread ones of a player's inbox. */
 export function announcementQueries({ call }: Api, merchantCode: () => string | undefined) {
   const home = () =>
     ({ groupName: "m_home", platform: "M", merchantCode: merchantCode() }) as const;
   const countInbox = throttled(INBOX_GAP_MS, () => call("GET /api/v1/inbox/unread"));
   return {
-    /** What home shows but for its promotions. */
+    /** Home's announcements without promotions. */
     announcements: (language: string) =>
       queryOptions({
         queryKey: ["announcements", language],
@@ -31,7 +31,7 @@ export function announcementQueries({ call }: Api, merchantCode: () => string | 
           }),
         staleTime: 5 * MINUTE_MS,
       }),
-    /** The banners of the list centre, one a game type. */
+    /** The banners of the list centre, one per game type. */
     listBanners: (language: string) =>
       queryOptions({
         queryKey: ["announcements", "lists", language],
@@ -41,7 +41,7 @@ export function announcementQueries({ call }: Api, merchantCode: () => string | 
         },
         staleTime: 10 * MINUTE_MS,
       }),
-    /** `flush` asks anew whatever is cached. */
+    /** `flush` bypasses the cache. */
     promotions: (language: string, { flush = false } = {}) =>
       queryOptions({
         queryKey: ["announcements", "promotions", language],
@@ -51,10 +51,10 @@ export function announcementQueries({ call }: Api, merchantCode: () => string | 
         },
         staleTime: flush ? 0 : 5 * MINUTE_MS,
       }),
-    /** What waits in the player's inbox; not for free play to ask (games §6). */
+    /** The unread messages of the player's inbox; not for free play (games §6). */
     inboxUnread: () =>
       queryOptions({ queryKey: INBOX_UNREAD_KEY, queryFn: countInbox, staleTime: MINUTE_MS }),
-    /** What pops up after a log-in. */
+    /** The pop-ups after a log-in. */
     loginPopups: (language: string) =>
       queryOptions({
         queryKey: [OWN_KEY, "login-popups", language],

@@ -5,7 +5,7 @@ import type { Api } from "../api.ts";
 import { numberedPages } from "./numbered-pages.ts";
 
 export const GAME_PAGE_SIZE = { centre: 35, search: 15, home: 9 } as const;
-/** What every list call says besides its filter (games §7). */
+/** The fields of every list call besides its filter (games §7). */
 const LIST_CALL = {
   platform: "html5",
   gameName: "",
@@ -27,7 +27,7 @@ export interface GameFilter {
   readonly pageSize: number;
 }
 
-/** `language` is part of the key of what the server answers in words, so a switch loads it anew. */
+/** `language` is part of the key of replies with text, so a switch loads them again. */
 export function catalogueQueries({ call }: Api, merchantCode: () => string | undefined) {
   return {
     vendors: (language: string) =>

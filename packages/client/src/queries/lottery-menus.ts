@@ -2,7 +2,7 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 
-/** Prize modes that have a menu, and the names that the browser keeps each under (games §7). */
+/** Prize modes that have a menu, and the browser's storage name of each (games §7). */
 const MENU_KEYS = { LOTT: "lottList", ELOTT: "elottList", SEA: "getGameLotts" } as const;
 
 export const LOTTERY_MENUS = ["LOTT", "ELOTT", "SEA"] as const;
@@ -10,7 +10,7 @@ type LotteryMenu = (typeof LOTTERY_MENUS)[number];
 
 export function lotteryMenuQueries({ call }: Api) {
   return {
-    /** The menus of lotteries stand under the keys that the specification keeps them by (games §7). */
+    /** The lottery menus, under the specification's storage keys (games §7). */
     lotteryMenu: (prizeMode: LotteryMenu) =>
       queryOptions({
         queryKey: [MENU_KEYS[prizeMode]],

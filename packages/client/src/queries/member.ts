@@ -14,7 +14,7 @@ export function memberQueries({ call }: Api) {
           const shown = () => client.getQueryData<Reply<"GET /api/v1/member/wallet">>(WALLET_KEY);
           const before = shown()?.version;
           const wallet = await call("GET /api/v1/member/wallet", { signal });
-          // One that came over the socket meanwhile may be newer.
+          // A wallet that came over the socket meanwhile may be newer.
           const now = shown();
           return now && now.version !== before && now.version > wallet.version ? now : wallet;
         },

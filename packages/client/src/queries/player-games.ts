@@ -17,10 +17,10 @@ export interface PlayerGameFilter {
   readonly pageSize: number;
 }
 
-/** The games that a player keeps, and those that they opened. */
+/** The player's favourites and recently opened games. */
 export function playerGameQueries({ call }: Api) {
   return {
-    /** Node ids of all favourites, a hundred a request (games §7). */
+    /** Node ids of all favourites, a hundred per request (games §7). */
     favouriteIds: () =>
       queryOptions({
         queryKey: FAVOURITE_IDS_KEY,

@@ -3,7 +3,7 @@ import type { Api } from "../api.ts";
 
 export function cockfightQueries({ call }: Api) {
   return {
-    /** Of a match that is over, so it never changes. */
+    /** A finished match, which never changes. */
     cockfightMatch: (id: string) =>
       queryOptions({
         queryKey: ["cockfight", "match", id],

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
 
-/** Contracts that are offered to the agent, and which of them wait. */
+/** The agent's contracts, and which of them wait. */
 export const CONTRACTS_KEY = [OWN_KEY, "contracts"] as const;
 
 const CONTRACT_CALLS = {
@@ -14,7 +14,7 @@ const CONTRACT_CALLS = {
 
 export function contractQueries({ call }: Api) {
   return {
-    /** Which kinds of contract wait for the agent's word; asked for once a visit (games §2.9). */
+    /** Which kinds of contract wait for the agent's answer; asked once per visit (games §2.9). */
     contractInfo: () =>
       queryOptions({
         queryKey: [...CONTRACTS_KEY, "info"],

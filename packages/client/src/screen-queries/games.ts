@@ -10,7 +10,7 @@ export function gameQueries({ call }: Api, merchantCode: () => string | undefine
         queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
         staleTime: 10 * MINUTE_MS,
       }),
-    /** What a vendor has for the brand, whose code must be known by then. */
+    /** A vendor's game types for the brand, whose code must be known by then. */
     vendorGameTypes: (vassalage: string) =>
       queryOptions({
         queryKey: ["games", "types", vassalage],
@@ -20,7 +20,7 @@ export function gameQueries({ call }: Api, merchantCode: () => string | undefine
         },
         staleTime: 5 * MINUTE_MS,
       }),
-    /** Who is on the air at live tables now. */
+    /** The dealers on the air at live tables now. */
     liveModels: () =>
       queryOptions({
         queryKey: ["live-models"],

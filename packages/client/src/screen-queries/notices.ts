@@ -11,7 +11,7 @@ export function noticeQueries({ call }: Api, merchantCode: () => string | undefi
         queryFn: ({ signal }) => call("GET /api/v1/notices", { signal }),
         staleTime: MINUTE_MS,
       }),
-    /** What the brand tells its agents, with what was read of it. */
+    /** The brand's messages to its agents, with their read marks. */
     agentNotices: (language: string) =>
       queryOptions({
         queryKey: [...NOTICES_KEY, "agents", language],

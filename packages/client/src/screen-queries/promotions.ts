@@ -15,7 +15,7 @@ export function promotionQueries({ call }: Api) {
           (await call("GET /api/v1/promotions/applications", { signal })).list,
         staleTime: MINUTE_MS,
       }),
-    /** A picture of the player's own as an address of its own bytes; it never changes. */
+    /** A player's own picture as an address of its own bytes; it never changes. */
     sentPicture: (id: string) =>
       queryOptions({
         queryKey: [OWN_KEY, "sent-picture", id],

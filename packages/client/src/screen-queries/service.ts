@@ -2,10 +2,10 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 
-/** How the brand is reached, and what it answers by itself. */
+/** The brand's contacts, and its help. */
 export function serviceQueries({ call }: Api) {
   return {
-    /** By what the brand's people are reached, for who looks for them. */
+    /** The brand's contacts, for a player who looks for them. */
     serviceLink: () =>
       queryOptions({
         queryKey: ["service-link"],
@@ -19,7 +19,7 @@ export function serviceQueries({ call }: Api) {
           call("GET /api/v1/domain-routes", { query: { device: "0" }, signal }),
         staleTime: 5 * MINUTE_MS,
       }),
-    /** Each switch of language reads the entries anew (accounts §2.12). */
+    /** Each switch of language reads the entries again (accounts §2.12). */
     help: (language: string) =>
       queryOptions({
         queryKey: ["help", language],

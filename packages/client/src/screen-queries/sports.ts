@@ -8,7 +8,7 @@ export const SPORTS_BETS_KEY = [OWN_KEY, "sports", "bets"] as const;
 
 export function sportsQueries({ call }: Api) {
   return {
-    /** As it stood when it was asked for; the channel of sports keeps it. */
+    /** The board when it was asked for; the channel of sports keeps it up to date. */
     sportsBoard: () =>
       queryOptions({
         queryKey: SPORTS_BOARD_KEY,

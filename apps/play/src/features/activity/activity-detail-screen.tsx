@@ -18,7 +18,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./activity-detail-screen.module.css";
 import { ApplyPanel } from "./apply-panel.tsx";
 
-/** One promotion, below the banners of all, which lead from one to the next. */
+/** One promotion below the banners of all promotions, which lead from one to the next. */
 export default function ActivityDetailScreen() {
   const { t, language } = useText();
   const goBack = useGoBack(undefined);

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("[G2.10-03] opening the promotions asks for them, however lately they were read, and says so at once and for three seconds at most", async () => {
+it("[G2.10-03] opening the promotions reads them again, however fresh they are, and shows the loading message at once and for three seconds at most", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   vi.stubGlobal("matchMedia", () => ({ matches: false }));

@@ -13,7 +13,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./activity-screen.module.css";
 import { OwnApplications } from "./applications.tsx";
 
-/** All promotions, or one group of them; `?id=` marks one as the one that is meant. */
+/** All promotions, or one group of them; `?id=` marks one of them. */
 export default function ActivityScreen() {
   const { t, language } = useText();
   const navigate = useNavigate();

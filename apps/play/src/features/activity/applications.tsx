@@ -22,7 +22,7 @@ const TONES: Readonly<Record<Application["state"], BadgeTone>> = {
   rejected: "bad",
 };
 
-/** The way to everything that the player applied for; nothing for guests and in free play. */
+/** Leads to the player's applications; empty for guests and in free play. */
 export function OwnApplications() {
   const { t } = useText();
   const popups = usePopups();
@@ -79,7 +79,7 @@ function ApplicationList() {
   );
 }
 
-/** What was asked, when, and what became of it; `titled` where it stands apart from its promotion. */
+/** A request, its time and its result; `titled` where it is shown away from its promotion. */
 export function ApplicationCard(props: { application: Application; titled?: boolean }) {
   const { application, titled = false } = props;
   const { t, when } = useText();

@@ -9,7 +9,7 @@ import { ApplicationCard } from "./applications.tsx";
 import styles from "./apply-panel.module.css";
 import { ApplySheet } from "./apply-sheet.tsx";
 
-/** What the player has asked of this promotion, and the way to ask. */
+/** The player's applications for this promotion, and the way to apply. */
 export function ApplyPanel({ promotion }: { promotion: Promotion }) {
   const { t, language } = useText();
   const popups = usePopups();

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApplySheet } from "./apply-sheet.tsx";
 
 const sent = vi.hoisted((): { remark: string }[] => []);
-/** What the command is told by its sheet. */
+/** What the sheet passes to the command. */
 const command = vi.hoisted(() => ({ onDone: () => undefined as undefined }));
 
 vi.mock("../../shell/text.ts", () => ({
@@ -49,7 +49,7 @@ it.each([
   ["letters", "x"],
   ["emoji", "🪁"],
 ])(
-  "[G2.10-16] a remark of 140 %s is counted as 140 and sent whole, and no 141st is taken",
+  "[G2.10-16] a remark of 140 %s is counted as 140 and sent whole, and a 141st is refused",
   async (_of, sign) => {
     await write(sign.repeat(71));
     expect(document.body.textContent).toContain("71/140");
@@ -63,11 +63,11 @@ it.each([
   },
 );
 
-it("[G2.10-16] the field itself sets no limit, for a browser would count an emoji as two", () => {
+it("[G2.10-16] the field itself sets no limit, because a browser would count an emoji as two", () => {
   expect(remark().maxLength).toBe(-1);
 });
 
-it("[A9-05] that an application was sent is said for 1.5 s", async () => {
+it("[A9-05] the message that an application was sent shows for 1.5 s", async () => {
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
   await act(async () => command.onDone());
   expect(success.mock.calls).toEqual([["activity.sent", 1_500]]);

@@ -22,7 +22,7 @@ interface ApplySheetProps {
   promotion: Promotion;
 }
 
-/** Asks for a promotion: a remark and pictures, both as the player likes. */
+/** Applies for a promotion, with an optional remark and optional pictures. */
 export function ApplySheet({ open, close, promotion }: ApplySheetProps) {
   const { t } = useText();
   const form = useId();
@@ -40,7 +40,7 @@ export function ApplySheet({ open, close, promotion }: ApplySheetProps) {
     },
     onRefused: (error) => {
       sayFault(error);
-      // Another application may have come first, from another phone.
+      // Another phone may have sent an application first.
       reread();
     },
   });

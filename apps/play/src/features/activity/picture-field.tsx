@@ -7,7 +7,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./picture-field.module.css";
 import type { Pictures } from "./use-pictures.ts";
 
-/** The pictures that were chosen, and room for the next. */
+/** The chosen pictures, and room for the next. */
 export function PictureField({ pictures }: { pictures: Pictures }) {
   const { t } = useText();
   const id = useId();
@@ -50,7 +50,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
                 className="visually-hidden"
                 onChange={({ target }) => {
                   void pictures.choose([...(target.files ?? [])]);
-                  // The same file can be chosen again after it was taken out.
+                  // So that the same file can be chosen again after it was removed.
                   target.value = "";
                 }}
               />

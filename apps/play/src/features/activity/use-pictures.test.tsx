@@ -50,7 +50,7 @@ it.each([
   });
   const photograph = new Uint8Array(400_000);
   photograph.set(PNG_START);
-  // jsdom's own has no bytes to read.
+  // jsdom's own File has no bytes to read.
   const file = new NodeFile([photograph], "receipt.png") as unknown as File;
   await act(() => pictures.choose([file]));
   expect(sent).toHaveBeenCalledTimes(calls);

@@ -9,7 +9,7 @@ import { type MessageId, useText } from "../../shell/text.ts";
 
 interface ChosenPicture {
   readonly id: string;
-  /** Of the file on this phone, for as long as the form stands. */
+  /** Of the file on this phone, while the form is open. */
   readonly url: string;
   readonly sent: boolean;
 }
@@ -17,7 +17,7 @@ interface ChosenPicture {
 export interface Pictures {
   readonly list: readonly ChosenPicture[];
   readonly fault: string;
-  /** Some are on their way. */
+  /** Some pictures are still being sent. */
   readonly underWay: boolean;
   readonly sentIds: readonly string[];
   readonly choose: (files: readonly File[]) => Promise<void>;
@@ -31,7 +31,7 @@ const FAULTS: Readonly<Record<PictureFault, MessageId>> = {
   count: "activity.picture_count",
 };
 
-/** Pictures of a form, each sent as soon as it is chosen; one that is refused is taken out. */
+/** Pictures of a form, each sent as soon as it is chosen, and removed if the server refuses it. */
 export function usePictures(): Pictures {
   const { t } = useText();
   const [list, setList] = useState<readonly ChosenPicture[]>([]);
@@ -44,7 +44,7 @@ export function usePictures(): Pictures {
   const send = async (id: string, chosen: Blob, stillAsks: StillAsks) => {
     try {
       const file = await smallerPicture(chosen);
-      // Whoever logs in while it waits for its turn did not choose it.
+      // A player who logs in while the picture waits did not choose it.
       stillAsks("a picture");
       await api.call("PUT /api/v1/promotions/uploads/{id}", { params: { id }, file });
       setList((old) => old.map((one) => (one.id === id ? { ...one, sent: true } : one)));
@@ -83,7 +83,7 @@ export function usePictures(): Pictures {
   };
 }
 
-/** Whatever the page keeps of the files. */
+/** Frees what the page keeps of the files. */
 function forget(urls: string[]): void {
   for (const url of urls.splice(0)) URL.revokeObjectURL(url);
 }

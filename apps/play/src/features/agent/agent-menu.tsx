@@ -21,7 +21,7 @@ import type { PopupDoor } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 
-/** An agent's screens, each while its permission key is on (games §2.9 and reading 22). */
+/** An agent's screens, each shown while its permission key is on (games §2.9). */
 const ENTRIES: readonly ListedEntry[] = [
   { path: "/m/agentRegister", text: "screen.open_account", Icon: InviteIcon },
   {
@@ -50,7 +50,7 @@ const ENTRIES: readonly ListedEntry[] = [
   { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon, gate: "real" },
 ];
 
-/** The agent's own menu, over whatever page one is on. */
+/** The agent's own menu, over any page. */
 export default function AgentMenu({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);

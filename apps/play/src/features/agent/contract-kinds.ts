@@ -8,7 +8,7 @@ export interface KindOfContract {
   readonly kind: ContractKind;
   readonly title: MessageId;
   readonly path: string;
-  /** What is not empty while one waits (games §2.9). */
+  /** The field that is not empty while a contract waits (games §2.9). */
   readonly requirement: Requirement;
 }
 

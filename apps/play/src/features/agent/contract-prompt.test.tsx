@@ -17,7 +17,7 @@ import { useSession } from "../../shell/session.ts";
 import ContractPrompt from "./contract-prompt.tsx";
 import ContractPrompts from "./contract-prompts.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -58,7 +58,7 @@ const KINDS = [
 
 describe("an agent on home", () => {
   it.each(KINDS)(
-    "[G2.9-13 G2.9-14 G2.9-15] of whom %s alone holds is asked about %s, and led to %s",
+    "[G2.9-13 G2.9-14 G2.9-15] for whom only %s is set is asked about %s, and is led to %s",
     async (requirement, title, path) => {
       await atHome({ ...NOTHING, [requirement]: "DAY" });
       expect(asked()).toEqual([title]);
@@ -68,7 +68,7 @@ describe("an agent on home", () => {
   );
 
   it.each(KINDS)(
-    "[G2.9-13 G2.9-14 G2.9-15] of whom %s holds may cancel %s, and then stays and is asked about no other",
+    "[G2.9-13 G2.9-14 G2.9-15] for whom %s is set may cancel %s, and then stays and is asked about no other contract",
     async (requirement, title) => {
       await atHome({ ...NOTHING, [requirement]: "DAY" });
       expect(asked()).toEqual([title]);
@@ -103,7 +103,7 @@ async function atHome(info: Record<string, string>): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* Not the router that the app's types are registered with. */}
+        {/* The app's types are registered with another router. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),
@@ -123,7 +123,7 @@ function Home() {
   );
 }
 
-/** The titles of the dialogs that are there. */
+/** The titles of the open dialogs. */
 function asked(): (string | null)[] {
   return [...document.querySelectorAll("[role=alertdialog] h2")].map((one) => one.textContent);
 }

@@ -8,7 +8,7 @@ import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { KINDS } from "./contract-kinds.ts";
 
-/** Offers the way to a contract that waits; what waits no more is not asked about. */
+/** Offers the way to a waiting contract; a contract that no longer waits is not asked about. */
 export default function ContractPrompt({ open, close, id }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();

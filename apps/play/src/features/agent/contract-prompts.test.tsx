@@ -21,12 +21,12 @@ const BOYET = {
   ...{ token: "t", merchantCode: "perya", userName: "boyet", type: 2, firstTimeLogin: false },
 };
 
-/** What the server answers; a promise that is never kept is an answer on its way. */
+/** What the server answers; a promise that never resolves is an answer on its way. */
 let answers: Record<string, unknown>;
 let root: Root | null = null;
 
 beforeEach(() => {
-  // The page begins at its top, which this one has not.
+  // A new page scrolls to its top, which jsdom cannot do.
   vi.stubGlobal("scrollTo", () => undefined);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   sessionStorage.clear();
@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 describe("the prompts of contracts", () => {
-  it("[G2.9-13 G2.9-14 G2.9-15] come for each kind that waits, one after the other, and once a visit", async () => {
+  it("[G2.9-13 G2.9-14 G2.9-15] come for each kind that waits, one after the other, once per visit", async () => {
     answers["/api/v1/agent/contract-info"] = {
       dailysalreqtype: "TURNOVER",
       divtypecompperiodreq: "MONTH",
@@ -74,19 +74,19 @@ describe("the prompts of contracts", () => {
     await (await atHome()).shows({ pop: "contract", id: "daily" });
   });
 
-  it("[G2.9-14] stay away where nothing waits", async () => {
+  it("[G2.9-14] do not open where no contract waits", async () => {
     answers["/api/v1/agent/contract-info"] = NOTHING;
     await (await atHome()).shows({});
   });
 
-  it("[G2.2-16] come for what was offered since the last visit", async () => {
+  it("[G2.2-16] come for contracts offered since the last visit", async () => {
     answers["/api/v1/agent/contract-info"] = NOTHING;
     await (await atHome()).shows({});
     answers["/api/v1/agent/contract-info"] = { ...NOTHING, divtypecompperiodreq: "MONTH" };
     await (await atHome()).shows({ pop: "contract", id: "dividend" });
   });
 
-  it("[G2.2-16] come after what pops up with the log-in, whichever is there first", async () => {
+  it("[G2.2-16] come after the log-in's pop-ups, whichever is ready first", async () => {
     let news: (value: unknown) => void = () => undefined;
     answers["/api/v1/announcements/popular"] = new Promise((told) => {
       news = told;
@@ -103,7 +103,7 @@ describe("the prompts of contracts", () => {
     await home.shows({ pop: "contract", id: "dividend" });
   });
 
-  it("[G2.2-16] wait for no pop-ups that were sent away for today", async () => {
+  it("[G2.2-16] do not wait for pop-ups that the player hid for today", async () => {
     answers["/api/v1/announcements/popular"] = { list: [{ id: "ann" }] };
     localStorage.setItem("MC_POPUPS_HIDDEN", "9999-12-31");
     await (await atHome()).shows({ pop: "contract", id: "dividend" });
@@ -119,11 +119,11 @@ describe("the prompts of contracts", () => {
 
 interface Home {
   readonly popups: Popups;
-  /** What the address holds once all that is asked for is there. */
+  /** What the address holds once every call is answered. */
   shows(search: object): Promise<void>;
 }
 
-/** A visit of home, which the one before it ends. */
+/** A visit of home, which ends the one before it. */
 async function atHome(address = "/m/home"): Promise<Home> {
   root?.unmount();
   const rootRoute = createRootRoute({ validateSearch: readShellSearch });
@@ -139,7 +139,7 @@ async function atHome(address = "/m/home"): Promise<Home> {
   root = made;
   made.render(
     <QueryClientProvider client={queryClient}>
-      {/* Not the router that the app's types are registered with. */}
+      {/* The app's types are registered with another router. */}
       <RouterProvider router={router as never} />
     </QueryClientProvider>,
   );
@@ -154,14 +154,14 @@ async function atHome(address = "/m/home"): Promise<Home> {
         await turn();
         expect(router.state.location.search).toEqual(search);
       }, 20_000);
-      // What would follow upon that is given its turn too.
+      // Lets any follow-up run too.
       for (let i = 0; i < 20; i++) await turn();
       expect(router.state.location.search).toEqual(search);
     },
   };
 }
 
-/** Whatever is due by now is done, timers too, by which queries tell of themselves. */
+/** Runs all that is due, including the timers by which queries notify. */
 function turn(): Promise<void> {
   return new Promise((done) => setTimeout(done));
 }

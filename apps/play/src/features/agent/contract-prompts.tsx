@@ -11,8 +11,8 @@ import { KINDS } from "./contract-kinds.ts";
 const PROMPTED_KEY = "MC_CONTRACTS_PROMPTED";
 
 /**
- * Asks an agent on home about each kind of contract that waits, one after the other: after what
- * pops up with the log-in, never over another popup, and of each kind once a tab and player.
+ * Asks an agent on home about each kind of contract that waits, one after the other: after the
+ * log-in's pop-ups, never over another popup, and once per kind, tab and player.
  */
 export default function ContractPrompts() {
   const { language } = useText();
@@ -20,7 +20,7 @@ export default function ContractPrompts() {
   const { popup } = useOpenPopup();
   const userName = useSession(({ session }) => session?.userName);
   const { data: status } = useQuery(queries.status());
-  // What was offered since is asked about on the next visit of home.
+  // Contracts offered meanwhile are asked about on the next visit of home.
   const { data: info } = useQuery({ ...screenQueries.contractInfo(), refetchOnMount: "always" });
   const { data: news, isPending } = useQuery(queries.loginPopups(language));
   const zone = status?.info.zone;
@@ -49,7 +49,7 @@ function prompted(userName: string): string[] {
   }
 }
 
-/** False where nothing can be kept: each visit of home would ask again. */
+/** False where storage is refused: each visit of home would ask again. */
 function keepPrompted(userName: string, kinds: readonly string[]): boolean {
   try {
     // Usernames have no spaces.

@@ -9,7 +9,7 @@ import { DividendContract } from "./contract-screen.tsx";
 
 const address = vi.hoisted(() => ({ by: {} as Record<string, unknown> }));
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -41,7 +41,7 @@ beforeEach(() => {
   queryClient.setQueryData(screenQueries.contractRequests("dividend").queryKey, [
     { ...OFFERED, id: "ctr_1" },
     { ...OFFERED, id: "ctr_2" },
-  ] as never); // all that the screen reads of one
+  ] as never); // the screen reads no more of it
   root = createRoot(document.body);
 });
 
@@ -51,7 +51,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a question about an offer stays the same after a reload, and is of that offer alone", async () => {
+it("a question about an offer stays the same after a reload, and concerns that offer alone", async () => {
   address.by = {};
   await draw();
   const declines = [...document.querySelectorAll("button")].filter(
@@ -65,7 +65,7 @@ it("a question about an offer stays the same after a reload, and is of that offe
   expect(asked()).toEqual(["agent.decline_title"]);
 });
 
-it("an address that names no question about an offer asks none", async () => {
+it("an address without a valid question about an offer opens none", async () => {
   address.by = { popup: "confirm" };
   await draw();
   expect(asked()).toEqual([]);

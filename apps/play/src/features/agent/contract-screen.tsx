@@ -45,7 +45,7 @@ export function DividendContract() {
   return <ContractScreen kind="dividend" />;
 }
 
-/** What is offered to the agent and waits, what holds or is about to, and what was. */
+/** The agent's contracts: offered and waiting, active or about to be, and past. */
 function ContractScreen({ kind }: { kind: ContractKind }) {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useQuery(screenQueries.contractRequests(kind));
@@ -153,7 +153,7 @@ function Answer({ contract }: { contract: Contract }) {
   const popups = usePopups();
   const { popup, id } = useOpenPopup();
   const asked = WORDS.find((one) => `${one} ${contract.id}` === id);
-  /** The question that goes out of sight after the address has lost it. */
+  /** The question that closes after the address has lost it. */
   const [last, setLast] = useState<Word>("accept");
   const word = asked ?? last;
   const answer = useMutation({
@@ -162,7 +162,7 @@ function Answer({ contract }: { contract: Contract }) {
       notify.success(t(given === "accept" ? "agent.accepted" : "agent.declined"));
     },
     onError: sayFault,
-    // It may have been taken back meanwhile.
+    // The offer may have been withdrawn meanwhile.
     onSettled: () => {
       popups.close();
       return queryClient.invalidateQueries({ queryKey: CONTRACTS_KEY });
@@ -193,7 +193,7 @@ function Answer({ contract }: { contract: Contract }) {
   );
 }
 
-/** From when or until when a contract holds; its end is the first day that it does not. */
+/** From when or until when a contract holds; its end is the first day on which it does not. */
 function spanOf({ state, startsOn, endsOn }: Contract, { t, tag }: Text): string | null {
   const day = (written: string, back = 0) =>
     new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" }).format(

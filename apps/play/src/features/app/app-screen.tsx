@@ -4,7 +4,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./app-screen.module.css";
 import { InstallPanel } from "./install-panel.tsx";
 
-/** Download and install: the shared header and the tabs stay away here (games §2.1). */
+/** Download and install, without the shared header and the tabs (games §2.1). */
 export default function AppScreen() {
   const { t } = useText();
   const goBack = useGoBack(undefined);

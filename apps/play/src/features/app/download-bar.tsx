@@ -9,7 +9,7 @@ import styles from "./download-bar.module.css";
 
 const HIDDEN_KEY = "MC_DOWNLOAD_BAR_HIDDEN";
 
-/** Above home's tabs until it is sent away; whoever has the app never sees it (games §2.2). */
+/** Above home's tabs until the player closes it; never shown in the installed app (games §2.2). */
 export default function DownloadBar() {
   const { t } = useText();
   const [shown, setShown] = useState(() => runsInBrowser() && !wasHidden());
@@ -45,6 +45,6 @@ function rememberHidden(): void {
   try {
     localStorage.setItem(HIDDEN_KEY, "1");
   } catch {
-    // Without storage it is back with the next page.
+    // Without storage the bar is back on the next page.
   }
 }

@@ -3,7 +3,7 @@ import type { PopupDoor } from "../../shell/popups.ts";
 import { useText } from "../../shell/text.ts";
 import { InstallPanel } from "./install-panel.tsx";
 
-/** The download promotion, over whatever page one is on. */
+/** The download promotion, over any page. */
 export default function DownloadPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   return (

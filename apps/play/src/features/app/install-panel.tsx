@@ -9,7 +9,7 @@ import styles from "./install-panel.module.css";
 
 type Phone = "android" | "ios";
 
-/** How it is done by hand, where the browser does not ask by itself. */
+/** How to install by hand, where the browser does not ask by itself. */
 const STEPS: Readonly<Record<Phone, readonly MessageId[]>> = {
   android: ["app.android_open", "app.android_menu", "app.android_install"],
   ios: ["app.ios_open", "app.ios_share", "app.ios_add"],
@@ -21,7 +21,7 @@ const GAINS = [
   { text: "app.gain_signal", Icon: OfflineIcon },
 ] as const;
 
-/** What the app is good for and how it comes onto the phone; for the screen and the popup. */
+/** What the app is good for and how to install it; for the screen and the popup. */
 export function InstallPanel() {
   const { t } = useText();
   const install = useInstall();

@@ -12,7 +12,7 @@ const KEY = {
   now: 5_000_000,
 };
 
-/** The app's own client on a line that writes down what goes over it. */
+/** The app's own client on a fake network that records each request. */
 function createLine({ installed = false, answer = {} as object } = {}) {
   const sent: { line: string; headers: Headers; body: string | null }[] = [];
   const api = createApi({
@@ -41,7 +41,7 @@ function createLine({ installed = false, answer = {} as object } = {}) {
   return { api, only };
 }
 
-/** What was sealed; nothing else may stand in the body. */
+/** The sealed content; the body must hold nothing else. */
 function unsealed(body: string | null): unknown {
   const envelope = JSON.parse(body ?? "null");
   expect(Object.keys(envelope)).toEqual(["data"]);
@@ -57,8 +57,8 @@ const TYPED = {
   remember: false,
 };
 
-describe("what the account forms send", () => {
-  it("[A7-03] a log-in: POST, sealed, with the encryption header, and the device of an installed app", async () => {
+describe("the account forms", () => {
+  it("[A7-03] send a log-in as POST, sealed, with the encryption header, and with the device of an installed app", async () => {
     for (const installed of [false, true]) {
       const { api, only } = createLine({ installed });
       const body = loginBody(givenLogin(TYPED, "username", "+63", ""));
@@ -72,7 +72,7 @@ describe("what the account forms send", () => {
     }
   });
 
-  it("[A7-04] a free trial: POST with the module's id", async () => {
+  it("[A7-04] send a free trial as POST with the module's id", async () => {
     const { api, only } = createLine();
     await requestTrial(api, true);
     expect(only()).toMatchObject({
@@ -81,12 +81,12 @@ describe("what the account forms send", () => {
     });
   });
 
-  it("[A3-03] a trial's type is what its reply names customerType", async () => {
+  it("[A3-03] take a trial's type from customerType in its reply", async () => {
     const { api } = createLine({ answer: { token: "t", userName: "trial1", customerType: 4 } });
     expect(await requestTrial(api, true)).toEqual({ token: "t", userName: "trial1", type: 4 });
   });
 
-  it("[A7-05] the trial account: GET, nothing in it", async () => {
+  it("[A7-05] read the trial account by GET without a payload", async () => {
     const { api, only } = createLine();
     await requestTrial(api, false);
     const { line, headers, body } = only();
@@ -104,7 +104,7 @@ describe("what the account forms send", () => {
       ["mobileNum2", "messageCode2", "password", "confimpsw"],
       { mobileNum: "9171234567", countryDialingCode: "+63", verificationCode: "123456" },
     ],
-  ] as const)("[A7-06] a registration by %s: PUT, sealed", async (_method, shown, own) => {
+  ] as const)("[A7-06] send a registration by %s as PUT, sealed", async (_method, shown, own) => {
     const { api, only } = createLine();
     const values = {
       ...EMPTY_REGISTRATION,
@@ -138,7 +138,7 @@ describe("what the account forms send", () => {
     });
   });
 
-  it("[A7-11] a forgotten password: POST as a form, both without spaces around them", async () => {
+  it("[A7-11] send a forgotten password as POST and as a form, without spaces around either value", async () => {
     const { api, only } = createLine();
     const body = recoveryBody({ username: " maria ", email: " maria@example.com\t" });
     await api.call("POST /api/v1/auth/forgot-password", { body });
@@ -148,7 +148,7 @@ describe("what the account forms send", () => {
     expect(text).toBe("username=maria&email=maria%40example.com");
   });
 
-  it("[A7-12] a code by SMS: POST as JSON with number, country and human check, answered by an instant", async () => {
+  it("[A7-12] ask for an SMS code by POST as JSON with number, country and human check, and read an instant", async () => {
     const { api, only } = createLine({ answer: { expirationTime: 1_760_000_060_000 } });
     const given = { countryDialingCode: "+63", mobileNum: "9171234567" };
     const body = { purpose: "register", ...given, humanCheck: "solved" } as const;

@@ -14,7 +14,7 @@ const PASSWORD = {
 beforeAll(bringPatternReader);
 
 describe("the rules that log-in, recovery and the password forms share", () => {
-  it("[A5-01] are those of each form: what one of them takes or refuses, all do, in the same words", () => {
+  it("[A5-01] are the rules of each form: all forms take and refuse the same values, in the same words", () => {
     const form = { minDigits: 10, captchaShown: false };
     const none = { captcha: "", remember: false, code: "", confirmNewPassword: "" };
     for (const text of [
@@ -58,7 +58,7 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     }
   });
 
-  it("[A5-07 A5-22] takes names that an account can have, and says what is no name", () => {
+  it("[A5-07 A5-22] take names that an account can have, and say what is not a name", () => {
     for (const name of ["jun", "maria_7", " boyet "]) {
       expect(accountRules.loginUsername(name), name).toEqual([]);
     }
@@ -68,20 +68,20 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     }
   });
 
-  it("[A5-16 A5-22] takes a password as it may have been chosen once", () => {
+  it("[A5-16 A5-22] take any password that may once have been valid", () => {
     expect(accountRules.loginPassword("Fiesta2026")).toEqual([]);
     expect(ids(accountRules.loginPassword(""))).toEqual(["auth.password_required"]);
     expect(ids(accountRules.loginPassword("short"))).toEqual(["auth.password_format"]);
   });
 
-  it("[A5-17 A5-22] judges a new password by the brand's pattern", () => {
+  it("[A5-17 A5-22] judge a new password by the brand's pattern", () => {
     expect(accountRules.password("Parol2026x", PASSWORD)).toEqual([]);
     expect(ids(accountRules.password("lettersonly", PASSWORD))).toEqual(["auth.password_format"]);
     expect(ids(accountRules.password("a1".repeat(11), PASSWORD))).toEqual(["auth.password_format"]);
     expect(ids(accountRules.password("", PASSWORD))).toEqual(["auth.password_required"]);
   });
 
-  it("[A5-21] needs the country's fewest digits; one fewer is refused", () => {
+  it("[A5-21] require the country's fewest digits and refuse one fewer", () => {
     expect(accountRules.mobileNum("9171234567", 10)).toEqual([]);
     expect(accountRules.mobileNum("0917 123-4567", 10)).toEqual([]);
     expect(ids(accountRules.mobileNum("917123456", 10))).toEqual(["auth.in_mobileNum_error"]);
@@ -91,13 +91,13 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     expect(digitsOf("0917 123-4567")).toBe("09171234567");
   });
 
-  it("[A5-22] says the log-in's number and the form's in their own words", () => {
+  it("[A5-22] describe the log-in's number and the form's in their own words", () => {
     expect(ids(accountRules.loginMobileNum("12", 10))).toEqual(["auth.mobile_enter_valid"]);
     expect(ids(accountRules.mobileNum("12", 10))).toEqual(["auth.in_mobileNum_error"]);
     expect(ids(accountRules.mobileNum("letters", 3))).toEqual(["auth.in_mobileNum_error"]);
   });
 
-  it("[A5-04] takes digits alone as a code by SMS, ten at the most", () => {
+  it("[A5-04] take digits alone as a code by SMS, ten at most", () => {
     for (const code of ["1234", "123456", "1234567890"]) {
       expect(accountRules.verificationCode(code), code).toEqual([]);
     }
@@ -107,7 +107,7 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     }
   });
 
-  it("[A5-02 A5-14] wants a captcha of up to six digits", () => {
+  it("[A5-02 A5-14] require a captcha of up to six digits", () => {
     expect(accountRules.captcha("123456")).toEqual([]);
     expect(ids(accountRules.captcha(""))).toEqual(["auth.captcha_required"]);
     for (const answer of ["1234567", "12b"]) {
@@ -115,7 +115,7 @@ describe("the rules that log-in, recovery and the password forms share", () => {
     }
   });
 
-  it("[A5-05 A5-06] knows an e-mail address by its parts", () => {
+  it("[A5-05 A5-06] recognise an e-mail address by its parts", () => {
     for (const email of [
       ...["maria@example.com", "a.b_c.d@mail.com.ph", "x@a-b.ph"],
       // A domain may have parts of its own before its suffixes.

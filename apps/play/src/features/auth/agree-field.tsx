@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 
-/** Of age and in agreement; the terms open beside the form, which keeps what was typed. */
+/** Confirms age and terms; the terms open beside the form, which keeps what was typed. */
 export function AgreeField({
   age,
   ...input

@@ -42,27 +42,27 @@ async function start(remembered: RememberedLogin | null, answer: () => unknown) 
     calls.push(given);
     return answer();
   };
-  // A stand-in for the network: it answers whatever call it gets.
+  // The fake network answers every call.
   await autoLogin({ call } as never, { read: async () => remembered });
   return { calls, session: currentSession(), held: heldPassword() };
 }
 
-describe("signing in again at start-up", () => {
-  it("opens a session by what is remembered, and holds no password, for nobody has typed one", async () => {
+describe("the automatic log-in at start-up", () => {
+  it("opens a session from the remembered log-in, and holds no password, because nobody typed one", async () => {
     const { session, held } = await start(LOGIN, () => SESSION);
     expect(session).toEqual(SESSION);
     expect(held).toBeNull();
     expect(local.get("autoLogin")).toBe("1");
   });
 
-  it("asks nothing where no password is remembered", async () => {
+  it("calls nothing where no password is remembered", async () => {
     const { calls } = await start({ ...LOGIN, password: "" }, () => SESSION);
     const sms = await start({ ...LOGIN, type: "sms" }, () => SESSION);
     expect([...calls, ...sms.calls]).toEqual([]);
   });
 
-  it("is not tried again after a wrong password, but is after a lost network", async () => {
-    // Of the modules as they were loaded for this test.
+  it("is not tried again after a wrong password, but is after a network failure", async () => {
+    // From the modules as this test loaded them.
     const { ApiRefusal, NetworkFailure } = await import("@perya/client/refused");
     local.set("autoLogin", "1");
     const lost = await start(LOGIN, () => {
@@ -82,7 +82,7 @@ describe("signing in again at start-up", () => {
     expect([session, local.get("autoLogin")]).toEqual([null, "0"]);
   });
 
-  it("is tried again after a refusal that judged no password, and never after one that did", async () => {
+  it("is tried again after a refusal that did not judge the password, and never after one that did", async () => {
     const { ApiRefusal } = await import("@perya/client/refused");
     const kept = async (code: RefusalCode) => {
       local.set("autoLogin", "1");
@@ -109,7 +109,7 @@ describe("signing in again at start-up", () => {
     );
   });
 
-  it("leaves the session of whoever logs in by hand meanwhile, and what it asked for", async () => {
+  it("leaves the session of a player who logs in by hand meanwhile, and what that player asked for", async () => {
     const { ApiRefusal } = await import("@perya/client/refused");
     const boyet = { ...SESSION, token: "newer", userName: "boyet" };
     for (const how of ["answered", "refused"]) {
@@ -123,14 +123,14 @@ describe("signing in again at start-up", () => {
         });
       });
       expect([session, held, local.get("autoLogin")], how).toEqual([boyet, null, "1"]);
-      // Its cookie must not take the place of the other's.
+      // Its cookie must not replace the other's.
       expect(calls).toMatchObject([[expect.anything(), { signal: { aborted: true } }]]);
       vi.resetModules();
       local.clear();
     }
   });
 
-  it("is not begun where somebody has logged in by hand already", async () => {
+  it("does not begin where a player has logged in by hand already", async () => {
     const boyet = { ...SESSION, token: "newer", userName: "boyet" };
     const { autoLogin } = await import("./auto-login.ts");
     const { currentSession, startSession } = await import("../../shell/session.ts");
@@ -144,7 +144,7 @@ describe("signing in again at start-up", () => {
     expect(currentSession()).toEqual(boyet);
   });
 
-  it("stays a visitor where a second factor is wanted", async () => {
+  it("leaves a visitor where a second factor is required", async () => {
     const { session } = await start(LOGIN, () => ({ secondFactor: true, pending: "x" }));
     expect(session).toBeNull();
   });

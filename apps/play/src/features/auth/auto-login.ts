@@ -5,7 +5,7 @@ import { dropAutoLogin, startSession, useSession } from "../../shell/session.ts"
 import { loginBody } from "./login-body.ts";
 import { type RememberedLogins, rememberedLogins } from "./remembered-login.ts";
 
-/** What says that this password will not do: it was judged, or is none that can be. */
+/** Codes that say that this password will not work: it was judged wrong, or cannot be one. */
 const FOR_GOOD: readonly RefusalCode[] = [
   "login_failed",
   "invalid_input",
@@ -14,11 +14,11 @@ const FOR_GOOD: readonly RefusalCode[] = [
 ];
 
 /**
- * Signs in by what is remembered, without a word: where that fails, the visitor stays one. After
- * a refusal of the password it is not tried again, for a wrong one would be counted against the
- * account; a house that is busy or closed has judged none, and the next start asks it again.
- * Whoever logs in by hand meanwhile ends it, before its reply takes the place of their cookie.
- * The password is not held for a change: nobody has typed it, so it says nothing of who is there.
+ * Logs in silently with the remembered log-in; where that fails, the visitor stays a visitor. After
+ * a refusal of the password it is not tried again, because each wrong password counts against the
+ * account. A server that is busy or closed has not judged the password, so the next start tries
+ * again. A log-in by hand ends it before its reply can replace the new cookie. The password is not
+ * held for a change: nobody typed it, so it does not prove who is there.
  */
 export async function autoLogin(
   api: Pick<Api, "call">,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { typedDay } from "./birthday.ts";
 
-it("[A2.4-09] a day is typed as digits, and its dashes come and go by themselves", () => {
+it("[A2.4-09] a day is typed as digits, and the field adds and removes its dashes", () => {
   let day = "";
   for (const digit of "19900615") day = typedDay(day, day + digit);
   expect(day).toBe("1990-06-15");

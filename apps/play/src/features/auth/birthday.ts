@@ -1,4 +1,4 @@
-/** What was typed so far as a day: the dashes come by themselves, and go when they are deleted. */
+/** The typed part of a day, with dashes added while typing and removed while deleting. */
 export function typedDay(before: string, typed: string): string {
   const deleting = typed.length < before.length;
   const digits = typed.replace(/\D/g, "").slice(0, 8);

@@ -15,7 +15,7 @@ const LABELS = {
   facebook: "auth.with_facebook",
 } as const satisfies Readonly<Record<Provider, string>>;
 
-/** Log-ins by an account from outside that the brand offers; a tap leaves the page. */
+/** Log-ins with an outside account that the brand offers; a tap leaves the page. */
 export function ExternalLogins({ next }: { next: string | undefined }) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
@@ -28,7 +28,7 @@ export function ExternalLogins({ next }: { next: string | undefined }) {
     },
     onError: sayFault,
   });
-  // A status that an older app remembered may not say it yet.
+  // A status that an older version of the app stored may lack it.
   const offered = status?.info.externalLogin ?? [];
   return offered.map((provider) => (
     <Button
@@ -44,13 +44,13 @@ export function ExternalLogins({ next }: { next: string | undefined }) {
   ));
 }
 
-/** Finishes a log-in that came back from outside; its flow is good once, so it is sent once. */
+/** Finishes a log-in that came back from outside. Its flow is valid once, so it is sent once. */
 export function useExternalFinish(
   flow: string | undefined,
   then: {
     onSession: (session: SessionInfo) => void;
     onPending: (pending: string) => void;
-    /** Nobody here has the account yet. */
+    /** No account here belongs to it yet. */
     onAwaited: (awaited: AwaitedRegistration) => void;
     onError: (error: Error) => void;
   },

@@ -10,14 +10,14 @@ function createTab() {
   });
 }
 
-it("where a player wanted to go outlives the way to a provider and back, once", () => {
+it("the page that a player wanted survives the way to a provider and back, once", () => {
   const tab = createTab();
   keepNext("/m/voucherCenter", tab);
   expect(takeNext(tab)).toBe("/m/voucherCenter");
   expect(takeNext(tab)).toBeUndefined();
 });
 
-it("an older wish is forgotten, and one that leads elsewhere is none", () => {
+it("an expired wish is forgotten, and one that leads outside the app is ignored", () => {
   const tab = createTab();
   keepNext("/m/voucherCenter", tab);
   keepNext(undefined, tab);
@@ -26,7 +26,7 @@ it("an older wish is forgotten, and one that leads elsewhere is none", () => {
   expect(takeNext(tab)).toBeUndefined();
 });
 
-it("storage that is forbidden leads home", () => {
+it("forbidden storage leads home", () => {
   const forbidden = () => {
     throw new Error("SecurityError");
   };

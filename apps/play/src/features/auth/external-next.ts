@@ -2,7 +2,7 @@ const STORAGE_KEY = "MC_EXTERNAL_NEXT";
 
 type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** Where a player wanted to go, kept in this tab while they are at Google or Facebook. */
+/** The page that a player wanted, kept in this tab while they are at Google or Facebook. */
 export function keepNext(next: string | undefined, store: () => TextStore = tab): void {
   try {
     if (next === undefined) store().removeItem(STORAGE_KEY);
@@ -12,7 +12,7 @@ export function keepNext(next: string | undefined, store: () => TextStore = tab)
   }
 }
 
-/** Good once, and only for a path of this app. */
+/** Valid once, and only for a path of this app. */
 export function takeNext(store: () => TextStore = tab): string | undefined {
   try {
     const next = store().getItem(STORAGE_KEY);

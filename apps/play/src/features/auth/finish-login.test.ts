@@ -51,7 +51,7 @@ it.each([
   ["username", "Fiesta2026"],
   ["sms", ""],
 ] as const)(
-  "[A3-12] a log-in by %s that is remembered is kept with its country's code",
+  "[A3-12] a remembered log-in by %s is stored with its country's code",
   async (type, password) => {
     const { finishLogin } = await import("./finish-login.ts");
     const { rememberedLogins } = await import("./remembered-login.ts");
@@ -63,7 +63,7 @@ it.each([
   },
 );
 
-it("[A2.3-03] a log-in that is not to be remembered forgets the one that was", async () => {
+it("[A2.3-03] a log-in that is not to be remembered deletes the remembered one", async () => {
   const { finishLogin } = await import("./finish-login.ts");
   const { rememberedLogins } = await import("./remembered-login.ts");
   const forget = vi.spyOn(rememberedLogins, "forget");
@@ -75,7 +75,7 @@ it("[A2.3-03] a log-in that is not to be remembered forgets the one that was", a
 });
 
 describe("the password of a log-in", () => {
-  it("[A2.6-03] is held for a change where it was typed, and not where the form came with it", async () => {
+  it("[A2.6-03] is held for a change where the player typed it, and not where the form filled it in", async () => {
     expect((await heldAfter(LOGIN))()).toBe(LOGIN.password);
     vi.resetModules();
     expect((await heldAfter({ ...LOGIN, typed: false }))()).toBeNull();

@@ -19,7 +19,7 @@ function startGiven(session: SessionInfo, { remember, typed, ...login }: GivenLo
   else rememberedLogins.forget();
 }
 
-/** A code by SMS is good once. */
+/** An SMS code is valid once. */
 function keptPassword({ type, password }: RememberedLogin): string {
   return type === "sms" ? "" : password;
 }

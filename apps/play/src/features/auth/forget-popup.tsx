@@ -7,7 +7,7 @@ import { useText } from "../../shell/text.ts";
 import { RecoveryByMail } from "./recovery-by-mail.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 
-/** A forgotten password: by a link in an e-mail, or by a code where the brand says so. */
+/** A forgotten password: by a link in an e-mail, or by a code where the brand allows it. */
 export default function ForgetPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());

@@ -20,10 +20,10 @@ import { RegisterForm } from "./register-form.tsx";
 import { rememberedLogins } from "./remembered-login.ts";
 import ResetPopup from "./reset-popup.tsx";
 
-/** What the address says beside a popup's name. */
+/** The address's parameters beside the popup's name. */
 const opened = vi.hoisted(() => ({ by: {} as Record<string, string> }));
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -43,7 +43,7 @@ vi.mock("../../parts/account/outside-code.ts", () => ({
     prove: async (code: string) => `${to.countryDialingCode}${to.mobileNum} by ${code}`,
   }),
 }));
-// Only what is asked for and sent counts here, not the dress of a field.
+// Only calls and requests count here, not the look of a field.
 vi.mock("../../parts/account/mobile-field.tsx", () => ({
   MobileField: ({ choice, label: _, errors, ...input }: Record<string, unknown>) => (
     <label data-dials={(choice as CountryChoice).country?.dialingCode}>
@@ -75,12 +75,12 @@ const COUNTRIES = {
 };
 
 let root: Root;
-/** What became of a list by its call: on its way, refused by a server that is down, or there. */
+/** The state of a list's call: on its way, refused by a server that is down, or answered. */
 let lists: Record<string, "held" | "down" | "here">;
 let sent: string[];
 /** The body of each call that was sent. */
 let bodies: unknown[];
-/** What the server says of a call, where it is not just done. */
+/** What the server answers to a call; success where it is absent. */
 let answers: Record<string, () => Promise<unknown>>;
 
 beforeEach(async () => {
@@ -191,21 +191,24 @@ const WAITS: readonly (readonly [keyof typeof FORMS, string])[] = [
   ["a registration by number", "GET /api/v1/countries"],
 ];
 
-describe("a form that judges by a list of the server", () => {
-  it.each(WAITS)("[A2.5-06] waits for it, and sends nothing before: %s, %s", async (name, list) => {
-    const { draw, until, odd } = FORMS[name];
-    lists[list] = "held";
-    await render(draw());
-    await until();
-    await fill(odd);
-    expect(button("[type=submit]")?.disabled).toBe(true);
-    expect(document.querySelector("[aria-busy], [role=status]")).not.toBeNull();
-    await submit();
-    expect(sent).toEqual([]);
-  });
+describe("a form that judges by a list from the server", () => {
+  it.each(WAITS)(
+    "[A2.5-06] waits for the list and sends nothing before it: %s, %s",
+    async (name, list) => {
+      const { draw, until, odd } = FORMS[name];
+      lists[list] = "held";
+      await render(draw());
+      await until();
+      await fill(odd);
+      expect(button("[type=submit]")?.disabled).toBe(true);
+      expect(document.querySelector("[aria-busy], [role=status]")).not.toBeNull();
+      await submit();
+      expect(sent).toEqual([]);
+    },
+  );
 
   it.each(WAITS)(
-    "[A2.5-06] asks for it again where it was not to be had, and judges by it then: %s, %s",
+    "[A2.5-06] asks again for a list that failed, and then judges by it: %s, %s",
     async (name, list) => {
       const { draw, until, odd, good, sends } = FORMS[name];
       lists[list] = "down";
@@ -232,7 +235,7 @@ describe("a forgotten password's form", () => {
     ["username", "by mail", BY_MAIL, () => <RecoveryByMail onDone={() => undefined} />],
     ["username", "by phone", "POST /api/v1/auth/recovery-name", () => <RecoveryByPhone />],
   ])(
-    "[A2.5-12] shows what the server found of the %s at that field, %s, and is closed until it changes",
+    "[A2.5-12] shows the server's fault of the %s at that field, %s, and stays closed until the field changes",
     async (field, _how, call, draw) => {
       answers[call] = () => Promise.reject(refusalOf(field));
       await render(draw());
@@ -248,7 +251,7 @@ describe("a forgotten password's form", () => {
     },
   );
 
-  it("[A2.5-13] by mail is judged first, and says that it is under way as long as it is, for 9999 s at most", async () => {
+  it("[A2.5-13] by mail is validated first, and shows its loading message while it is under way, for 9999 s at most", async () => {
     const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
     const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
     const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
@@ -264,7 +267,7 @@ describe("a forgotten password's form", () => {
     await fill({ email: "maria@example.com" });
     await submit();
     expect(sent).toEqual([BY_MAIL]);
-    // Without a time of its own it stays for the longest that there is (`TOAST_MS.loadingMax`).
+    // Without a time of its own it stays for the longest that exists (`TOAST_MS.loadingMax`).
     expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String)]]);
     expect(dismiss.mock.calls).toEqual([]);
     await act(async () => answer({}));
@@ -275,7 +278,7 @@ describe("a forgotten password's form", () => {
 });
 
 describe("a new password by phone", () => {
-  it("[A7-10] is sent with the code of the SMS", async () => {
+  it("[A7-10] is sent with the code from the SMS", async () => {
     await recoverByPhone();
     await submit();
     expect(sent).toEqual(["POST /api/v1/auth/password-by-phone"]);
@@ -287,7 +290,7 @@ describe("a new password by phone", () => {
     ]);
   });
 
-  it("[A7-10] is sent with the service's word for the number, where a service proves numbers", async () => {
+  it("[A7-10] is sent with the service's proof of the number, where a service proves numbers", async () => {
     provenOutside();
     await recoverByPhone();
     await tap("auth.sms_send");
@@ -329,7 +332,7 @@ describe("the rules of a form", () => {
   });
 
   it.each(["recovery by phone", "the link of a mail", "a change of password"] as const)(
-    "[A5-01] take no new password that the brand's pattern refuses, though an old one may be so: %s",
+    "[A5-01] refuse a new password against the brand's pattern, but accept such an old one: %s",
     async (name) => {
       const { draw, until, good, sends } = FORMS[name];
       await render(draw());
@@ -350,7 +353,7 @@ describe("the rules of a form", () => {
     ["a log-in by number", "mobileNum"],
     ["a registration by number", "mobileNum2"],
   ] as const)(
-    "[A4-08 A5-01] ask for no code to a number that is none, and say so in the same words: %s",
+    "[A4-08 A5-01] send no code to an invalid number, and say so in the same words: %s",
     async (name, field) => {
       const { draw, until } = FORMS[name];
       await render(draw());
@@ -385,14 +388,14 @@ describe("an invitation code that names nobody", () => {
     if (affiliateCode !== undefined) await fill({ affiliateCode });
     await submit();
   };
-  /** Where it is said, and how often in all. */
+  /** The places that say it, and their number. */
   const said = (text: string) => [
     shownAt("affiliateCode"),
     document.activeElement?.getAttribute("name"),
     document.body.textContent?.split(text).length,
   ];
 
-  it("[A2.4-15 A5-12] is asked about before anything is sent, and said under its field, by a toast and by the focus", async () => {
+  it("[A2.4-15 A5-12] is checked before anything is sent, and reported under its field, by a toast and by the focus", async () => {
     const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
     knows(false);
     await register("NOSUCH");
@@ -401,7 +404,7 @@ describe("an invitation code that names nobody", () => {
     expect(toast.mock.calls.map(([text]) => text())).toEqual(["auth.affiliate_format"]);
   });
 
-  it("[A5-12] is said so too where the registration itself finds it", async () => {
+  it("[A5-12] is reported in the same way where the registration itself finds it", async () => {
     const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
     knows(true);
     answers[REGISTER] = () => Promise.reject(refusal({ code: "invitation_wrong" }));
@@ -411,7 +414,7 @@ describe("an invitation code that names nobody", () => {
     expect(toast.mock.calls.map(([text]) => text())).toEqual(["auth.affiliate_format"]);
   });
 
-  it("[A8-11] is a referrer link error where the player came by a link that has it, and not where another was typed", async () => {
+  it("[A8-11] is a referrer link error where it came with the player's link, and not where the player typed another", async () => {
     const toast = vi.spyOn(notify, "error").mockReturnValue(undefined);
     opened.by = { id: "BADLINK" };
     knows(false);
@@ -424,7 +427,7 @@ describe("an invitation code that names nobody", () => {
   });
 
   it.each(["abc", "BAD-LINK!"])(
-    "[A8-11] is a referrer link error also where the link's code is no code at all, and after a look elsewhere: %s",
+    "[A8-11] is a referrer link error even where the link's code is malformed, and after a visit of another page: %s",
     async (id) => {
       opened.by = { id };
       await register();
@@ -438,7 +441,7 @@ describe("an invitation code that names nobody", () => {
   );
 });
 
-it("[A2.3-10] a log-in that is refused without a captcha's flag shows none, and each one with it loads another picture", async () => {
+it("[A2.3-10] a log-in refused without the captcha flag shows no captcha, and each refusal with the flag loads another picture", async () => {
   const LOGIN = "POST /api/v1/auth/login";
   const CAPTCHA = "GET /api/v1/auth/captcha";
   let captchaRequired = false;
@@ -470,7 +473,7 @@ const LOGIN_FORM = (
 it.each([
   [{ type: "username", username: "maria", password: "Fiesta2026" }, ["maria", "Fiesta2026"]],
   [{ type: "sms", username: "501234567", password: "" }, ["501234567", "+971"]],
-] as const)("[A2.3-03] a log-in that is remembered is filled in: %j", async (login, shown) => {
+] as const)("[A2.3-03] a remembered log-in is filled in: %j", async (login, shown) => {
   const kept = { ...login, countryDialingCode: "+971" };
   vi.spyOn(rememberedLogins, "read").mockResolvedValue(kept);
   await render(LOGIN_FORM);
@@ -482,7 +485,7 @@ it.each([
   expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(true);
 });
 
-it("[A2.3-03] a log-in that is remembered writes over nothing that was typed before the browser brought it", async () => {
+it("[A2.3-03] a remembered log-in overwrites nothing that was typed before the browser delivered it", async () => {
   let bring: (kept: Awaited<ReturnType<typeof rememberedLogins.read>>) => void = () => undefined;
   vi.spyOn(rememberedLogins, "read").mockReturnValue(
     new Promise((done) => {
@@ -497,7 +500,7 @@ it("[A2.3-03] a log-in that is remembered writes over nothing that was typed bef
   expect(document.querySelector<HTMLInputElement>("input[name=remember]")?.checked).toBe(false);
 });
 
-it("[A2.5-04] a name that was changed while it was asked about leads no further: it is asked about itself", async () => {
+it("[A2.5-04] a name that changes while it is checked does not open the next step, and is checked itself", async () => {
   const NAME = "POST /api/v1/auth/recovery-name";
   let answer: () => void = () => undefined;
   answers[NAME] = () =>
@@ -519,7 +522,7 @@ it("[A2.5-04] a name that was changed while it was asked about leads no further:
   expect(bodies).toEqual([{ username: "maria" }, { username: "boyet" }]);
 });
 
-it("[A2.5-02] a mail that was sent says so for a second, without the loading message, and then leads back", async () => {
+it("[A2.5-02] a sent mail says so for a second, without the loading message, and then leads back", async () => {
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
@@ -539,7 +542,7 @@ it("[A2.5-02] a mail that was sent says so for a second, without the loading mes
   vi.useRealTimers();
 });
 
-it("[A3-07] a log-in that is asked for a captcha is sent again with what was read, and of which picture", async () => {
+it("[A3-07] a log-in that must answer a captcha is sent again with the answer and the id of its picture", async () => {
   const LOGIN = "POST /api/v1/auth/login";
   const CAPTCHA = { id: "cap_1", cap: "", expiresAt: Number.POSITIVE_INFINITY };
   answers[LOGIN] = () => Promise.reject(refusal({ captchaRequired: true }));
@@ -559,7 +562,7 @@ it("[A3-07] a log-in that is asked for a captcha is sent again with what was rea
   expect(bodies[2]).toEqual({ ...given, captchaId: "cap_1", captcha: "4711" });
 });
 
-it("a log-in whose answer was lost has used its picture up: another is loaded, and the next is sent with that one", async () => {
+it("a log-in whose answer was lost has used its picture: another is loaded, and the next log-in is sent with that one", async () => {
   const LOGIN = "POST /api/v1/auth/login";
   const CAPTCHA = "GET /api/v1/auth/captcha";
   let pictures = 0;
@@ -588,7 +591,7 @@ it.each([
   ["the link of a mail", "newPassword"],
   ["a registration by number", "password"],
 ] as const)(
-  "what the server found is said at its field, and not once more below: %s",
+  "a fault that the server found is shown at its field, and not again below: %s",
   async (name, field) => {
     const { draw, until, odd, good, sends } = FORMS[name];
     answers[sends] = () => Promise.reject(refusalOf(field));
@@ -602,7 +605,7 @@ it.each([
   },
 );
 
-/** Numbers are proven by a service from now on. */
+/** From now on a service proves numbers. */
 function provenOutside(): void {
   queryClient.setQueryData(queries.status().queryKey, {
     info: { whitelabel: {}, phoneService: { apiKey: "a key", address: null } },
@@ -632,12 +635,12 @@ function shownIn(name: string): string | undefined {
   return document.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value;
 }
 
-/** The dialling code that is chosen. */
+/** The chosen dialling code. */
 function dialed(): string | undefined {
   return document.querySelector<HTMLElement>("[data-dials]")?.dataset.dials;
 }
 
-/** What is said of a field, at that field; empty for nothing. */
+/** The fault shown at that field; empty where it has none. */
 function shownAt(name: string): string {
   const input = document.querySelector(`input[name=${name}]`);
   if (input?.getAttribute("aria-invalid") !== "true") return "";
@@ -653,7 +656,7 @@ function button(which: string): HTMLButtonElement | null {
 async function tap(label: string): Promise<void> {
   const find = () =>
     [...document.querySelectorAll("button")].find((one) => one.textContent?.includes(label));
-  // What failed is asked for once more first, which takes its time on a busy machine.
+  // A failed list is read again first, which takes time on a busy machine.
   for (let tries = 0; tries < 500 && find() === undefined; tries++) await pass();
   const found = find();
   expect(found, label).toBeDefined();
@@ -683,7 +686,7 @@ async function fill(values: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-/** What a form is drawn of may take its time on a busy machine. */
+/** Loading the form's parts takes time on a busy machine. */
 async function isDrawn(): Promise<void> {
   for (let i = 0; i < 200 && button("[type=submit]") === null; i++) {
     await pass();

@@ -28,7 +28,7 @@ it("[A3-07] a log-in carries a name and password, or a number and code, with the
   );
 });
 
-it("[A3-07] a log-in by an outside service's word carries it, its channel and the number as typed", () => {
+it("[A3-07] a log-in by an outside service's proof carries it, its channel and the number as typed", () => {
   const given = givenLogin(VALUES, "sms", "+63", "");
   const word = { firebaseChannel: "phone", firebaseIdToken: "a token" } as const;
   expect(loginBody(given, word)).toEqual({
@@ -38,7 +38,7 @@ it("[A3-07] a log-in by an outside service's word carries it, its channel and th
   expect(loginBody(given, { verificationCode: "123456" })).toEqual(loginBody(given));
 });
 
-it("a log-in by the password that the form came with counts as not typed", () => {
+it("a log-in with the password that the form filled in counts as not typed", () => {
   const typedWith = (filledIn: string) => givenLogin(VALUES, "username", "+63", filledIn).typed;
   expect(typedWith(VALUES.password)).toBe(false);
   expect(["", "Kalesa2027y"].map(typedWith)).toEqual([true, true]);

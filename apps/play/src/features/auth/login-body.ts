@@ -4,14 +4,14 @@ import type { CodeProof } from "../../parts/account/use-sms-code.ts";
 import type { LoginMethod, LoginValues } from "./login-faults.ts";
 import type { RememberedLogin } from "./remembered-login.ts";
 
-/** What was given, kept until the log-in is whole: a second factor may stand between. */
+/** The given log-in, kept until it is complete: a second factor may come in between. */
 export type GivenLogin = RememberedLogin & {
   readonly remember: boolean;
-  /** The password is not the one that the form had filled in by itself. */
+  /** The password differs from the remembered one that the form filled in. */
   readonly typed: boolean;
 };
 
-/** `filledIn` is the remembered password that the form came with; empty where it came with none. */
+/** `filledIn` is the remembered password that the form came with, else empty. */
 export function givenLogin(
   values: LoginValues,
   type: LoginMethod,
@@ -27,8 +27,8 @@ export function givenLogin(
 }
 
 /**
- * Those of the specification's fields that apply (accounts §3): a name and password, a number and
- * our own code, or a number and an outside service's word for it.
+ * The specification's fields that apply (accounts §3): a name and password, a number and our own
+ * code, or a number and an outside service's proof of it.
  */
 export function loginBody(
   login: RememberedLogin,

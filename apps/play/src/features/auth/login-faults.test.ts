@@ -11,7 +11,7 @@ const EMPTY: LoginValues = {
 };
 const FORM = { method: "username", minDigits: 10, captchaShown: false } as const;
 
-it("[A2.3-01 A5-02] a log-in is judged by the fields of its own method, and the captcha shown", () => {
+it("[A2.3-01 A5-02] a log-in is judged by the fields of its own method, and by the captcha while it is shown", () => {
   expect(Object.keys(loginFaults(EMPTY, FORM))).toEqual(["username", "password"]);
   expect(Object.keys(loginFaults(EMPTY, { ...FORM, method: "sms", captchaShown: true }))).toEqual([
     "mobileNum",
@@ -30,7 +30,7 @@ it.each([
   ["12a4", false],
   ["1234567", false],
   ["123456", true],
-])("[A5-02] the captcha %j that is shown is taken: %s", (captcha, isTaken) => {
+])("[A5-02] the shown captcha %j is accepted: %s", (captcha, isTaken) => {
   for (const method of ["username", "sms"] as const) {
     const faults = loginFaults({ ...EMPTY, captcha }, { ...FORM, method, captchaShown: true });
     expect(faults.captcha?.length === 0).toBe(isTaken);

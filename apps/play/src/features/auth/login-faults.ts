@@ -12,7 +12,7 @@ export interface LoginValues {
   remember: boolean;
 }
 
-/** The verdict on a log-in: only the fields of the method that is open are judged. */
+/** The faults of a log-in: only the fields of the open method are judged. */
 export function loginFaults(
   values: LoginValues,
   form: {

@@ -33,7 +33,7 @@ export function LoginForm(props: {
   name: string | undefined;
   /** A log-in from outside is being finished. */
   busy: boolean;
-  /** Said until something else goes wrong. */
+  /** Shown until another fault replaces it. */
   fault: string | undefined;
   onSession: (session: SessionInfo, login: GivenLogin) => void;
   onPending: (pending: string, login: GivenLogin) => void;
@@ -74,7 +74,7 @@ export function LoginForm(props: {
   const filledIn = useRef("");
   useRemembered(name, (login) => {
     const typed = form.getValues();
-    // Who began to type before the browser answered goes on.
+    // A player who began to type before the browser answered goes on.
     if (typed.username !== (name ?? "") || typed.password + typed.mobileNum !== "") return;
     form.setValue("remember", true);
     if (login.type === "sms") {
@@ -103,7 +103,7 @@ export function LoginForm(props: {
     },
     onError: (error) => {
       const problem = error instanceof ApiRefusal ? error.problem : null;
-      // A picture counts once, though the answer was lost.
+      // A picture counts once, even where the answer was lost.
       if (problem?.captchaRequired || captcha.shown) {
         form.resetField("captcha");
         captcha.refresh();
@@ -120,7 +120,7 @@ export function LoginForm(props: {
     code.send(async () => {
       const valid = await form.trigger("mobileNum", { shouldFocus: true });
       const typed = form.getValues("mobileNum");
-      // In the words of asking for a code, which are others than those of the log-in (accounts §4).
+      // With the texts of the code request, which differ from those of the log-in (accounts §4).
       const [fault] = accountRules.mobileNum(typed, choice.minDigits);
       if (fault !== undefined) form.setError("mobileNum", { message: t(fault.id) });
       if (!valid || choice.country === null) return null;
@@ -211,7 +211,7 @@ export function LoginForm(props: {
   );
 }
 
-/** Fills in what was remembered; a name that a registration left is worth more than it. */
+/** Fills in the remembered log-in; a name left by a registration takes precedence. */
 function useRemembered(
   name: string | undefined,
   fill: (login: Awaited<ReturnType<typeof rememberedLogins.read>> & object) => void,

@@ -10,10 +10,10 @@ import { api, queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import LoginPopup from "./login-popup.tsx";
 
-/** What the address says beside the popup's name, and where the popup leads. */
+/** The address's parameters beside the popup's name, and the pages that the popup leads to. */
 const address = vi.hoisted(() => ({ by: {} as Record<string, string>, left: [] as string[] }));
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -31,7 +31,7 @@ const TRIAL = { token: "t", merchantCode: "perya", userName: "try", customerType
 const GRANTED = { ...TRIAL, firstTimeLogin: false };
 
 let root: Root;
-/** Ends the request of a trial: by a session, or by the server's no. */
+/** Ends the request of a trial with a session or a refusal. */
 let answer: { grant: () => void; refuse: () => void };
 let asked: string[];
 const close = vi.fn();
@@ -71,7 +71,7 @@ it.each([
     ["auth.with_google", "auth.with_facebook"],
   ],
 ])(
-  "[A2.3-07 A2.3-08] of what the brand offers from outside, %j, the log-in has a button, and of nothing else",
+  "[A2.3-07 A2.3-08] the log-in has a button for each outside log-in that the brand offers, %j, and for no other",
   async (externalLogin, labels) => {
     await draw({ externalLogin });
     expect(buttons().filter((label) => /^auth\.with_(google|facebook)$/.test(label))).toEqual(
@@ -80,7 +80,7 @@ it.each([
   },
 );
 
-it("[A2.3-14 A4-05] a free trial that is refused leaves the log-in open, and one that starts closes it", async () => {
+it("[A2.3-14 A4-05] a refused free trial leaves the log-in open, and a started one closes it", async () => {
   const said = vi.spyOn(notify, "error").mockReturnValue(undefined);
   await draw({});
   expect(isBusy()).toBe(false);
@@ -98,7 +98,7 @@ it("[A2.3-14 A4-05] a free trial that is refused leaves the log-in open, and one
   expect(asked).toHaveLength(2);
 });
 
-it("[A2.3-15 A2.3-14] a free trial that is refused closes nothing for whoever is to stay there either", async () => {
+it("[A2.3-15 A2.3-14] a refused free trial leaves the log-in open for a player who is to stay on the page too", async () => {
   vi.spyOn(notify, "error").mockReturnValue(undefined);
   address.by = { trial: "0" };
   await draw({});
@@ -135,7 +135,7 @@ function refusal(): ApiRefusal {
   return new ApiRefusal({
     type: "about:blank",
     ...{ code: "too_many", status: 429, title: "no", detail: "no", requestId: "1" },
-  } as never); // any refusal does
+  } as never); // any refusal will do
 }
 
 function buttons(): string[] {

@@ -24,9 +24,9 @@ import { usePasskeyLogin } from "./use-passkey-login.ts";
 
 type Step =
   | { readonly is: "form" }
-  /** The first half of a log-in, whose second factor is awaited. */
+  /** The first half of a log-in that awaits its second factor. */
   | { readonly is: "second-factor"; readonly pending: string; readonly login: GivenLogin | null }
-  /** A log-in from outside that nobody here has yet. */
+  /** A log-in from outside that no account here belongs to. */
   | { readonly is: "outside"; readonly awaited: AwaitedRegistration };
 const FORM: Step = { is: "form" };
 
@@ -42,16 +42,16 @@ export default function LoginPopup({ open, close }: PopupDoor) {
     ...(given.trial === undefined ? {} : { trial: given.trial }),
   };
 
-  /** A session that was begun in this popup, and not in another tab. */
+  /** The session began in this popup, and not in another tab. */
   const own = useRef(false);
-  /** Whose the words are that the way on may hold. */
+  /** The player whose typed words the next page's address may hold. */
   const [before] = useState(wordsOf);
   const [step, setStep] = useState<Step>(FORM);
-  /** Why it began anew. */
+  /** Why the log-in began again. */
   const [failed, setFailed] = useState<Error | "expired" | null>(null);
   const finish = (session: SessionInfo, login: GivenLogin | null) => {
     own.current = true;
-    // From the tab's storage, which is emptied where another player was here before.
+    // From the tab's storage, which is emptied if another player was here before.
     const next = given.next ?? (given.flow === undefined ? undefined : takeNext());
     finishLogin(session, login);
     if (next === undefined) close();
@@ -149,7 +149,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   );
 }
 
-/** Another tab logged in while this popup stood open. */
+/** Another tab logged in while this popup was open. */
 function useLoggedInElsewhere(): boolean {
   const token = useSession(({ session }) => session?.token ?? null);
   const [before] = useState(token);

@@ -4,7 +4,7 @@ import { type MessageId, useText } from "../../shell/text.ts";
 
 type Registered = Omit<PasswordFieldProps, "label" | "showLabel" | "hideLabel" | "autoComplete">;
 
-/** A password that is chosen anew, and once more so that a slip of the thumb shows. */
+/** A new password, typed twice so that a slip shows. */
 export function NewPasswordFields(props: {
   rule: FieldRule | undefined;
   againLabel: MessageId;

@@ -12,12 +12,12 @@ import { OutsideRegister } from "./outside-register.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 import { RegisterForm } from "./register-form.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
   useText: () => ({
-    // What is told an age says which.
+    // A text about an age includes it.
     t: (id: string, { age }: { age?: number } = {}) => (age === undefined ? id : `${id} ${age}`),
     ...{ language: "EN", tag: "en", number: String },
   }),
@@ -26,7 +26,7 @@ vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined }),
   useOpenPopup: () => ({}),
 }));
-// Here no address says what is open.
+// Here no address opens the sheet.
 vi.mock("../../parts/browser/use-hash-sheet.ts", () => ({
   useHashSheet: () => {
     const [open, setOpen] = useState(false);
@@ -58,9 +58,9 @@ const CODE = "POST /api/v1/auth/sms-code";
 const REGISTER = "PUT /api/v1/auth/register";
 
 let root: Root;
-/** Whether a captcha's picture comes. */
+/** Whether a captcha's picture loads. */
 let pictured: boolean;
-/** What was asked of the server beside its lists, each with its body. */
+/** The calls beside the lists, each with its body. */
 let asked: (readonly [string, unknown])[];
 
 beforeEach(async () => {
@@ -93,7 +93,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[A5-13] a registration asks for no code to a number that has too few digits, and for one once it has enough", async () => {
+it("[A5-13] a registration sends no code to a number with too few digits, and sends one once it has enough", async () => {
   await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
   await fill({ mobileNum2: "917123456" });
   await tap("auth.sms_send");
@@ -104,7 +104,7 @@ it("[A5-13] a registration asks for no code to a number that has too few digits,
   expect(asked.map(([call]) => call)).toEqual([CHECK, CODE]);
 });
 
-it("[A2.4-08] a code is asked for, and a registration made, with the dialling code of the country that was picked", async () => {
+it("[A2.4-08] the code request and the registration carry the dialling code of the chosen country", async () => {
   await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
   await tap("+63");
   await tap("Singapore");
@@ -153,7 +153,7 @@ it.each([
   ["WEBCLIP", "Mozilla/5.0", true, true, "OTHERS"],
   ["APP", "Mozilla/5.0 PeryaApp/1.2", false, undefined, null],
 ])(
-  "[A2.4-16 A2.4-17] a registration on a page that runs as %s says so, with its address and host, and each call says the same of its device",
+  "[A2.4-16 A2.4-17] a registration on a page that runs as %s says so, with its address and host, and each call names the same device",
   async (registerMethod, userAgent, alone, standalone, device) => {
     vi.stubGlobal("matchMedia", (query: string) => ({
       matches: alone && query === "(display-mode: standalone)",
@@ -209,7 +209,7 @@ it("[A2.4-10] a registration asks to agree from the brand's own age on", async (
 });
 
 it.each([18, 21])(
-  "[A2.4-10] a registration by an account outside asks to agree from the brand's own age on: %i",
+  "[A2.4-10] a registration by an outside account asks to agree from the brand's own age on: %i",
   async (minimumAge) => {
     queryClient.setQueryData(registerSettings.queryKey, { ...SETTINGS, minimumAge });
     const requires = { username: false, mobileNum: false };
@@ -226,7 +226,7 @@ it.each([18, 21])(
   },
 );
 
-it("what the server found is said at its field, and not once more below, in a registration by an account outside", async () => {
+it("a fault that the server found is shown at its field, and not again below, in a registration by an outside account", async () => {
   queryClient.setQueryData(registerSettings.queryKey, {
     ...SETTINGS,
     fields: { username: { ...FIELD, pattern: ".*", maxLength: 16 } },
@@ -244,7 +244,7 @@ it("what the server found is said at its field, and not once more below, in a re
   );
   const problem = { code: "invalid_input", detail: "refused" };
   const fields = [{ field: "username", code: "taken", message: "is taken" }];
-  vi.mocked(api.call).mockRejectedValue(new ApiRefusal({ ...problem, fields } as never)); // all that is read of it
+  vi.mocked(api.call).mockRejectedValue(new ApiRefusal({ ...problem, fields } as never)); // all read
   await fill({ username: "maria" });
   await act(async () => field("agreed")?.click());
   await submit();
@@ -252,7 +252,7 @@ it("what the server found is said at its field, and not once more below, in a re
   expect(document.body.textContent?.split("is taken")).toHaveLength(2);
 });
 
-it("[A2.4-12] password and its repetition are hidden, shown and hidden again, each by a button of its own", async () => {
+it("[A2.4-12] a password and its repetition each have a button that shows and hides them again", async () => {
   await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
   for (const name of ["password", "confimpsw"]) {
     const seen = [field(name)?.type];
@@ -267,7 +267,7 @@ it("[A2.4-12] password and its repetition are hidden, shown and hidden again, ea
   }
 });
 
-it("[A5-04] a code by SMS takes digits alone in a registration and in a recovery, ten at the most", async () => {
+it("[A5-04] a code by SMS takes digits alone in a registration and in a recovery, ten at most", async () => {
   await draw(<RegisterForm settings={SETTINGS} methods={["mobile"]} />);
   expect(await typed("messageCode2", "12a 3-4")).toBe("1234");
   expect(field("messageCode2")?.maxLength).toBe(10);
@@ -290,7 +290,7 @@ async function submit(): Promise<void> {
   await pass();
 }
 
-/** What stands in a field after that was typed. */
+/** A field's value after that was typed. */
 async function typed(name: string, text: string): Promise<string | undefined> {
   await fill({ [name]: text });
   return field(name)?.value;
@@ -319,7 +319,7 @@ async function tap(label: string): Promise<void> {
   await pass();
 }
 
-/** Parts that are loaded by themselves come after a while. */
+/** Lazily loaded parts come after a while. */
 async function pass(): Promise<void> {
   await act(() => vi.dynamicImportSettled());
   await act(() => new Promise<void>((done) => setTimeout(done, 30)));

@@ -30,17 +30,17 @@ interface OutsideRegisterProps {
   readonly awaited: AwaitedRegistration;
   readonly onSession: (session: SessionInfo) => void;
   readonly onPending: (pending: string) => void;
-  /** The ticket no longer counts: it begins anew at the provider. */
+  /** The ticket has expired: the player begins again at the provider. */
   readonly onExpired: (error: ApiRefusal) => void;
 }
 
-/** Nothing is typed yet; a friend's link that led to the registration is not forgotten. */
+/** An empty form, except for the friend's link that led to the registration. */
 function invited() {
   const { linked } = readDraft();
   return { country: null, values: linked === null ? {} : { affiliateCode: linked }, linked };
 }
 
-/** What a brand asks of a new player, beside what Google or Facebook has told already. */
+/** The fields that a brand requires of a new player, beside those that the provider supplied. */
 export function OutsideRegister(props: OutsideRegisterProps) {
   const { t } = useText();
   const settings = useQuery(registerSettings);
@@ -71,7 +71,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
   const agreed = useWatch({ control: form.control, name: "agreed" });
   const register = useMutation({
     mutationFn: async (values: RegisterValues) => {
-      // Without what the provider put into it.
+      // Without the parameters that the provider added.
       const registerUrl = location.origin + location.pathname;
       const given = outsideBody(awaited.ticket, values, shown, { ...page(), registerUrl });
       const body = await withProof(given, code);

@@ -15,13 +15,13 @@ function createWorld() {
   };
   const authenticate = vi.fn(async () => CREDENTIAL);
   const logIn = (place: "dialog" | "field", signal = new AbortController().signal) =>
-    // Stand-ins for the network and for the browser.
+    // Stand-ins for the network and the browser.
     logInByPasskey({ call } as never, place, signal, authenticate as never);
   return { calls, authenticate, logIn };
 }
 
 describe("a log-in by passkey", () => {
-  it("has the browser sign the server's challenge and answers the session", async () => {
+  it("has the browser sign the server's challenge and returns the session", async () => {
     const { calls, authenticate, logIn } = createWorld();
     await expect(logIn("dialog")).resolves.toEqual(SESSION);
     expect(authenticate).toHaveBeenCalledWith(
@@ -33,7 +33,7 @@ describe("a log-in by passkey", () => {
     ]);
   });
 
-  it("waits in the username's field where it is asked to", async () => {
+  it("waits in the username's field if so told", async () => {
     const { authenticate, logIn } = createWorld();
     await logIn("field");
     expect(authenticate).toHaveBeenCalledWith(
@@ -41,7 +41,7 @@ describe("a log-in by passkey", () => {
     );
   });
 
-  it("that was called off asks the browser for nothing", async () => {
+  it("does not reach the browser once it is cancelled", async () => {
     const { authenticate, logIn } = createWorld();
     const turn = new AbortController();
     const asked = logIn("field", turn.signal);

@@ -5,13 +5,13 @@ import {
 } from "@simplewebauthn/browser";
 import type { SessionInfo } from "../../shell/session.ts";
 
-/** Where the browser shows its passkeys: in a dialog of its own, or below the username's field. */
+/** Where the browser shows its passkeys: in its own dialog, or below the username's field. */
 export type PasskeyPlace = "dialog" | "field";
 
 /**
- * Logs in with a passkey of this browser. `signal` ends it until the player has chosen one.
- * @throws ApiRefusal or NetworkFailure of the server's; anything else is the browser's or the
- * player's own no
+ * Logs in with a passkey of this browser. `signal` cancels it until the player has chosen one.
+ * @throws ApiRefusal or NetworkFailure from the server; any other error is a refusal by the browser
+ *   or the player
  */
 export async function logInByPasskey(
   { call }: Pick<Api, "call">,
@@ -23,13 +23,13 @@ export async function logInByPasskey(
     body: {},
     signal,
   });
-  // One that begins would end the one that took this one's place.
+  // A cancelled one would end the ceremony that replaced it.
   signal.throwIfAborted();
   const response = await authenticate({
-    // Made by the server's half of this library, which sends it as it stands.
+    // The server's half of this library made them and sends them unchanged.
     optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON,
     useBrowserAutofill: place === "field",
-    // The field comes and goes with the way to log in.
+    // The field comes and goes with the log-in method.
     verifyBrowserAutofillInput: false,
   });
   return call("POST /api/v1/auth/passkey", { body: { challengeId, response: { ...response } } });

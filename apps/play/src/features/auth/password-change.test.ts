@@ -26,7 +26,7 @@ function faulty(values: Partial<PasswordValues>, asks: Asked = "old"): string[] 
 beforeAll(bringPatternReader);
 
 describe("a change of password", () => {
-  it("[A5-16] checks the old one, unless it is not asked for and empty", () => {
+  it("[A5-16] checks the old password, unless it is not asked for and empty", () => {
     expect(faulty({})).toEqual([]);
     expect(faulty({ oldPassword: "" })).toEqual(["oldPassword: auth.password_required"]);
     expect(faulty({ oldPassword: "" }, "nothing")).toEqual([]);
@@ -35,13 +35,13 @@ describe("a change of password", () => {
     ]);
   });
 
-  it("[A5-17] judges the new one by the common rule", () => {
+  it("[A5-17] judges the new password by the common rule", () => {
     expect(faulty({ newPassword: "nodigits!", confirmNewPassword: "nodigits!" })).toEqual([
       "newPassword: auth.password_format",
     ]);
   });
 
-  it("[A5-18] wants it again, and the same", () => {
+  it("[A5-18] requires the new password twice, and the same", () => {
     expect(faulty({ confirmNewPassword: "" })).toEqual([
       "confirmNewPassword: auth.password_required",
     ]);
@@ -50,7 +50,7 @@ describe("a change of password", () => {
     ]);
   });
 
-  it("[A7-09] carries the old one, typed or held, but for an account that has none", () => {
+  it("[A7-09] carries the old password, typed or held, except for an account without one", () => {
     const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
     expect(passwordBody(GOOD, { asks: "old", held: null })).toEqual({
       oldPassword: "Fiesta2026",
@@ -74,7 +74,7 @@ describe("a change of password", () => {
     expect(body).toEqual({ code: "123456", ...fresh });
   });
 
-  it("asks for the payment password where that is all there is, and keeps it out of the change", () => {
+  it("asks for the payment password where the account has nothing else, and keeps it out of the change", () => {
     const none = { oldPassword: "", code: "12" };
     expect(faulty(none, "payment")).toEqual(["code: auth.paymentPassword_format"]);
     expect(faulty({ ...none, code: "739254" }, "payment")).toEqual([]);
@@ -83,7 +83,7 @@ describe("a change of password", () => {
     expect(body).toEqual({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
   });
 
-  it("[A5-19] sees a new password that is the old one, typed or held in memory", () => {
+  it("[A5-19] recognises a new password that equals the old one, typed or held in memory", () => {
     expect(isSamePassword({ ...GOOD, newPassword: "Fiesta2026" }, null)).toBe(true);
     expect(isSamePassword({ ...GOOD, oldPassword: "" }, "Parol2026x")).toBe(true);
     expect(isSamePassword(GOOD, "Fiesta2026")).toBe(false);

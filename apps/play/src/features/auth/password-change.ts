@@ -5,16 +5,16 @@ import type { FieldFaults } from "../../parts/forms/form-faults.ts";
 
 export interface PasswordValues {
   oldPassword: string;
-  /** Of the authenticator app, or the payment password. */
+  /** From the authenticator app, or the payment password. */
   code: string;
   newPassword: string;
   confirmNewPassword: string;
 }
 
 /**
- * What is typed to show whose account it is: the old password where this page holds none that was
- * typed at the log-in; where there is no password a code of the second factor, else the payment
- * password.
+ * What the player types to prove ownership of the account: the old password, unless this page holds
+ * one typed at the log-in. An account without a password needs a code of the second factor, else
+ * the payment password.
  */
 export type Asked = "old" | "code" | "payment" | "nothing";
 
@@ -44,8 +44,8 @@ function proofFaults(code: string, asks: Asked): Faults {
 }
 
 /**
- * `held` is the password that was typed to open this session; an account without any sends no old
- * one.
+ * `held` is the password that was typed to open this session; an account without a password sends
+ * no old one.
  */
 export function passwordBody(
   { oldPassword, code, newPassword, confirmNewPassword }: PasswordValues,

@@ -14,7 +14,7 @@ import { rememberedLogins } from "./remembered-login.ts";
 
 const left = vi.hoisted((): string[] => []);
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -63,7 +63,7 @@ it.each([
   ["was typed into the popup", false],
   ["is held since the log-in", true],
 ])(
-  "[A5-19] a new password like the old one, which %s, is told so in a dialog, and nothing is sent",
+  "[A5-19] a new password that equals the old one, which %s, is reported in a dialog, and nothing is sent",
   async (_, isHeld) => {
     const sent = await opened(isHeld);
     if (!isHeld) await fill({ oldPassword: "Fiesta2026" });
@@ -74,7 +74,7 @@ it.each([
   },
 );
 
-it("[A2.6-04] what does not validate is not compared: a password like the old one that is not confirmed alike shows its fault, and no dialog", async () => {
+it("[A2.6-04] an invalid form is not compared: a password that equals the old one but lacks its confirmation shows that fault, and no dialog", async () => {
   const sent = await opened(true);
   await fill({ newPassword: "Fiesta2026", confirmNewPassword: "Fiesta2027" });
   await submit();
@@ -85,7 +85,7 @@ it("[A2.6-04] what does not validate is not compared: a password like the old on
   expect(sent).toEqual([]);
 });
 
-it("[A2.6-06] a change that succeeds drops the password that is held, and has the new one remembered", async () => {
+it("[A2.6-06] a successful change drops the held password, and remembers the new one", async () => {
   const remembers = vi.spyOn(rememberedLogins, "changePassword").mockResolvedValue(undefined);
   const sent = await opened(true);
   await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
@@ -95,14 +95,14 @@ it("[A2.6-06] a change that succeeds drops the password that is held, and has th
   expect([heldPassword(), remembers.mock.calls]).toEqual([null, [["maria", "Parol2026x"]]]);
 });
 
-it("[A2.6-07] a change that succeeds leads home a second later, and no sooner", async () => {
+it("[A2.6-07] a successful change leads home a second later, and no sooner", async () => {
   vi.spyOn(rememberedLogins, "changePassword").mockResolvedValue(undefined);
   const sent = await opened(true);
   await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
   vi.useFakeTimers();
   await act(async () => {
     document.querySelector("form")?.requestSubmit();
-    // No second of it has passed, only what was promised is done.
+    // No time passes; only settled promises run.
     await vi.advanceTimersByTimeAsync(0);
   });
   expect(sent).toHaveLength(1);
@@ -115,24 +115,21 @@ it("[A2.6-07] a change that succeeds leads home a second later, and no sooner", 
 it.each([
   ["is refused", () => Promise.reject(new ApiRefusal(REFUSED))],
   ["finds no network", () => Promise.reject(new NetworkFailure(false))],
-])(
-  "[A8-17] a change that %s takes its loading message away and says nothing besides",
-  async (_, fail) => {
-    const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
-    const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
-    const others = (["success", "error", "info"] as const).map((kind) =>
-      vi.spyOn(notify, kind).mockReturnValue(undefined),
-    );
-    const sent = await opened(true, fail);
-    await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
-    await submit();
-    expect(sent).toHaveLength(1);
-    expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 10_000]]);
-    expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
-    expect(others.map(({ mock }) => mock.calls)).toEqual([[], [], []]);
-    expect(document.querySelector("[role=alert]")).toBeNull();
-  },
-);
+])("[A8-17] a change that %s removes its loading message and shows no other", async (_, fail) => {
+  const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
+  const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
+  const others = (["success", "error", "info"] as const).map((kind) =>
+    vi.spyOn(notify, kind).mockReturnValue(undefined),
+  );
+  const sent = await opened(true, fail);
+  await fill({ newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" });
+  await submit();
+  expect(sent).toHaveLength(1);
+  expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 10_000]]);
+  expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
+  expect(others.map(({ mock }) => mock.calls)).toEqual([[], [], []]);
+  expect(document.querySelector("[role=alert]")).toBeNull();
+});
 
 it("a popup left open sends no password that was typed more than ten minutes ago, and asks for it", async () => {
   const sent = await opened(true);
@@ -151,7 +148,7 @@ it("a popup left open sends no password that was typed more than ten minutes ago
   expect(sent).toEqual([{ oldPassword: "Fiesta2026", ...fresh }]);
 });
 
-it("[A2.6-06] a held password that is the old one no more is dropped, and the popup asks for it without a word", async () => {
+it("[A2.6-06] a held password that is no longer the old one is dropped, and the popup asks for it without a message", async () => {
   const wrong = { ...REFUSED, code: "password_wrong" } as const;
   const sent = await opened(true, () => Promise.reject(new ApiRefusal(wrong)));
   const fresh = { newPassword: "Parol2026x", confirmNewPassword: "Parol2026x" };
@@ -166,14 +163,14 @@ it("[A2.6-06] a held password that is the old one no more is dropped, and the po
   expect(sent.slice(1)).toEqual([{ oldPassword: "Sampaguita9", ...fresh }]);
 });
 
-/** The popup, over a log-in of just now whose password is held or not; what it sends from here on. */
+/** The popup just after a log-in whose password is held or not; returns what it then sends. */
 async function opened(
   isHeld: boolean,
   answer: () => Promise<unknown> = async () => ({}),
 ): Promise<unknown[]> {
   const sent: unknown[] = [];
   vi.spyOn(api, "call").mockImplementation((async (call: string, given: { body: unknown }) => {
-    // What else the popup reads may be slow.
+    // The popup's other calls never answer.
     if (call !== "POST /api/v1/auth/password") return new Promise(() => undefined);
     sent.push(given.body);
     return answer();

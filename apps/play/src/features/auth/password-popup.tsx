@@ -34,7 +34,7 @@ import { useLater } from "./use-later.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
 const LOADING_TOAST = "password";
-/** Where to look first after a failure. */
+/** The field that gets the focus after a failure. */
 const FIRST_FIELD = {
   old: "oldPassword",
   code: "code",
@@ -55,7 +55,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const rule = settings.data?.fields.password;
   const canJudge = isAllHere([settings]);
   const [same, setSame] = useState(false);
-  /** The held password was the old one no more, and the field for it has come. */
+  /** The held password was out of date, and its field is now shown. */
   const [asksAnew, setAsksAnew] = useState(false);
   const form = useForm<PasswordValues>({
     defaultValues: { oldPassword: "", code: "", newPassword: "", confirmNewPassword: "" },
@@ -69,7 +69,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   }, [asksAnew, form]);
   const change = useMutation({
     mutationFn: async (values: PasswordValues) => {
-      // The session then is proven, which is what a first password asks for.
+      // This proves the session, which a first password requires.
       if (asks === "payment") {
         await api.call("POST /api/v1/auth/fresh", { body: { paymentPassword: values.code } });
       }
@@ -85,15 +85,15 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
       void client.invalidateQueries(screenQueries.security());
       later(() => popups.leaveTo("/m/home"), AFTER_SUCCESS_MS);
     },
-    // A failed change says nothing (specification, accounts §8); the field to look at is shown.
+    // A failed change shows no message (specification, accounts §8), only the focused field.
     onError: (error) => {
-      // What is asked for may be another thing by now.
+      // The required proof may have changed.
       void client.invalidateQueries(screenQueries.security());
       const code = error instanceof ApiRefusal ? error.problem.code : null;
       if (code === "modify.new.old.same") {
         setSame(true);
       } else if (held !== null && code === "password_wrong") {
-        // Another tab has changed it, or a change whose answer was lost.
+        // Another tab changed it, or a change whose answer was lost.
         dropPassword();
         setHeld(null);
         setAsksAnew(true);
@@ -104,7 +104,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   });
   const submit = (values: PasswordValues) => {
     if (held !== null && heldPassword() === null) {
-      // It stood open for too long: the field comes, and says what it wants.
+      // The page was open too long: the field appears with its fault.
       setHeld(null);
       form.setError("oldPassword", { message: t("auth.password_required") });
     } else if (isSamePassword(values, held)) setSame(true);
@@ -192,7 +192,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   );
 }
 
-/** Whoever came with an account outside has no password yet, and maybe nothing but the log-in. */
+/** A player with an outside account has no password yet, and perhaps nothing but the log-in. */
 function askedOf(
   held: string | null,
   security: Reply<"GET /api/v1/member/security"> | undefined,

@@ -1,6 +1,6 @@
 import type { Body } from "@perya/client/api";
 
-/** A space that a keyboard leaves behind a word belongs to neither of the two. */
+/** Both without the space that a keyboard adds after a word. */
 export function recoveryBody(values: {
   readonly username: string;
   readonly email: string;

@@ -28,7 +28,7 @@ interface Values {
 
 const LOADING_TOAST = "recovery";
 
-/** Whether the two belong together is never said, so the answer is the same for both. */
+/** The answer never says whether name and address match, so it is the same for both. */
 export function RecoveryByMail({ onDone }: { onDone: () => void }) {
   const { t } = useText();
   const later = useLater();
@@ -49,7 +49,7 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
     onMutate: () => notify.loading(t("shell.in_please_wait"), LOADING_TOAST),
     onSettled: () => notify.dismiss(LOADING_TOAST),
     onSuccess: () => {
-      // A second, as any success, although something was sent (accounts §2.5).
+      // One second, like any success, even though something was sent (accounts §2.5).
       notify.success(t("auth.mail_sent"));
       later(onDone, AFTER_SUCCESS_MS);
     },

@@ -46,7 +46,7 @@ export function RecoveryByPhone() {
   const { t } = useText();
   const popups = usePopups();
   const [step, setStep] = useState<RecoveryStep>("verification");
-  /** What the server found on a step that is not on the screen just now. */
+  /** What the server found in a step that is not on the screen now. */
   const [found, setFound] = useState<Problem | null>(null);
   const [numberMissing, setNumberMissing] = useState(false);
   const choice = useCountry();
@@ -83,7 +83,7 @@ export function RecoveryByPhone() {
       api.call("POST /api/v1/auth/recovery-name", { body: { username: username.trim() } }),
     onMutate: () => setNumberMissing(false),
     onSuccess: (_, { username }) => {
-      // Another name was typed meanwhile, and it is asked about when it is sent.
+      // The name changed meanwhile, and is checked when it is sent.
       if (form.getValues("username") !== username) return;
       happened({ kind: "named" });
       if (found !== null) showProblem(form, found, fieldOf);
@@ -119,7 +119,7 @@ export function RecoveryByPhone() {
         body: { type: "username", username: username.trim(), password: newPassword },
       }),
     onSuccess: (reply, { username, newPassword }) => {
-      // A second factor is asked for where it always is.
+      // A second factor is asked for in its usual place.
       if ("secondFactor" in reply) return popups.open("login", { name: username.trim() });
       finishLogin(reply, {
         type: "username",
@@ -144,13 +144,13 @@ export function RecoveryByPhone() {
     if (step === "verification") return name.mutate(values);
     reset.mutate(values);
   };
-  /** Nobody's code can be looked at without a number: it begins anew (accounts §2.5). */
+  /** Without a number no code can be checked: the recovery begins again (accounts §2.5). */
   const refuse = () => {
     const { mobileNum } = form.getValues();
     if (step !== "reset" || happened({ kind: "sent", mobileNum: mobileNum.trim() }) === "reset") {
       return;
     }
-    // What is wrong with fields that are not on the screen closes no step.
+    // Faults of fields that are not on the screen must not close the step.
     form.clearErrors();
     setNumberMissing(true);
   };

@@ -12,7 +12,7 @@ describe("recovery by phone", () => {
     expect(afterRecovery("reset", { kind: "sent", mobileNum: "" }).step).toBe("verification");
   });
 
-  it("[A2.5-09] empties the code and begins anew after a failure, whatever it was", () => {
+  it("[A2.5-09] empties the code and begins again after any failure", () => {
     for (const code of ["code_wrong", "rate_limited", "invalid_input", null] as const) {
       expect(afterRecovery("reset", { kind: "failed", code })).toEqual({
         step: "verification",
@@ -21,7 +21,7 @@ describe("recovery by phone", () => {
     }
   });
 
-  it("[A2.5-10] empties the password alone where it is the old one", () => {
+  it("[A2.5-10] empties the password alone where it equals the old one", () => {
     expect(afterRecovery("reset", { kind: "failed", code: "modify.new.old.same" })).toEqual({
       step: "reset",
       empties: "newPassword",

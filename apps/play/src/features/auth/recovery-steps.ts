@@ -17,7 +17,7 @@ export interface RecoveryMove {
   readonly empties: "verificationCode" | "newPassword" | null;
 }
 
-/** Where an event leads, and what it empties; without a known number it begins anew. */
+/** Where an event leads, and what it empties; without a known number it begins again. */
 export function afterRecovery(step: RecoveryStep, event: RecoveryEvent): RecoveryMove {
   switch (event.kind) {
     case "named":

@@ -12,7 +12,7 @@ function createStore() {
   return { values, open: () => store };
 }
 
-it("a half-filled registration outlives a reload, but for its secrets", () => {
+it("a half-filled registration survives a reload, except for its secrets", () => {
   const { values, open } = createStore();
   const filled = Object.fromEntries(REGISTER_NAMES.map((name) => [name, `my ${name}`]));
   const typed = { method: "mobile", country: "PH", linked: "E63573VP" } as const;
@@ -29,7 +29,7 @@ it("a half-filled registration outlives a reload, but for its secrets", () => {
   expect(readDraft(open)).toEqual({ method: null, country: null, values: {}, linked: null });
 });
 
-it("a draft that is something else is none", () => {
+it("a draft of another shape is ignored", () => {
   const { open } = createStore();
   open().setItem("MC_REGISTER_DRAFT", '{"method":"admin","username":7}');
   expect(readDraft(open)).toEqual({ method: null, country: null, values: {}, linked: null });

@@ -7,13 +7,13 @@ import {
 
 const STORAGE_KEY = "MC_REGISTER_DRAFT";
 
-/** What of a half-filled form outlives a reload of this tab. */
+/** The part of a half-filled form that survives a reload of this tab. */
 export interface RegisterDraft {
   readonly method: RegisterMethod | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly values: Partial<RegisterValues>;
-  /** The code of the friend's link that the player came by, whatever stands in the field now. */
+  /** The code of the friend's link that the player followed, whatever the field holds now. */
   readonly linked: string | null;
 }
 
@@ -46,14 +46,14 @@ export function readDraft(store: () => TextStore = tab): RegisterDraft {
   }
 }
 
-/** With the code of the friend's link that the player came by, whatever was typed before. */
+/** The draft with the code of the friend's link; it replaces a code that was typed before. */
 export function withInvitation(draft: RegisterDraft, code: string | undefined): RegisterDraft {
   return code === undefined
     ? draft
     : { ...draft, values: { ...draft.values, affiliateCode: code }, linked: code };
 }
 
-/** Passwords, codes and the number of an identity card are never written down. */
+/** Passwords, codes and identity card numbers are never stored. */
 export function keepDraft(draft: RegisterDraft, store: () => TextStore = tab): void {
   const { method, country, linked } = draft;
   const kept: Record<string, string | null> = { method, country, linked };
@@ -64,7 +64,7 @@ export function keepDraft(draft: RegisterDraft, store: () => TextStore = tab): v
   try {
     store().setItem(STORAGE_KEY, JSON.stringify(kept));
   } catch {
-    // Without storage a reload begins anew.
+    // Without storage a reload begins again.
   }
 }
 
@@ -72,7 +72,7 @@ export function dropDraft(store: () => TextStore = tab): void {
   try {
     store().removeItem(STORAGE_KEY);
   } catch {
-    // There is none then.
+    // No draft exists then.
   }
 }
 

@@ -59,7 +59,7 @@ function faulty(
 
 type Field = Exclude<RegisterName, "confimpsw" | "captcha">;
 
-/** Of each field a value of its own that fits, one that does not, and what is said of that. */
+/** Per field: a value that fits, one that does not, and the message for that one. */
 const JUDGED: Readonly<Record<Field, readonly [good: string, bad: string, says: string]>> = {
   username: ["maria7", "ma", "auth.username_format"],
   mobileNum1: ["917 123 4567", "917123", "auth.in_mobileNum_error"],
@@ -106,7 +106,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 beforeAll(bringPatternReader);
 
 describe("the verdict on a registration", () => {
-  it("[A5-08] passes what fits, and an optional field that is empty", () => {
+  it("[A5-08] passes valid values, and an empty optional field", () => {
     expect(faulty({})).toEqual([]);
     expect(faulty({ nickname: "", facebook: "" })).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe("the verdict on a registration", () => {
     expect(faulty({ username: "a b" })).toEqual(["username: auth.username_format"]);
     expect(faulty({ nickname: "7" })).toEqual(["nickname: auth.name_format"]);
     expect(faulty({ facebook: "A!" })).toEqual(["facebook: auth.field_format"]);
-    // As the server does, which calls each of them free to nobody.
+    // As the server does, which reports none of them as free.
     for (const username of ["6391712345", " 639171234567 ", "6391712345_1a2B"]) {
       expect(faulty({ username })).toEqual(["username: auth.username_number"]);
     }
@@ -127,7 +127,7 @@ describe("the verdict on a registration", () => {
   });
 
   it.each(Object.entries(JUDGED))(
-    "[A5-08 A5-09] takes %s as the brand's pattern says, and says so where it is not",
+    "[A5-08 A5-09] judges %s by the brand's pattern, and says so where it does not fit",
     (name, [good, bad, says]) => {
       const fields = Object.fromEntries(
         Object.entries(PATTERNS).map(([wire, pattern]) => [wire, rule(pattern)]),
@@ -140,7 +140,7 @@ describe("the verdict on a registration", () => {
     },
   );
 
-  it("[A5-09] leaves no field of the form without one of its own", () => {
+  it("[A5-09] covers every field of the form", () => {
     const ownTests = ["confimpsw", "captcha"];
     expect(Object.keys(JUDGED).toSorted()).toEqual(
       REGISTER_NAMES.filter((name) => !ownTests.includes(name)).toSorted(),
@@ -155,7 +155,7 @@ describe("the verdict on a registration", () => {
     expect([...new Set(wires)].toSorted()).toEqual(named.split(" ").toSorted());
   });
 
-  it("takes no name by which the log-in would let nobody in, whatever the brand's pattern says", () => {
+  it("takes no name that could not log in, whatever the brand's pattern says", () => {
     const fields = { ...SETTINGS.fields, username: rule("[\\p{L}\\p{M}0-9_ ]{1,16}", true) };
     const settings = { ...SETTINGS, fields };
     for (const username of ["señor_niño", "jose\u0301", "𝓐𝓑𝓒𝓓", "two words", "jo"]) {
@@ -188,16 +188,16 @@ describe("the verdict on a registration", () => {
     }
   });
 
-  it("[A5-10] wants the password twice", () => {
+  it("[A5-10] requires the password twice", () => {
     expect(faulty({ confimpsw: "" })).toEqual(["confimpsw: auth.confirm_required"]);
     expect(faulty({ confimpsw: "Parol2026y" })).toEqual(["confimpsw: auth.confirm_mismatch"]);
   });
 
-  it("[A5-11] is refused without the terms", () => {
+  it("[A5-11] refuses a registration without the terms", () => {
     expect(faulty({ agreed: false })).toEqual(["agreed: auth.agree_needed"]);
   });
 
-  it("[A5-13] wants number and code in a mobile registration", () => {
+  it("[A5-13] requires number and code in a mobile registration", () => {
     const shown: RegisterName[] = ["mobileNum2", "messageCode2", "password", "confimpsw"];
     expect(faulty({}, shown)).toEqual([
       "mobileNum2: auth.mobile_required",
@@ -209,7 +209,7 @@ describe("the verdict on a registration", () => {
     ]);
   });
 
-  it("[A5-14] wants the captcha where it is shown, of digits alone and six at the most", () => {
+  it("[A5-14] requires the captcha where it is shown, of digits alone and six at most", () => {
     expect(faulty({}, SHOWN, true)).toEqual(["captcha: auth.captcha_required"]);
     expect(faulty({ captcha: "123456" }, SHOWN, true)).toEqual([]);
     for (const captcha of ["12b", "1234567"]) {

@@ -17,17 +17,17 @@ interface Judged {
   readonly settings: Settings;
   readonly shown: readonly RegisterName[];
   readonly captchaShown: boolean;
-  /** Of the country that was picked. */
+  /** Of the chosen country. */
   readonly minDigits: number;
-  /** An account outside stands for a part of the form. */
+  /** An outside account replaces part of the form. */
   readonly outside: Outside | null;
   /** The player's day, `2026-11-21`. */
   readonly today: string;
-  /** The code of the friend's link that the player came by. */
+  /** The code of the friend's link that the player followed. */
   readonly linked: string | null;
 }
 
-/** The brand's rules for the whole form; an optional field that is empty passes. */
+/** The brand's rules for the whole form; an empty optional field passes. */
 export function registerFaults(values: RegisterValues, form: Judged): FieldFaults<RegisterValues> {
   const faults: FieldFaults<RegisterValues> = {};
   for (const name of form.shown) faults[name] = faultsOf(name, values, form);
@@ -64,7 +64,7 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
   const odd =
     name === "affiliateCode" ? invitationFault(value, form.linked) : fieldLook(name).format;
   if (isOdd || !fits(value)) return [{ id: odd }];
-  // The server takes no such name, and says of none whether somebody has it.
+  // The server refuses such a name, and reports none of them as free or taken.
   if (name === "username" && isNameOfNumber(value)) return [{ id: "auth.username_number" }];
   if (name === "birthday" && isTooYoung(value, form)) {
     return [{ id: "auth.too_young", values: { age: settings.minimumAge } }];
@@ -72,7 +72,7 @@ function faultsOf(name: RegisterName, values: RegisterValues, form: Judged): Fau
   return [];
 }
 
-/** Of a code that names nobody: the friend's link is at fault where it is the link's (accounts §8). */
+/** The fault of an unknown code: the link is wrong where the code came with it (accounts §8). */
 export function invitationFault(code: string, linked: string | null) {
   return code === linked ? "auth.referrer_wrong" : "auth.affiliate_format";
 }

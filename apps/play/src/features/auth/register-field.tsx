@@ -23,14 +23,14 @@ interface RegisterFieldProps {
   readonly name: RegisterName;
   readonly form: UseFormReturn<RegisterValues>;
   readonly settings: Settings;
-  /** Of a player whom a provider knows. */
+  /** The provider's data on the player. */
   readonly outside: Outside | null;
   readonly choice: CountryChoice;
   readonly code: SmsCode;
   readonly onSendCode: () => void;
 }
 
-/** One field of the registration, as its kind wants it. */
+/** One field of the registration, drawn by its kind. */
 export function RegisterField(props: RegisterFieldProps) {
   const { name, form, settings, outside, choice, code, onSendCode } = props;
   const { t } = useText();
@@ -112,7 +112,7 @@ function NewUsername({ label, form, settings }: RegisterFieldProps & { label: st
   );
 }
 
-/** How long a value may be, where the pattern ends in `{4,16}`; the pattern itself is no text. */
+/** A value's length, where the pattern ends in `{4,16}`; the pattern itself is not shown. */
 function lengthHint(
   t: ReturnType<typeof useText>["t"],
   name: "username" | "password",

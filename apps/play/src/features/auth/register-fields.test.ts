@@ -47,7 +47,7 @@ describe("the fields of a registration", () => {
   });
 
   it("[A2.4-05] can be all of the specification's list", () => {
-    // Dialling code, captcha and agreement stand beside these whatever the brand asks for.
+    // Dialling code, captcha and agreement are shown beside these for every brand.
     expect([...shownFields(ALL, "username")].sort()).toEqual(
       [
         ...["username", "password", "confimpsw", "mobileNum1", "messageCode1", "paymentPassword"],
@@ -62,11 +62,11 @@ describe("the fields of a registration", () => {
       fields.filter((name) => /^(mobileNum|messageCode)/.test(name)).sort();
     expect(ofNumbers(shownFields(ALL, "username"))).toEqual(["messageCode1", "mobileNum1"]);
     expect(ofNumbers(shownFields(ALL, "mobile"))).toEqual(["messageCode2", "mobileNum2"]);
-    // As a brand has it that asks for no number beside a name.
+    // As with a brand that asks for no number beside a name.
     expect(ofNumbers(shownFields({ ...BOTH, fields: {} }, "username"))).toEqual([]);
   });
 
-  it("need a code where the brand wants one and a number is given", () => {
+  it("need a code where the brand requires one and a number is given", () => {
     const fields = { ...ALL.fields, messageCode: { ...RULE, required: true } };
     const numbered = { ...EMPTY, mobileNum1: "0917" };
     expect(isRequired({ ...ALL, fields }, "messageCode1", EMPTY)).toBe(false);
@@ -90,7 +90,7 @@ describe("the fields of a registration", () => {
     } as RegisterValues;
     const body = registrationBody(filled, shownFields(ALL, "username"), PAGE);
     expect(body).toMatchObject({ registerMethod: "PWA", type: 0, domain: "play.example" });
-    // The captcha's answer and an external proof are added where there are any.
+    // The captcha's answer and an external proof are added where they exist.
     expect(Object.keys(body).sort()).toEqual(
       [
         "affiliateCode",
@@ -122,7 +122,7 @@ describe("the fields of a registration", () => {
     );
   });
 
-  it("travel trimmed, but for passwords, and not at all where they are empty or not shown", () => {
+  it("travel trimmed, except for passwords, and not at all where they are empty or hidden", () => {
     const values = {
       ...EMPTY,
       username: " maria ",
@@ -145,12 +145,12 @@ describe("the fields of a registration", () => {
     });
   });
 
-  describe("of a player whom a provider knows", () => {
+  describe("the fields of a player whom a provider knows", () => {
     const nothing = { username: false, mobileNum: false };
     const rule = (required: boolean) => ({ ...RULE, required });
     const brand = (fields: Settings["fields"]): Settings => ({ ...ALL, fields });
 
-    it("are what the brand requires, the birthday, the invitation and a name of their choice", () => {
+    it("are those that the brand requires, the birthday, the invitation and a name of their choice", () => {
       expect(shownOutside(ALL, { email: null, requires: nothing })).toEqual([
         "username",
         "birthday",
@@ -171,7 +171,7 @@ describe("the fields of a registration", () => {
       );
     });
 
-    it("hold a name or a number where the brand knows its players by that", () => {
+    it("hold a name or a number where the brand identifies its players by it", () => {
       const byName = { email: null, requires: { username: true, mobileNum: false } };
       const byNumber = { email: null, requires: { username: false, mobileNum: true } };
       expect(isRequired(ALL, "username", EMPTY, byName)).toBe(true);
@@ -198,7 +198,7 @@ describe("the fields of a registration", () => {
     });
   });
 
-  it("[A2.4-15] get the server's faults under the field that is shown", () => {
+  it("[A2.4-15] show the server's faults under the visible field", () => {
     expect(nameOfWire("mobileNum", shownFields(ALL, "mobile"))).toBe("mobileNum2");
     expect(nameOfWire("mobileNum", shownFields(ALL, "username"))).toBe("mobileNum1");
     expect(nameOfWire("confirmPassword", shownFields(ALL, "mobile"))).toBe("confimpsw");

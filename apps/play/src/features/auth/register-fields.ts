@@ -6,12 +6,12 @@ type RegisterBody = Body<"PUT /api/v1/auth/register">;
 
 export type RegisterMethod = "username" | "mobile";
 
-/** How an input of the form behaves; texts of a field stand under `auth.` and its `text`. */
+/** How an input of the form behaves; a field's messages have the ids `auth.` plus its `text`. */
 interface FieldLook {
-  /** Its name in the request, in what the server finds wrong and, but for codes, its settings. */
+  /** Its name in the request and in the server's faults; also in its settings, except for codes. */
   readonly wire: string;
   readonly label: MessageId;
-  /** Said of what does not fit the server's pattern. */
+  /** The message for a value that does not fit the server's pattern. */
   readonly format: MessageId;
   readonly type?: "email" | "tel";
   readonly inputMode?: "numeric" | "email" | "tel" | "url";
@@ -144,13 +144,13 @@ export function fieldLook(name: RegisterName): FieldLook {
 const OF_USERNAME: readonly RegisterName[] = ["username", "mobileNum1", "messageCode1"];
 const OF_MOBILE: readonly RegisterName[] = ["mobileNum2", "messageCode2"];
 
-/** By what a player may register; the first is open at first (accounts §2.4). */
+/** The ways to register; the first is open at first (accounts §2.4). */
 export function registerMethods({ methods }: Settings): readonly RegisterMethod[] {
   if (!methods.mobile) return ["username"];
   return methods.username ? ["username", "mobile"] : ["mobile"];
 }
 
-/** What the server says of a field; the codes of both methods share one entry. */
+/** The server's rule for a field; the codes of both methods share one entry. */
 export function ruleOf(
   { fields }: Settings,
   name: RegisterName,
@@ -159,7 +159,7 @@ export function ruleOf(
   return fields[isCode ? "messageCode" : REGISTER_FIELDS[name].wire];
 }
 
-/** The fields to be filled in, in order, without the captcha, which comes and goes by itself. */
+/** The fields to fill in, in order, without the captcha, which comes and goes by itself. */
 export function shownFields(settings: Settings, method: RegisterMethod): RegisterName[] {
   const enabled = (name: RegisterName) => ruleOf(settings, name)?.enabled === true;
   return REGISTER_NAMES.filter((name) => {
@@ -167,12 +167,12 @@ export function shownFields(settings: Settings, method: RegisterMethod): Registe
     if (OF_MOBILE.includes(name)) return method === "mobile";
     if (OF_USERNAME.includes(name) && method !== "username") return false;
     if (name === "username" || name === "password" || name === "confimpsw") return true;
-    // Without a number there is nothing that a code could be sent to.
+    // Without a number no code can be sent.
     return enabled(name) && (name !== "messageCode1" || enabled("mobileNum1"));
   });
 }
 
-/** What the server says of an account outside that nobody here has yet. */
+/** The server's answer for an outside account that no account here belongs to. */
 export type AwaitedRegistration = Extract<
   Reply<"POST /api/v1/auth/external/finish">,
   { readonly registration: true }
@@ -180,8 +180,8 @@ export type AwaitedRegistration = Extract<
 export type Outside = Pick<AwaitedRegistration, "email" | "requires">;
 
 /**
- * The fields for a player whom a provider knows: what the brand requires, who invited them, their
- * birthday, and the name that they may choose. The provider stands for password, captcha and
+ * The fields for a player whom a provider knows: those that the brand requires, the inviter, the
+ * birthday, and the name that the player may choose. The provider replaces password, captcha and
  * address.
  */
 export function shownOutside(settings: Settings, outside: Outside): RegisterName[] {
@@ -199,7 +199,7 @@ export function shownOutside(settings: Settings, outside: Outside): RegisterName
   });
 }
 
-/** Whether the form must have it; a mobile registration lives by its number. */
+/** Whether the form requires it; a mobile registration always requires its number. */
 export function isRequired(
   settings: Settings,
   name: RegisterName,
@@ -212,22 +212,22 @@ export function isRequired(
   return required && (name !== "messageCode1" || values.mobileNum1.trim() !== "");
 }
 
-/** The field of this form that a fault of the server belongs under. */
+/** The field of this form for a fault from the server. */
 export function nameOfWire(wire: string, shown: readonly RegisterName[]): RegisterName | undefined {
   if (wire === "captchaId") return "captcha";
   return [...shown, "captcha" as const].find((name) => REGISTER_FIELDS[name].wire === wire);
 }
 
-/** Where a registration comes from. */
+/** The page that a registration comes from. */
 export interface RegisterPage {
-  /** Of the country that was picked. */
+  /** Of the chosen country. */
   readonly dialingCode: string | undefined;
   readonly registerMethod: RegisterBody["registerMethod"];
   readonly registerUrl: string;
   readonly domain: string;
 }
 
-/** The whole request; an optional field left empty does not travel. */
+/** The whole request, without empty optional fields. */
 export function registrationBody(
   values: RegisterValues,
   shown: readonly RegisterName[],
@@ -241,7 +241,7 @@ export function registrationBody(
   };
 }
 
-/** The same for an account outside, which its ticket stands for. */
+/** The same for an outside account, identified by its ticket. */
 export function outsideBody(
   ticket: string,
   values: RegisterValues,
@@ -268,7 +268,7 @@ function sentFields(
   };
 }
 
-/** As much of the page's address as the request takes. */
+/** The length of the page's address that the request allows. */
 const URL_MAX = 500;
 
 function givenFields(

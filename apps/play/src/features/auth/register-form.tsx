@@ -32,7 +32,7 @@ import {
 } from "./register-fields.ts";
 import { isInvitationWrong, useRegisterFields } from "./use-register-fields.tsx";
 
-/** Says that the code was refused, and stops the registration there. */
+/** Shows that the code was refused, and stops the registration there. */
 class InvitationRefused extends Error {}
 
 export function RegisterForm(props: { settings: Settings; methods: readonly RegisterMethod[] }) {
@@ -143,7 +143,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   );
 }
 
-/** What was typed outlives a reload of this tab, but for secrets. */
+/** The typed values survive a reload of this tab, except for secrets. */
 function useDraft(
   form: UseFormReturn<RegisterValues>,
   { method, country, linked }: Omit<RegisterDraft, "values">,

@@ -54,7 +54,7 @@ describe("a remembered log-in", () => {
     expect(await logins().read()).toEqual(LOGIN);
   });
 
-  it("is after a sign-out a name: neither the sealed password nor its key is left", async () => {
+  it("keeps only the name after a sign-out: the sealed password and its key are gone", async () => {
     await logins().remember(LOGIN);
     await logins().forgetPassword();
     expect(JSON.parse(stored())).toEqual({ ...LOGIN, password: "" });
@@ -62,7 +62,7 @@ describe("a remembered log-in", () => {
     expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
   });
 
-  it("has lost its password before a sign-out waits for anything, though its key cannot be dropped", async () => {
+  it("loses its password before a sign-out waits for anything, even if its key cannot be deleted", async () => {
     await logins().remember(LOGIN);
     keys.drop = () => Promise.reject(new Error("IndexedDB did not answer"));
     const forgetting = logins().forgetPassword();
@@ -71,7 +71,7 @@ describe("a remembered log-in", () => {
     expect(JSON.parse(stored())).toEqual({ ...LOGIN, password: "" });
   });
 
-  it("is a name alone within a second where the browser's own store does not answer", async () => {
+  it("is reduced to a name within a second where the browser's own store does not answer", async () => {
     vi.useFakeTimers();
     const opening: { onsuccess?: () => void; result: { close(): void } } = {
       result: { close: vi.fn() },
@@ -88,12 +88,12 @@ describe("a remembered log-in", () => {
     vi.unstubAllGlobals();
   });
 
-  it("is not made by a sign-out where nothing was remembered", async () => {
+  it("is not created by a sign-out where nothing was remembered", async () => {
     await logins().forgetPassword();
     expect(store.values.size).toBe(0);
   });
 
-  it("[A3-13] has its password sealed under a key that no script can take out", async () => {
+  it("[A3-13] has its password sealed under a key that no script can export", async () => {
     await logins().remember(LOGIN);
     const { password } = JSON.parse(stored());
     expect(stored()).not.toContain(LOGIN.password);
@@ -129,14 +129,14 @@ describe("a remembered log-in", () => {
     expect((await logins().read())?.password).toBe("Another2026");
   });
 
-  it("takes no new password after a sign-out, whichever way its player has come in since", async () => {
+  it("takes no new password after a sign-out, however its player logged in since", async () => {
     await logins().remember(LOGIN);
     await logins().forgetPassword();
     await logins().changePassword("Maria", "Another2026");
     expect(await logins().read()).toEqual({ ...LOGIN, password: "" });
   });
 
-  it("is nothing where storage holds something else, or is forgotten", async () => {
+  it("is empty where storage holds something else, or after it is forgotten", async () => {
     store.setItem("MC_REMEMBERED_LOGIN", "{not json");
     expect(await logins().read()).toBeNull();
     await logins().remember(LOGIN);

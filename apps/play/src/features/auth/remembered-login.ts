@@ -3,12 +3,12 @@ export interface RememberedLogin {
   readonly type: "username" | "sms";
   /** A name, or the digits of a mobile number. */
   readonly username: string;
-  /** Empty for a log-in by SMS, whose code is good once. */
+  /** Empty for a log-in by SMS, whose code is valid once. */
   readonly password: string;
   readonly countryDialingCode: string;
 }
 
-/** Where the one key lives; a browser's is kept in IndexedDB, whence no script can export it. */
+/** Holds the one key; a browser's lies in IndexedDB, from which no script can export it. */
 export interface KeyKeeper {
   load(): Promise<CryptoKey | null>;
   keep(key: CryptoKey): Promise<void>;
@@ -19,23 +19,23 @@ export interface RememberedLogins {
   /** Null where nothing is remembered, or where it can no longer be read. */
   read(): Promise<RememberedLogin | null>;
   remember(login: RememberedLogin): Promise<void>;
-  /** A new password takes the place of the one that is remembered for this name. */
+  /** A new password replaces the remembered one of this name. */
   changePassword(username: string, password: string): Promise<void>;
-  /** After a sign-out: the name is filled in next time, and the password is nowhere any more. */
+  /** After a sign-out: the name is filled in next time, and the password is deleted everywhere. */
   forgetPassword(): Promise<void>;
   forget(): void;
 }
 
 const STORAGE_KEY = "MC_REMEMBERED_LOGIN";
 const ALGORITHM = "AES-GCM";
-/** The size that AES-GCM is made for; a fresh one for every password. */
+/** The size that AES-GCM is designed for; a fresh one for every password. */
 const IV_BYTES = 12;
 
 type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
  * Remembers the last log-in until its player signs out. Its password is sealed by AES-GCM under a
- * key that cannot leave the browser, then written as base64: a copy of the storage alone says
+ * key that cannot leave the browser, then written as base64: a copy of the storage alone reveals
  * nothing.
  */
 export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper): RememberedLogins {
@@ -60,7 +60,7 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
         login.password === "" ? "" : await sealed(await ownKey(keys), login.password);
       store().setItem(STORAGE_KEY, JSON.stringify({ ...login, password }));
     } catch {
-      // Without storage or a key, the next log-in is typed in full.
+      // Without storage or a key, the player types the next log-in in full.
       forget();
     }
   }
@@ -80,7 +80,7 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
     async forgetPassword() {
       const stored = readStored(store);
       try {
-        // Before anything is waited for: the player is leaving.
+        // Before any wait: the player is leaving.
         if (stored !== null) {
           store().setItem(STORAGE_KEY, JSON.stringify({ ...stored, password: "" }));
         }
@@ -90,13 +90,13 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
       try {
         await keys.drop();
       } catch {
-        // What is left seals nothing any more.
+        // The remaining key no longer seals anything.
       }
     },
     async changePassword(username, password) {
       const stored = readStored(store);
       if (stored?.type !== "username" || !sameName(stored.username, username)) return;
-      // After a sign-out no password is remembered, and none is until a log-in asks for it.
+      // After a sign-out no password is remembered until a log-in asks for it.
       if (stored.password === "") return;
       await remember({ ...stored, password });
     },
@@ -157,7 +157,7 @@ function readStored(store: () => TextStore): RememberedLogin | null {
       countryDialingCode: text("countryDialingCode"),
     };
   } catch {
-    // Storage is forbidden or holds something else: there is nothing to fill in.
+    // Storage is forbidden or holds something else: nothing to fill in.
     return null;
   }
 }
@@ -165,7 +165,7 @@ function readStored(store: () => TextStore): RememberedLogin | null {
 const DATABASE = "perya";
 const TABLE = "keys";
 const KEY_NAME = "remembered-login";
-/** Some browsers leave a request without an answer for as long as their page lives. */
+/** Some browsers leave a request unanswered for as long as their page lives. */
 const ANSWER_MS = 1_000;
 
 function indexedDbKeys(): KeyKeeper {
@@ -193,7 +193,7 @@ async function inTable<T>(
   const opening = indexedDB.open(DATABASE, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore(TABLE);
   const database = await answered(opening).catch((error: unknown) => {
-    // One that opens after all is not left open.
+    // If it opens after all, it is closed again.
     opening.onsuccess = () => opening.result.close();
     throw error;
   });

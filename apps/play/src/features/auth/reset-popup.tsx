@@ -24,7 +24,7 @@ interface Values {
   confirmNewPassword: string;
 }
 
-/** The other end of the link in the mail: a new password, without the old one. */
+/** Opened by the link in the mail: a new password, without the old one. */
 export default function ResetPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const popups = usePopups();

@@ -19,7 +19,7 @@ type Session = Reply<"POST /api/v1/auth/second-factor">;
 export function SecondFactorStep(props: {
   pending: string;
   onDone: (session: Session) => void;
-  /** The first half no longer counts: it begins anew. */
+  /** The first half has expired: the log-in begins again. */
   onExpired: () => void;
 }) {
   const { pending, onDone, onExpired } = props;

@@ -4,7 +4,7 @@ import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./service-links.module.css";
 
-/** Social pages, contacts and the chat, floating over the log-in for who cannot get in. */
+/** Social pages, contacts and the chat, over the log-in for players who cannot get in. */
 export function ServiceLinks() {
   const { t } = useText();
   const links = useServiceLinks("login");

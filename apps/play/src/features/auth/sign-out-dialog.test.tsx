@@ -7,13 +7,13 @@ import { queryClient } from "../../shell/server.ts";
 import { currentSession, lapseSession, startSession, useSession } from "../../shell/session.ts";
 import SignOutDialog from "./sign-out-dialog.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
 }));
-/** Where the sign-out went, and what storage said of it by then. */
+/** The pages that the sign-out led to, and the storage at that time. */
 const went: object[] = [];
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({
@@ -36,13 +36,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a sign-out waits for the server alone, and for no store of the browser that does not answer", async () => {
+it("a sign-out waits for the server alone, and not for a browser store that does not answer", async () => {
   vi.stubGlobal("indexedDB", { open: () => ({}) });
   await signOut(async () => answered());
   expect(currentSession()).toBeNull();
 });
 
-it("[A2.8-18] a sign-out has put automatic log-in off when it goes home, and goes there once", async () => {
+it("[A2.8-18] a sign-out switches automatic log-in off before it goes home, and goes there once", async () => {
   went.length = 0;
   localStorage.setItem("autoLogin", "1");
   await signOut(async () => {
@@ -53,7 +53,7 @@ it("[A2.8-18] a sign-out has put automatic log-in off when it goes home, and goe
   expect(went).toEqual([{ path: "/m/home", autoLogin: "0" }]);
 });
 
-it("a slow sign-out leaves the session of whoever logged in meanwhile in another tab, with what it remembers", async () => {
+it("a slow sign-out leaves the session and remembered log-in of a player who logged in meanwhile in another tab", async () => {
   const boyet = { ...MARIA, token: "b", userName: "boyet" };
   const remembered = JSON.stringify({ type: "username", username: "boyet", password: "sealed" });
   await signOut(async () => {
@@ -68,7 +68,7 @@ it("a slow sign-out leaves the session of whoever logged in meanwhile in another
   expect(localStorage.getItem("autoLogin")).toBe("1");
 });
 
-it("[A4-03] a sign-out that the live line tells of before the reply is none that lapsed, though the reply is lost", async () => {
+it("[A4-03] a sign-out that the live connection reports before the reply does not count as a lapse, even if the reply is lost", async () => {
   for (const reply of [answered, lost, over]) {
     await signOut(async () => {
       expect(lapseSession("a")).toBe(false);
@@ -88,7 +88,7 @@ it.each([
     await signOut(reply);
     expect(currentSession()).toEqual(MARIA);
     expect(localStorage.getItem("MC_SESSION_INFO")).toBe(JSON.stringify(MARIA));
-    // Of one that may have arrived, its end is the sign-out's.
+    // If the request may have arrived, the session's end is the sign-out's.
     expect(lapseSession("a")).toBe(lapsesLater);
     expect(currentSession()).toBeNull();
     await signOut(async () => answered());
@@ -96,14 +96,14 @@ it.each([
   },
 );
 
-it("a sign-out that had no answer lapses later like any session once the server answers its player", async () => {
+it("an unanswered sign-out lapses later like any session once the server answers its player", async () => {
   await signOut(lost);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
   await queryClient.fetchQuery({ queryKey: ["own", "anything"], queryFn: async () => 1 });
   expect(lapseSession("a")).toBe(true);
 });
 
-it("a sign-out is sent though its page goes", async () => {
+it("a sign-out is sent even if its page closes", async () => {
   const sent: unknown[] = [];
   await signOut(async (...given: unknown[]) => {
     sent.push(given[1]);
@@ -112,7 +112,7 @@ it("a sign-out is sent though its page goes", async () => {
   expect(sent).toContainEqual(expect.objectContaining({ method: "DELETE", keepalive: true }));
 });
 
-/** Maria presses. */
+/** Maria taps sign-out. */
 async function signOut(fetch: (...given: unknown[]) => Promise<Response>): Promise<void> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));

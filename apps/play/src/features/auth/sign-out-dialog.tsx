@@ -27,16 +27,16 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   const popups = usePopups();
   function leave(): void {
     dropPassword();
-    // Nobody waits for its key to go: a browser may not answer for it.
+    // The sign-out does not wait until the key is deleted: a browser may never answer.
     void rememberedLogins.forgetPassword();
     dropAutoLogin();
-    // Before the session goes: a page that needs one would ask for a log-in.
+    // Before the session ends: a page that needs one would ask for a log-in.
     popups.leaveTo("/m/home");
     leaveSession();
   }
   const signOut = useMutation({
     mutationFn: (token: string) =>
-      // The live line may tell of the end before the reply does, which then may be lost.
+      // The live connection may report the end before the reply, which then may be lost.
       Promise.race([
         beginLeaving(token),
         api.call("DELETE /api/v1/auth/logout", { keepalive: true }),
@@ -45,7 +45,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
     onSettled: (_, error, token) => {
       notify.dismiss(LOADING_TOAST);
       if (error === null || isSessionOver(error)) {
-        // Somebody logged in while it was on its way: theirs stays, with what it remembers.
+        // Another player logged in meanwhile: their session and remembered log-in stay.
         if (isReplaced(token)) close();
         else leave();
         return;
@@ -74,7 +74,7 @@ export default function SignOutDialog({ open, close }: PopupDoor) {
   );
 }
 
-/** Whatever is answered to the player tells, now or when the network is back. */
+/** Any call of the player's shows it, now or when the network is back. */
 function askWhetherOver(): void {
   const ask = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
   ask();

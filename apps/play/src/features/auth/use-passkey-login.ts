@@ -13,17 +13,17 @@ import { useText } from "../../shell/text.ts";
 import { logInByPasskey } from "./passkey-login.ts";
 
 export interface PasskeyLogin {
-  /** This browser knows passkeys at all. */
+  /** Whether this browser supports passkeys at all. */
   readonly offered: boolean;
   readonly busy: boolean;
-  /** What went wrong, in words. */
+  /** The fault, as text. */
   readonly fault: string | undefined;
   begin(): void;
 }
 
 /**
  * Passkeys in the log-in: by a button, and while `listening` beside the names that the browser
- * fills in. The two take turns, for a browser asks for one passkey at a time.
+ * fills in. The two take turns, because a browser asks for one passkey at a time.
  */
 export function usePasskeyLogin(
   listening: boolean,
@@ -60,13 +60,13 @@ export function usePasskeyLogin(
   };
 }
 
-/** Waits for a passkey that is picked in the field; null where none ever is. */
+/** Waits for a passkey picked in the field; null where the player never picks one. */
 async function listen(signal: AbortSignal): Promise<SessionInfo | ApiRefusal | null> {
   try {
     if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null;
     return await logInByPasskey(api, "field", signal);
   } catch (error) {
-    // Nobody asked for anything yet, so only what the server says of a passkey is worth a word.
+    // The player asked for nothing yet, so only the server's refusal of a passkey is shown.
     return error instanceof ApiRefusal && error.problem.code === "passkey_refused" ? error : null;
   }
 }

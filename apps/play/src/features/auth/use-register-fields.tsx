@@ -21,7 +21,7 @@ import {
   type Settings,
 } from "./register-fields.ts";
 
-/** The form of a registration and its fields, drawn; what stands around them is its caller's. */
+/** The form of a registration and its drawn fields; the caller draws what surrounds them. */
 export function useRegisterFields(props: {
   settings: Settings;
   shown: readonly RegisterName[];
@@ -64,7 +64,7 @@ export function useRegisterFields(props: {
     form,
     code,
     canJudge,
-    /** The code names nobody: said under its field, by a toast, and by the focus (accounts §8). */
+    /** The code names nobody: shown under its field, by a toast, and by the focus (accounts §8). */
     refuseInvitation: () => {
       const text = invitationFault(form.getValues("affiliateCode").trim(), draft.linked);
       form.setError("affiliateCode", { message: textOf(text) });
@@ -99,12 +99,12 @@ export function useRegisterFields(props: {
   };
 }
 
-/** That the code names nobody stands under its field and in a toast: no line says it again. */
+/** An unknown code shows under its field and in a toast, so no line repeats it. */
 export function isInvitationWrong(error: Error | null): boolean {
   return error instanceof ApiRefusal && error.problem.code === "invitation_wrong";
 }
 
-/** The player's day, as the calendar on the phone has it. */
+/** The player's day, by the phone's calendar. */
 function today(): string {
   const now = new Date();
   const month = String(now.getMonth() + 1).padStart(2, "0");

@@ -1,16 +1,16 @@
 import { TextField, type TextFieldProps } from "@perya/ui/field";
 import { useText } from "../../shell/text.ts";
 
-/** As long as any name has ever been; a brand's own limit for new ones is shorter. */
+/** The longest username that ever existed; a brand's own limit for new ones is shorter. */
 const USERNAME_INPUT_MAX = 32;
 
-/** A username as it is typed everywhere: no keyboard mends it, and password managers know it. */
+/** A username field: no keyboard corrects it, and password managers know it. */
 export function UsernameField({
   label,
   passkeys = false,
   ...input
 }: {
-  /** Where it is not just the username. */
+  /** Where the field takes more than a username. */
   label?: string;
   /** The browser offers its passkeys beside the names that it knows. */
   passkeys?: boolean;

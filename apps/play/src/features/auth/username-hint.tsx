@@ -1,4 +1,4 @@
-/** Whose password this is, for password managers alone. */
+/** Names the password's owner, for password managers alone. */
 export function UsernameHint({ name }: { name: string }) {
   return (
     <input

@@ -2,7 +2,7 @@ import type { MoneyWire } from "@perya/kernel/money";
 import { compare, formatMoney, fromWire, type Money } from "@perya/kernel/money";
 import type { Text } from "../../shell/text.ts";
 
-/** What is wrong with the amount before it is sent; the server judges it again. */
+/** The fault of the amount before it is sent; the server judges it again. */
 export function amountFault(
   t: Text["t"],
   text: string,

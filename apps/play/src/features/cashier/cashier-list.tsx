@@ -14,7 +14,7 @@ interface CashierListProps<Item> {
   readonly row: (item: Item) => ReactNode;
 }
 
-/** What was deposited or withdrawn before, newest first; nothing at all where there was none. */
+/** Earlier deposits or withdrawals, newest first; nothing where none exist. */
 export function CashierList<Item extends { readonly id: string }>(props: CashierListProps<Item>) {
   const { title, list, row } = props;
   const headingId = useId();
@@ -39,7 +39,7 @@ interface CashierRowProps {
   readonly look: StateDisplay;
 }
 
-/** An amount with its small print, and what became of it. */
+/** An amount with its small print and its state. */
 export function CashierRow({ amount, note, look }: CashierRowProps) {
   const { t } = useText();
   return (

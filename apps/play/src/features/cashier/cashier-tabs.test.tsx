@@ -37,7 +37,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[A6-03] the cashier's tab of withdrawals is a door of real money: types 4, 40, 41 and 42 are told for 2 s, and stay on the deposit", async () => {
+it("[A6-03] the cashier's tab of withdrawals needs real money: types 4, 40, 41 and 42 see a message for 2 s, and stay on the deposit", async () => {
   const info = vi.spyOn(notify, "info").mockReturnValue(undefined);
   const stayed: number[] = [];
   for (const type of [0, 1, 2, 4, 40, 41, 42]) {

@@ -11,7 +11,7 @@ export function CashierTabs({ current }: { current: keyof typeof PATHS }) {
   const navigate = useNavigate();
   const shows = useShows();
   const gate = useGate();
-  // Between one and nothing there is no choice.
+  // A single tab offers no choice.
   if (!shows(PATHS.deposit) || !shows(PATHS.withdraw)) return null;
   return (
     <Segmented

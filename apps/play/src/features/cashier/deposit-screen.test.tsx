@@ -69,7 +69,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a deposit that its provider did not take is shown as it stands", async () => {
+it("a deposit that its provider refused is shown in its own state", async () => {
   await act(async () => heard.onDone({ id: "dep_1", payUrl: null }, { resumed: false }));
   expect(heard.went).toEqual([{ to: "/m/voucherCenter", search: { deposit: "dep_1" } }]);
 });

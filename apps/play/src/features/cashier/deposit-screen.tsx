@@ -23,7 +23,7 @@ import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
 import { DEPOSIT_DISPLAY } from "./states.ts";
 
-/** Deposit: choose a way and an amount, pay on the provider's page, see it arrive. */
+/** Deposit: choose a method and an amount, pay on the provider's page, see it arrive. */
 export default function DepositScreen() {
   const { t } = useText();
   const { deposit } = useSearch({ from: "/m/voucherCenter" });
@@ -55,8 +55,8 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
   const { view, send } = useCommand("POST /api/v1/cashier/deposits", {
     onDone: ({ id, payUrl }, { resumed }) => {
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "cashier"] });
-      // Who reloaded meanwhile is shown what stands, and goes on when they like; so is one whose
-      // deposit leads nowhere, since its provider did not take it.
+      // A player who reloaded meanwhile sees the deposit and goes on at will. So does a player
+      // whose deposit has no payment page because its provider refused it.
       if (payUrl !== null && !resumed) location.assign(payUrl);
       else void navigate({ to: "/m/voucherCenter", search: { deposit: id } });
     },
@@ -93,8 +93,8 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
 }
 
 /**
- * Whether there is something left to do for it, or to wait for: whoever has left the page in between
- * comes back to it from the list. One by hand that ran out is looked at again when it is claimed.
+ * Whether the deposit still needs an action or a wait; a player who left the page returns to it
+ * from the list. An expired deposit by hand is checked again when it is claimed.
  */
 function goesOn({ state, manual }: Deposit): boolean {
   return state === "created" || state === "pending" || (state === "expired" && manual !== null);

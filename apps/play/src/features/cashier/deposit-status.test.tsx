@@ -32,7 +32,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a deposit that an address names and that is not there, or is another's, is not waited for", async () => {
+it("the screen does not wait for a deposit in the address that does not exist, or is another player's", async () => {
   refuse("not_found");
   await draw();
   expect(document.body.innerHTML).toBe("");

@@ -26,7 +26,7 @@ export function DepositStatus({ id }: { id: string }) {
   });
   if (data === undefined) {
     if (error === null) return <Skeleton height={92} radius="var(--r-4)" />;
-    // An address may name a deposit that is not there, or is another's.
+    // An address may name a deposit that does not exist, or is another player's.
     if (error instanceof ApiRefusal && error.problem.code === "not_found") return null;
     return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
   }
@@ -61,7 +61,7 @@ export function DepositStatus({ id }: { id: string }) {
   );
 }
 
-/** People look at what is paid by hand, so nobody has to ask every few seconds. */
+/** People check deposits by hand, so polling every few seconds is no use. */
 const BY_HAND_MS = 15_000;
 
 function isOpen(state: DepositState | undefined): boolean {

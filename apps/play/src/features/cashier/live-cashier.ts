@@ -2,7 +2,7 @@ import { OWN_KEY } from "@perya/client/own-key";
 import { useEffect } from "react";
 import { live, queryClient } from "../../shell/server.ts";
 
-/** Reads payments again when the server says that one has moved on. */
+/** Reads payments again when the server reports a change. */
 export function useLiveCashier(): void {
   useEffect(() => {
     const refresh = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "cashier"] });
@@ -11,5 +11,5 @@ export function useLiveCashier(): void {
   }, []);
 }
 
-/** While a payment is under way it is asked for now and then too: a socket can be blocked. */
+/** A payment under way is also polled: a socket can be blocked. */
 export const POLL_MS = 3_000;

@@ -23,7 +23,7 @@ const GIVEN = {
     ...{ house: { ...HOUSE, instructions: "" }, code: "AB12", receipt: false },
     payerReference: null,
   },
-} as unknown as ComponentProps<typeof ManualDeposit>; // all that the card shows of one
+} as unknown as ComponentProps<typeof ManualDeposit>; // the card shows no more of it
 
 let root: Root;
 
@@ -62,7 +62,7 @@ it.each([
   vi.stubGlobal("createImageBitmap", drawn);
   const photograph = new Uint8Array(400_000);
   photograph.set(PNG_START);
-  // jsdom's own has no bytes to read.
+  // jsdom's own File has no bytes to read.
   const file = new NodeFile([photograph], "receipt.png") as unknown as File;
   const input = document.querySelector("input[type=file]");
   Object.defineProperty(input, "files", { value: [file] });
@@ -70,7 +70,7 @@ it.each([
     input?.dispatchEvent(new Event("change", { bubbles: true }));
     await vi.waitFor(() => expect(drawn).toHaveBeenCalled(), 20_000);
   });
-  // Either it is sent or a fault is said, and not both.
+  // Either it is sent or a fault shows, and not both.
   await act(() =>
     vi.waitFor(() => {
       expect(sent).toHaveBeenCalledTimes(calls);

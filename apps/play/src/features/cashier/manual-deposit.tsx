@@ -26,7 +26,7 @@ interface ManualDepositProps {
   readonly manual: Manual;
 }
 
-/** A deposit that is paid by hand: whereto, with which code, and what the player shows of it. */
+/** A deposit by hand: where to pay, with which code, and the player's evidence of the payment. */
 export default function ManualDeposit({ deposit, manual }: ManualDepositProps) {
   const { t } = useText();
   if (deposit.state === "paid" || deposit.state === "failed") return null;
@@ -66,7 +66,7 @@ function Account({ manual: { house } }: { manual: Manual }) {
 interface FactProps {
   readonly label: string;
   readonly value: string;
-  /** What the button says that copies the value. */
+  /** The label of the button that copies the value. */
   readonly copy?: string;
   readonly strong?: boolean;
 }
@@ -95,7 +95,7 @@ const FAULTS: Readonly<Record<"kind" | "size" | "count", MessageId>> = {
   count: "activity.picture_kind",
 };
 
-/** The receipt's picture and the transfer's number; both are kept as often as they are sent. */
+/** The receipt's picture and the transfer's number; the last one sent of each is kept. */
 function Evidence({ id, hasReceipt }: { id: Deposit["id"]; hasReceipt: boolean }) {
   const { t } = useText();
   const [number, setNumber] = useState("");
@@ -147,7 +147,7 @@ function Receipt(props: { id: Deposit["id"]; hasReceipt: boolean; missing: boole
   const send = useMutation({
     mutationFn: async (given: { readonly chosen: Blob; readonly stillAsks: StillAsks }) => {
       const file = await smallerPicture(given.chosen);
-      // Whoever logs in while it is drawn did not choose it.
+      // A player who logs in while it is drawn did not choose it.
       given.stillAsks("a receipt");
       return api.call("PUT /api/v1/cashier/deposits/{id}/receipt", { params: { id }, file });
     },
@@ -172,7 +172,7 @@ function Receipt(props: { id: Deposit["id"]; hasReceipt: boolean; missing: boole
           aria-describedby={errorId}
           onChange={({ target }) => {
             void choose([...(target.files ?? [])]);
-            // The same file can be chosen again after it was refused.
+            // So that the same file can be chosen again after it was refused.
             target.value = "";
           }}
         />

@@ -8,7 +8,7 @@ interface Method {
   readonly name: string;
 }
 
-/** The ways to pay, one chosen. */
+/** The payment methods, one chosen. */
 export function MethodPicker(props: {
   methods: readonly Method[];
   value: string;

@@ -13,13 +13,13 @@ const WITHDRAWAL = {
 
 it.each([
   ["is sent in the session that asked for it", "hers", 2],
-  ["is not sent where another session has begun while the dialog stood open", "another", 1],
-])("what a passkey signed for a payment %s", async (_title, token, calls) => {
+  ["is not sent where another session has begun while the dialog was open", "another", 1],
+])("a passkey's signature for a payment %s", async (_title, token, calls) => {
   startSession({ ...MARIA, token: "hers" });
   const call = vi.fn(async () => ({ challengeId: "chl_1", options: {} }));
   const dialog = async () => {
     startSession({ ...MARIA, token });
-    // What the browser answers is the server's to judge.
+    // The server judges the browser's answer.
     return { id: "answered" } as never;
   };
   const sent = payByPasskey({ call } as unknown as Api, WITHDRAWAL, dialog);

@@ -9,9 +9,10 @@ import { askerNow } from "../../shell/session.ts";
 export type Wish = Body<"POST /api/v1/member/payment-proof">["withdrawal"];
 
 /**
- * Shows with a passkey of this account that the player wants the withdrawal.
- * @throws ApiRefusal or NetworkFailure of the server's, SessionChanged where another session has
- * begun by the time the browser answers; anything else is the browser's or the player's own no
+ * Proves with a passkey of this account that the player wants the withdrawal.
+ * @throws ApiRefusal or NetworkFailure from the server, SessionChanged where another session has
+ *   begun by the time the browser answers; any other error is a refusal by the browser or the
+ *   player
  */
 export async function payByPasskey(
   { call }: Pick<Api, "call">,
@@ -23,10 +24,10 @@ export async function payByPasskey(
     body: {},
   });
   const response = await authenticate({
-    // Made by the server's half of this library, which sends it as it stands.
+    // The server's half of this library made them and sends them unchanged.
     optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON,
   });
-  // The browser's dialog may stand open for minutes.
+  // The browser's dialog may stay open for minutes.
   stillAsks("a payment proof");
   const by = { challengeId, response: { ...response } };
   await call("POST /api/v1/member/payment-proof", { body: { withdrawal, by } });

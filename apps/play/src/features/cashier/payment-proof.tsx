@@ -24,7 +24,7 @@ export function PaymentProof(props: {
   open: boolean;
   close: () => void;
   wish: Wish | null;
-  /** Amount and destination in words. */
+  /** Amount and destination as text. */
   text: string;
   busy: boolean;
   onProven: (wish: Wish) => void;

@@ -43,7 +43,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a withdrawal is confirmed by whoever pressed for it: a reload leaves a form, and no dialog over it, nor while it is filled in", async () => {
+it("only the player who pressed confirms a withdrawal: a reload leaves the form without a dialog, even while it is filled in", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   queryClient.setQueryData(screenQueries.cashierMethods().queryKey, {

@@ -33,7 +33,7 @@ type Withdrawal = ItemOf<"GET /api/v1/cashier/withdrawals">;
 /** A Philippine mobile wallet: 09 and nine digits. */
 const MOBILE = /^09\d{9}$/;
 
-/** Withdraw: the money is set aside at once and paid when it is approved. */
+/** Withdraw: the money is set aside at once and paid when the withdrawal is approved. */
 export default function WithdrawScreen() {
   const { t } = useText();
   const methods = useQuery(screenQueries.cashierMethods());
@@ -66,7 +66,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   const [destination, setDestination] = useState("");
   const [text, setText] = useState("");
   const [touched, setTouched] = useState(false);
-  /** A reload leaves the address of the dialog, and nothing in the form. */
+  /** A reload keeps the dialog's address but empties the form. */
   const [asked, setAsked] = useState(false);
   const method = methods.find((one) => one.code === code);
   const closeConfirm = () => {
@@ -83,7 +83,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
     },
     onRefused: (error) => {
       closeConfirm();
-      // It was switched on, or a payment password set, since this page asked.
+      // The setting was switched on, or a payment password set, since this page asked.
       if (error instanceof ApiRefusal && error.problem.code === "payment_proof_needed") {
         void queryClient.invalidateQueries(screenQueries.cashierMethods());
       }
@@ -186,7 +186,7 @@ function WithdrawalList() {
   );
 }
 
-/** Amount and state; the states before it with their times open on a tap. */
+/** Amount and state; a tap shows the earlier states with their times. */
 function WithdrawalRow({ item }: { item: Withdrawal }) {
   const { t, when } = useText();
   return (

@@ -12,7 +12,7 @@ import { VerifyPanel } from "./verify-panel.tsx";
 
 type Part = "verify" | "seeds" | "manual" | "code";
 
-/** Where anybody recomputes any round on their own phone. */
+/** Where anyone can recompute any round on their own phone. */
 export default function FairnessScreen() {
   const asked = useLocation({ select: ({ searchStr }) => askedRound(searchStr) });
   return <Parts key={asked} asked={asked} />;
@@ -22,7 +22,7 @@ function Parts({ asked }: { asked: string }) {
   const { t } = useText();
   const loggedIn = useSession((held) => held.session !== null);
   const [part, setPart] = useState<Part>("verify");
-  /** The round that is looked at; the code is shown as it was dealt. */
+  /** The round on the screen; the code shown is the one that dealt it. */
   const [id, setId] = useState<string | null>(isId("round", asked) ? asked : null);
   return (
     <div className={styles.page}>

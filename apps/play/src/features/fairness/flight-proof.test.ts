@@ -33,13 +33,13 @@ afterEach(() => {
 describe("the proof of a flight", () => {
   it("holds for what the phone was shown before, and says so", async () => {
     expect(await judged(flight(), SHOWN)).toEqual(["before", []]);
-    // Whatever else was kept or is published: the flight's own words are enough.
+    // What this phone keeps of the flight is enough, whatever else is kept or published.
     const { shown } = SHOWN;
     expect(await judged(flight(), { ...NOTHING, shown })).toEqual(["before", []]);
   });
 
-  it("is refuted for another salt of the chain that was shown, though reply and list agree on it", async () => {
-    // Of a few dozen salts one crashes the seed at 1.00×.
+  it("is refuted for another salt than that of the shown chain, even if reply and list agree on it", async () => {
+    // Among a few dozen salts one crashes the seed at 1.00×.
     const salts = Array.from({ length: 2_000 }, (_, n) => `salt-${n}`);
     const seed = seeds[4] ?? "";
     const salt = present(
@@ -51,14 +51,14 @@ describe("the proof of a flight", () => {
     const said = await judged({ ...forged, salt }, { ...SHOWN, published: swapped });
     expect(said).toEqual(["before", ["published", "salt", "crash"]]);
     expect(await judged(forged, SHOWN)).toEqual(["before", ["crash"]]);
-    // Nor does it help that the phone keeps the chain no more, or first saw the other one.
+    // It does not help if the phone no longer keeps the chain, or first saw the other one.
     for (const kept of [null, swapped]) {
       const evidence = { ...SHOWN, kept, published: swapped };
       expect(await judged(forged, evidence)).toEqual(["before", ["flight", "crash"]]);
     }
   });
 
-  it("is never more than worked out for a flight that the phone was not shown while it waited", async () => {
+  it("claims no more than a correct calculation for a flight that the phone was not shown while it waited", async () => {
     for (const startedAt of [TOOK_OFF_AT, COMMITTED_AT + 1e12]) {
       for (const kept of [chain, null]) {
         const evidence = { ...SHOWN, shown: null, kept };
@@ -79,7 +79,7 @@ describe("the proof of a flight", () => {
     expect(await judged(skipped, { ...SHOWN, shown: null })).toEqual(["later", ["chain"]]);
   });
 
-  it("is refuted for a chain that somebody else signed, or nobody", async () => {
+  it("is refuted for a chain that is unsigned or signed by another key", async () => {
     const unsigned = { ...chain, signature: published({ salt: "x" }).signature };
     expect(await judged(flight(), { ...SHOWN, kept: unsigned, published: unsigned })).toEqual([
       "before",
@@ -91,7 +91,7 @@ describe("the proof of a flight", () => {
     ]);
   });
 
-  it("is refuted for a signature or a key that is none", async () => {
+  it("is refuted for an invalid signature or key", async () => {
     for (const signature of ["", "?", "a".repeat(3), "é", chain.signature.slice(1)]) {
       const forged = { ...chain, signature };
       const evidence = { ...SHOWN, kept: forged, published: forged };
@@ -104,7 +104,7 @@ describe("the proof of a flight", () => {
     }
   });
 
-  it("leaves the signature out where the browser knows no such, and holds without it", async () => {
+  it("omits the signature where the browser does not know the algorithm, and holds without it", async () => {
     vi.spyOn(crypto.subtle, "importKey").mockRejectedValue(
       new DOMException("Unrecognized name", "NotSupportedError"),
     );
@@ -115,7 +115,7 @@ describe("the proof of a flight", () => {
     ]);
   });
 
-  it("names the form by which it was worked out", async () => {
+  it("names the form by which the flight was recomputed", async () => {
     const form = async (claim: Flight, evidence: FlightEvidence) =>
       (await proveFlight(claim, null, evidence)).fixed.form;
     const old = published({ salt: "of-the-fair", form: 1 });
@@ -125,7 +125,7 @@ describe("the proof of a flight", () => {
     expect(await form({ ...flight(1), salt: chain.salt }, { ...SHOWN, shown: null })).toBe(1);
   });
 
-  it("of before its chain was published rests on its own answer alone, and says so", async () => {
+  it("rests on the flight's own answer alone where it flew before its chain was published, and says so", async () => {
     const crashedAt = crashHundredths(seeds[1] ?? "", chain.salt, 1);
     const old = { ...flight(1), crashedAt, salt: chain.salt };
     const evidence = { ...SHOWN, shown: null };
@@ -137,7 +137,7 @@ describe("the proof of a flight", () => {
   });
 });
 
-/** What it rests on, and the steps that do not hold. */
+/** The ground of the proof, and the steps that do not hold. */
 async function judged(claim: Flight, evidence: FlightEvidence) {
   const { ground, steps } = await proveFlight(claim, null, evidence);
   return [ground, steps.filter((step) => !step.holds).map(({ name }) => name)];
@@ -157,7 +157,7 @@ function published({ salt, form = CHAIN_FORM }: { salt: string; form?: ChainForm
   return { ...fixed, publicKey: x, signature: signature.toString("base64url") };
 }
 
-/** As the server answers it. */
+/** The flight as the server answers it. */
 function flight(index = 4): Flight {
   const seed = seeds[index] ?? "";
   return {

@@ -16,18 +16,18 @@ export interface Flight extends FlightReply {
 }
 
 /**
- * What a flight was held against. `before`: what this phone was shown of it while it could be bet on.
- * `later`: what is known of its chain, which this phone did not see with this flight. `old`: it flew
- * before chains were published, and its own answer is all there is.
+ * The evidence for a flight. `before`: this phone was shown it while it could be bet on. `later`:
+ * its chain is known, but this phone did not see it with this flight. `old`: it flew before chains
+ * were published, and its own answer is the only evidence.
  */
 type FlightGround = "before" | "later" | "old";
 
 export interface FlightEvidence {
-  /** What this device keeps of the flight, of when it could be bet on; null for nothing. */
+  /** What this device keeps of the flight from when it could be bet on, or null. */
   readonly shown: ShownFlight | null;
-  /** What this device keeps of the chain that the flight names; null for nothing. */
+  /** What this device keeps of the chain that the flight names, or null. */
   readonly kept: KiteChain | null;
-  /** What is published of that chain now; null for nothing. */
+  /** The published data of that chain now, or null. */
   readonly published: KiteChain | null;
   /** The key of the first chain that this device was shown. */
   readonly firstKey: string | null;
@@ -35,16 +35,16 @@ export interface FlightEvidence {
 
 export interface FlightProof {
   readonly ground: FlightGround;
-  /** By what the flight is worked out: of an old one, what its own answer says. */
+  /** The data that the flight is recomputed from; for an old flight, its own answer. */
   readonly fixed: ShownChain;
-  /** What was signed of its chain; null for an old flight, and where nothing is known of it. */
+  /** The signed data of its chain; null for an old flight, and where the chain is unknown. */
   readonly chain: KiteChain | null;
   readonly steps: readonly Step[];
 }
 
 /**
- * Holds a flight against what was shown before it, never against what comes with it: only what has
- * the ground `before` proves that nothing was chosen after the bets.
+ * Checks a flight against what was shown before it, never against what comes with it: only the
+ * ground `before` proves that nothing was chosen after the bets.
  */
 export async function proveFlight(
   flight: Flight,
@@ -53,7 +53,7 @@ export async function proveFlight(
 ): Promise<FlightProof> {
   const { seed, seedHash, chainId, chainIndex, crashedAt, salt } = flight;
   const known = kept ?? published;
-  // What flew before its chain was published is not fixed by it.
+  // A flight from before its chain was published is not fixed by it.
   const chain = known !== null && chainIndex >= known.firstIndex ? known : null;
   const ground = shown !== null ? "before" : chain !== null ? "later" : "old";
   const fixed: ShownChain = shown ??
@@ -78,12 +78,12 @@ export async function proveFlight(
   return { ground, fixed, chain, steps };
 }
 
-/** None where the browser knows no Ed25519, or the page came without TLS. */
+/** Empty where the browser does not know Ed25519, or the page came without TLS. */
 async function signatureStep(chain: KiteChain, firstKey: string | null): Promise<Step[]> {
   const { publicKey, signature } = chain;
   const step = { name: "signature", claimed: publicKey, recomputed: firstKey ?? "" } as const;
   if (firstKey !== null && publicKey !== firstKey) return [{ ...step, holds: false }];
-  // Without TLS there is none, whatever the types say.
+  // Undefined without TLS, although the types deny it.
   const subtle: SubtleCrypto | undefined = crypto.subtle;
   if (subtle === undefined) return [];
   try {
@@ -93,7 +93,7 @@ async function signatureStep(chain: KiteChain, firstKey: string | null): Promise
     return [{ ...step, holds: await subtle.verify("Ed25519", key, bytes(signature), text) }];
   } catch (error) {
     const isUnknown = error instanceof DOMException && error.name === "NotSupportedError";
-    // Whatever else it fails at is a key or a signature that is none.
+    // Any other failure means an invalid key or signature.
     return isUnknown ? [] : [{ ...step, holds: false }];
   }
 }

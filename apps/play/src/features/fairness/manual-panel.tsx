@@ -17,7 +17,7 @@ const FAULTS: Readonly<Record<ManualFault, MessageId>> = {
 
 const GAMES = [...SOLO_GAMES.map(({ id }) => id), "saranggola", "saranggola-before"] as const;
 
-/** For seeds from anywhere: nothing is asked of the server. */
+/** For seeds from anywhere; nothing is asked of the server. */
 export function ManualPanel() {
   const { t } = useText();
   const [game, setGame] = useState<ManualInput["game"]>(GAMES[0]);

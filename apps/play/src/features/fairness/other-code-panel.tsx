@@ -11,15 +11,15 @@ import { useProof } from "./use-proof.ts";
 import { verifyCodeOf } from "./verify-code.ts";
 import { Fact } from "./verify-panel.tsx";
 
-/** Where the kite's formula was published, and the one of the draws of solo rounds. */
+/** Publications of the kite's formula and of the draws of solo rounds. */
 const PUBLISHED = [
   "https://bitcointalk.org/index.php?topic=2807542",
   "https://help.shuffle.com/en/articles/9286058-provably-fair-implementation",
 ];
 
 /**
- * What is needed to verify us without us: what was published, the formulas, and test vectors. The
- * code is of the form by which the flight was dealt that is looked at, else of the chain's now.
+ * Everything that verification without us needs: publications, formulas and test vectors. The code
+ * is for the form that dealt the flight on the screen, else for the form of the current chain.
  */
 export function OtherCodePanel({ id }: { id: string | null }) {
   const { t } = useText();
@@ -62,7 +62,7 @@ function useChains() {
   });
 }
 
-/** The chain that flies now, as everybody may keep it. */
+/** The chain that flies now, for anyone to keep. */
 function PublishedChain({ chains }: { chains: ReturnType<typeof useChains> }) {
   const { t, when } = useText();
   if (chains.isPending) return <ListSkeleton label={t("games.loading")} count={1} />;
@@ -100,7 +100,7 @@ function PublishedChain({ chains }: { chains: ReturnType<typeof useChains> }) {
   );
 }
 
-/** Those of flights are of form 2. */
+/** Vectors of flights use form 2. */
 function Vectors({ form }: { form: ChainForm }) {
   const { t } = useText();
   return (

@@ -4,7 +4,7 @@ import { drawByHand } from "./recompute.ts";
 const SEED = "0f".repeat(32);
 
 it.each(["saranggola", "saranggola-before"] as const)(
-  "a salt that is none is told as such, for it may hold what a client seed may not: %s",
+  "a malformed salt is reported as a salt, because it may hold what a client seed may not: %s",
   (game) => {
     const draw = (clientSeed: string) =>
       drawByHand({ game, serverSeed: SEED, clientSeed, nonce: 0 });

@@ -1,4 +1,4 @@
-/** What the fairness page computes; loaded with the first check, in the browser of who asks. */
+/** The fairness page's calculations, loaded in the browser with the first check. */
 import { isClientSeed } from "@perya/games/client-seed";
 import { drawStream, isNonce, isServerSeed, seedHash } from "@perya/games/fairness";
 import { CHAIN_FORM, crashHundredths, isSalt } from "@perya/games/saranggola";
@@ -19,11 +19,11 @@ export type ManualFault = "server_seed" | "client_seed" | "salt" | "nonce";
 
 export interface ManualOutput {
   readonly hash: string;
-  /** One line a spin, the dice, or the crash in hundredths. */
+  /** One line per spin, the dice, or the crash in hundredths. */
   readonly lines: readonly string[];
 }
 
-/** Draws a round from seeds typed in by hand; stakes do not change what is drawn. */
+/** Draws a round from seeds typed in by hand; stakes do not change the draw. */
 export function drawByHand(input: ManualInput): ManualOutput | { readonly fault: ManualFault } {
   const { game, serverSeed, clientSeed, nonce } = input;
   if (!isServerSeed(serverSeed)) return { fault: "server_seed" };

@@ -12,8 +12,6 @@ import styles from "./fairness.module.css";
 import { useSeed, useSeedChange } from "./use-seed.ts";
 import { Fact } from "./verify-panel.tsx";
 
-/** As the contract has it: visible characters, no space, no colon. */
-
 /** The pair in use, the hash of the next one, and how to change to it. */
 export function SeedPanel() {
   const { t } = useText();
@@ -39,7 +37,7 @@ export function SeedPanel() {
     const fault = faultOf(text, clientSeed, sent);
     setWrong(fault);
     if (fault === "fairness.client_seed_sent" && sent !== null) setText(sent);
-    // A refused one is known to the house, and so to whatever it shows as next from here on.
+    // The house has seen a refused seed, and could choose the next server seed by it from now on.
     if (fault === null) change(text, { onSettled: () => setText(freshClientSeed()) });
   };
   return (
@@ -93,8 +91,8 @@ export function SeedPanel() {
 }
 
 /**
- * The next server seed was fixed while the client seed in use was known: it takes another. And it
- * takes the one that was sent for it already: of two the house could choose.
+ * The next server seed was fixed while the client seed in use was known, so the new client seed
+ * must differ. It must also be the one already sent: the house could choose between two.
  */
 function faultOf(text: string, inUse: string, sent: string | null): MessageId | null {
   if (!isClientSeed(text)) return "fairness.client_seed_format";

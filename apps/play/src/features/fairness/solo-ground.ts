@@ -3,15 +3,15 @@ import type { Shown } from "../../parts/proofs/shown-before.ts";
 import type { OwnSeed } from "../../parts/proofs/shown-here.ts";
 
 /**
- * What a round of one's own was held against. `before`: the hash that this phone was shown, and the
- * client seed that it chose then, before the round. `told`: that hash, and a client seed that the
- * house tells. `later`: what came with the round or after it.
+ * The evidence for a solo round. `before`: this phone was shown the hash and then chose the client
+ * seed, before the round. `told`: it was shown the hash, and the house supplies the client seed.
+ * `later`: both came with the round or after it.
  */
 export type SoloGround = "before" | "told" | "later";
 
 /**
- * @param id under which this device asked for the round: its time is this device's own, where those
- *   of the answer are what is to be proved
+ * @param id the id under which this device asked for the round: its time is this device's own,
+ *   while the times of the answer are still to be proved
  */
 export function soloGround(id: string, pair: Shown | null, own: OwnSeed | null): SoloGround {
   const askedAt = mintedAt(id);

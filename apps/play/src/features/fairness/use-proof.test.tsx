@@ -13,7 +13,7 @@ const MARIA = {
 };
 const ID = mintId("round", 1, new Uint8Array(16).fill(1));
 const SEED = mintId("seed", 1, new Uint8Array(16).fill(2));
-/** What the server answers, by path below /api/v1; what it does not know is not found. */
+/** The server's answers, by path below /api/v1; any other path is not found. */
 let known: Record<string, object>;
 let asked: string[];
 let proof: ReturnType<typeof useProof>;
@@ -52,7 +52,7 @@ describe("the proof of a round", () => {
     expect(proof.data).toEqual({ kind: "sealed", round });
   });
 
-  it("is recomputed where the seed is known, step by step", async () => {
+  it("is recomputed step by step where the seed is known", async () => {
     known[`rounds/${ID}`] = {
       ...{ id: ID, gameId: "color-game", choices: {}, outcome: {} },
       payout: { minor: "0", currency: "PHP" },
@@ -66,13 +66,13 @@ describe("the proof of a round", () => {
     expect(proof.data).toMatchObject({ kind: "round", steps: expect.any(Array) });
   });
 
-  it("is unknown of what is neither a round of the player's nor a flight", async () => {
+  it("is unknown for an id of neither a round of the player's nor a flight", async () => {
     await ask(ID);
     expect(proof.data).toEqual({ kind: "unknown" });
     expect(asked).toEqual([`rounds/${ID}`, `saranggola/rounds/${ID}`]);
   });
 
-  it("asks for no round of anybody's where nobody is logged in", async () => {
+  it("asks for no player's round where nobody is logged in", async () => {
     useSession.setState({ session: null, lapsed: false });
     await ask(ID);
     expect(proof.data).toEqual({ kind: "unknown" });
@@ -90,7 +90,7 @@ describe("the proof of a round", () => {
     },
   );
 
-  it("of a flight goes on where its chain is told", async () => {
+  it("of a flight goes on where the server names its chain", async () => {
     known[`saranggola/rounds/${ID}`] = { id: ID, chainId: SEED, chainIndex: 1 };
     known["saranggola/bets/mine"] = { bets: [] };
     known["saranggola/chains"] = { chains: [] };
@@ -99,13 +99,13 @@ describe("the proof of a round", () => {
     expect(asked).toContain("saranggola/bets/mine");
   });
 
-  it("is asked for nothing but a round's id", async () => {
+  it("calls the server only for a round's id", async () => {
     await act(async () => render(SEED));
     await act(async () => render(null));
     expect([proof.fetchStatus, asked]).toEqual(["idle", []]);
   });
 
-  it("fails with what else the server says", async () => {
+  it("fails with any other error of the server", async () => {
     known[`rounds/${ID}`] = new TypeError("away");
     await ask(ID);
     expect(proof.error?.name).toBe("NetworkFailure");

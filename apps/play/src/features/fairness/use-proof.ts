@@ -32,7 +32,7 @@ export type Proof =
     })
   | { readonly kind: "unknown" };
 
-/** Fetches what the house claims of a round and recomputes it here. */
+/** Fetches the house's claim of a round and recomputes it here. */
 export function useProof(id: string | null) {
   const loggedIn = useSession((held) => held.session !== null);
   return useQuery({
@@ -78,7 +78,7 @@ async function proveRound(id: string, round: Round): Promise<Proof> {
 
 async function checkFlight(id: string, reply: FlightReply, loggedIn: boolean): Promise<Proof> {
   const { chainId, chainIndex } = reply;
-  // A process of before answered, which is about to end: what it does not say refutes nothing.
+  // A process of an earlier version answered, which is about to end: missing fields refute nothing.
   if (chainId === undefined || chainIndex === undefined) throw new Error("no chain was told");
   const flight = { ...reply, chainId, chainIndex };
   const [mine, { chains }, { proveFlight }] = await Promise.all([
@@ -98,7 +98,7 @@ async function checkFlight(id: string, reply: FlightReply, loggedIn: boolean): P
   return { kind: "flight", flight, bet, ...proof };
 }
 
-/** A cash-out below the target, or without one, was by hand. */
+/** A cash-out below the target, or without a target, was by hand. */
 function rideOf({ stake, autoCashOut, cashedOutAt, payout }: SaranggolaBet) {
   const byHand = cashedOutAt !== null && cashedOutAt !== autoCashOut;
   return {

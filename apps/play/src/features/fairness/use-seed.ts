@@ -19,7 +19,7 @@ export function useSeed() {
 /** Replaces the pair in use by the next, which reveals the server seed of the old one. */
 export function useSeedChange(done?: () => void) {
   const change = useMutation({
-    // What was shown as next is asked for before the client seed leaves this device.
+    // The next hash is read before the client seed leaves this device.
     mutationFn: async (clientSeed: string) =>
       replaceSeed(await queryClient.ensureQueryData(seedQuery), clientSeed),
     onSuccess: ({ current }) => {
@@ -28,7 +28,7 @@ export function useSeedChange(done?: () => void) {
       done?.();
     },
     onError: (error) => {
-      // Replaced in another tab meanwhile: show what is in use now.
+      // Replaced in another tab meanwhile: show the pair in use now.
       void queryClient.invalidateQueries({ queryKey: SEED_KEY });
       sayFault(error);
     },

@@ -58,12 +58,15 @@ it.each([
   [{}, ""],
   [null, ""],
   ["red", ""],
-])("what an outcome won is its own figure, and nothing of what is none: %j", (outcome, figure) => {
-  expect(winsOf(outcome)).toBe(figure);
-});
+])(
+  "the winnings of an outcome are its own figure, and malformed ones count for nothing: %j",
+  (outcome, figure) => {
+    expect(winsOf(outcome)).toBe(figure);
+  },
+);
 
 describe("the proof of a round", () => {
-  it("holds in every step for what the house really dealt", () => {
+  it("holds in every step for a round that the house really dealt", () => {
     for (let nonce = 0; nonce < 20; nonce++) {
       const all = { hash: true, draws: true, outcome: true, payout: true };
       expect(check(playedRound(nonce))).toEqual(all);
@@ -85,19 +88,19 @@ describe("the proof of a round", () => {
     expect(check({ ...round, outcome: another })).toMatchObject({ draws: false, outcome: false });
   });
 
-  it("is refuted where hash or client seed is another than was shown before, whatever fits it", () => {
+  it("is refuted where hash or client seed differs from the shown one, even if all else fits", () => {
     const round = playedRound(3);
     const shown = { hash: round.fairness.serverSeedHash, clientSeed };
     const all = { shown: true, client: true, hash: true };
     expect(check(round, shown)).toMatchObject(all);
     const other = { ...shown, hash: "0".repeat(64) };
     expect(check(round, other)).toMatchObject({ ...all, shown: false });
-    // Who chooses it once the server seed is known chooses the result.
+    // Knowing the server seed, the chooser of the client seed chooses the result.
     const chosen = { ...shown, clientSeed: "the-players" };
     expect(check(round, chosen)).toMatchObject({ ...all, client: false, draws: true });
   });
 
-  it("says that it cannot be read when a seed is malformed", () => {
+  it("says that it cannot be read where a seed is malformed", () => {
     const round = playedRound(1);
     const broken = { ...round, fairness: { ...round.fairness, clientSeed: "with space" } };
     expect(check(broken)).toEqual({ readable: false });
@@ -105,7 +108,7 @@ describe("the proof of a round", () => {
 });
 
 describe("a draw by hand", () => {
-  it("is the one that the round was dealt with", () => {
+  it("is the draw that the round was dealt with", () => {
     const drawn = drawByHand({ game: "color-game", serverSeed, clientSeed, nonce: 7 });
     expect(drawn).toEqual({
       hash: seedHash(serverSeed),
@@ -113,7 +116,7 @@ describe("a draw by hand", () => {
     });
   });
 
-  it("of a flight is in the published form, and in that of before for chains of before", () => {
+  it("of a flight uses the published form, and the earlier form for earlier chains", () => {
     const { salt, flights } = CHAIN_VECTOR;
     for (const [seed, crash] of flights) {
       const input = { serverSeed: seed, clientSeed: salt, nonce: 0 };
@@ -125,7 +128,7 @@ describe("a draw by hand", () => {
     }
   });
 
-  it("names what was typed wrong", () => {
+  it("names the input that is wrong", () => {
     const input = { game: "parol-fortune", serverSeed, clientSeed, nonce: 0 } as const;
     expect(drawByHand({ ...input, serverSeed: "zz" })).toEqual({ fault: "server_seed" });
     expect(drawByHand({ ...input, clientSeed: "" })).toEqual({ fault: "client_seed" });

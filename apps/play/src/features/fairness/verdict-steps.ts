@@ -29,7 +29,7 @@ export interface Step {
 
 type Differences = readonly { readonly path: string }[];
 
-/** What a device was shown of a pair: the server seed's hash and the client seed; null for nothing. */
+/** What a device was shown of a pair: the server seed's hash and the client seed, or null. */
 export interface ShownPair {
   readonly hash: string | null;
   readonly clientSeed: string | null;
@@ -123,7 +123,7 @@ export function flightSteps(
   return [...steps, ride];
 }
 
-/** Reel stops by spin, or the three dice: what was drawn, before anything is paid for it. */
+/** Reel stops by spin, or the three dice: the draw before any payout. */
 export function drawsOf(outcome: unknown): string {
   if (typeof outcome !== "object" || outcome === null) return "";
   if ("dice" in outcome && Array.isArray(outcome.dice)) return outcome.dice.join(" ");

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { verifyCodeOf } from "./verify-code.ts";
 
 describe("the code that is shown for a flight", () => {
-  it("comes to the crash by the form of the flight's chain", () => {
+  it("computes the crash by the form of the flight's chain", () => {
     const { salt, flights } = CHAIN_VECTOR;
     for (const form of [1, 2] as const) {
       const context = { require: createRequire(import.meta.url), Buffer };

@@ -33,16 +33,16 @@ const STEP_NAMES: Readonly<Record<Step["name"], MessageId>> = {
 
 const LOOKS = { confirmed: "good", unshown: "note", refuted: "bad" } as const;
 
-/** Why a proof that works out shows no more than that. */
+/** Why a correct calculation proves no more than that. */
 const UNSHOWN = {
   round: { told: "fairness.unshown_client", later: "fairness.unshown_round" },
   flight: { later: "fairness.unshown_flight", old: "fairness.unshown_old" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MessageId>>>>;
 
 export function VerifyPanel(props: {
-  /** What stands in the field at first. */
+  /** The field's initial value. */
   typed: string;
-  /** The round that is looked at; null for none. */
+  /** The round on the screen, or null. */
   id: string | null;
   onAsk: (id: string) => void;
 }) {
@@ -78,7 +78,7 @@ export function VerifyPanel(props: {
         <Button
           type="submit"
           block
-          // Gold goes to what leads on: revealing the seed, while that is asked for.
+          // Gold marks the next step, which is revealing the seed while the page asks for it.
           variant={proof.data?.kind === "sealed" ? "secondary" : "primary"}
           loading={proof.isFetching}
         >

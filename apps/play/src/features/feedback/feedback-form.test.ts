@@ -38,7 +38,7 @@ describe("the feedback form", () => {
     expect(isSendable(" ".repeat(20))).toBe(false);
   });
 
-  it("[A5-20] wants a type and a captcha", () => {
+  it("[A5-20] requires a type and a captcha", () => {
     expect(feedbackFaults(RIGHT)).toEqual({ type: [], captcha: [] });
     for (const type of ["", "5", "x"]) {
       expect(feedbackFaults({ ...RIGHT, type }).type).toEqual([{ id: "feedback.type_required" }]);
@@ -48,7 +48,7 @@ describe("the feedback form", () => {
     }
   });
 
-  it("[A5-15] takes 1 to 16 digits or letters for an answer, whatever stands around them", () => {
+  it("[A5-15] takes an answer of 1 to 16 digits or letters, whatever surrounds them", () => {
     for (const captcha of ["7", "x".repeat(16), "K7QPA", " 42 "]) {
       expect(feedbackFaults({ ...RIGHT, captcha }).captcha).toEqual([]);
     }

@@ -6,7 +6,7 @@ import type { MessageId } from "../../shell/text.ts";
 
 export type FeedbackType = Body<"PUT /api/v1/feedback">["type"];
 
-/** What a message may be about, in the order in which it is asked most, with the wire's codes. */
+/** The subjects of a message, the most frequent first, with the wire's codes. */
 export const FEEDBACK_TYPES = [
   { code: 1, label: "feedback.type_deposit" },
   { code: 2, label: "feedback.type_withdrawal" },
@@ -27,7 +27,7 @@ export interface FeedbackValues {
   captcha: string;
 }
 
-/** The button opens for nothing else, so that no error has to say it. */
+/** The button stays disabled otherwise, so no error has to say it. */
 export function isSendable(content: string): boolean {
   const length = lengthOf(content);
   return length >= CONTENT_MIN && length <= CONTENT_MAX && content.trim() !== "";

@@ -8,10 +8,10 @@ import { afterEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../shell/server.ts";
 import FeedbackScreen from "./feedback-screen.tsx";
 
-/** What the command is told by its screen. */
+/** What the screen passes to the command. */
 const command = vi.hoisted(() => ({ onDone: () => undefined as undefined }));
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("[A9-05] that a message to the house was sent is said for 1.5 s", async () => {
+it("[A9-05] the message that a feedback was sent shows for 1.5 s", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", () => new Promise(() => undefined));

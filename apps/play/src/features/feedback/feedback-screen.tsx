@@ -47,7 +47,7 @@ export default function FeedbackScreen() {
   };
   const [through, setThrough] = useState(false);
   const { view, send } = useCommand("PUT /api/v1/feedback", {
-    // What a player tells the house is for the house alone.
+    // A player's message is for the house alone.
     secret: true,
     onDone: () => {
       notify.dismiss(LOADING_TOAST);
@@ -126,7 +126,7 @@ export default function FeedbackScreen() {
   );
 }
 
-/** It stands under the field of its picture: no line says it again. */
+/** The fault shows under the picture's field, so no line repeats it. */
 function isCaptchaWrong(error: unknown): boolean {
   return error instanceof ApiRefusal && error.problem.code === "captcha_wrong";
 }

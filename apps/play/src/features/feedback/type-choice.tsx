@@ -23,7 +23,7 @@ const ICONS: Readonly<
   0: ChatIcon,
 };
 
-/** What the message is about: all in sight, none chosen at first. */
+/** The subject of the message: all in sight, none chosen at first. */
 export function TypeChoice(props: { input: UseFormRegisterReturn; error: string | undefined }) {
   const { t } = useText();
   const id = useId();

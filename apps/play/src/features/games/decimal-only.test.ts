@@ -13,6 +13,6 @@ it("[G5-02] the smallest bet takes numbers only", () => {
   expect(decimalOnly("abc")).toBe("");
 });
 
-it("[G5-02] a point that nothing follows is no part of the smallest bet", () => {
+it("[G5-02] the smallest bet drops a point that no digit follows", () => {
   expect(["12.", "0.", "12.5", "12", ""].map(wholeDecimal)).toEqual(["12", "0", "12.5", "12", ""]);
 });

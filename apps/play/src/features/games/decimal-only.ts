@@ -1,6 +1,6 @@
 /**
- * What of a text is an amount of at most nine digits and two decimals; the rest is not taken. It may
- * end with a point while it is typed, and one that begins with it has its zero before it.
+ * The part of a text that is an amount of at most nine digits and two decimals. While it is typed
+ * it may end with a point; one that begins with a point gets a zero before it.
  */
 export function decimalOnly(text: string): string {
   const [whole = "", ...rest] = text.replace(/[^\d.]/g, "").split(".");
@@ -8,7 +8,7 @@ export function decimalOnly(text: string): string {
   return rest.length === 0 ? digits : `${digits || "0"}.${rest.join("").slice(0, 2)}`;
 }
 
-/** The amount that was meant: a point that nothing follows says nothing. */
+/** The typed amount without a point that no digit follows. */
 export function wholeDecimal(typed: string): string {
   return typed.replace(/\.$/, "");
 }

@@ -8,7 +8,7 @@ import { queryClient } from "../../shell/server.ts";
 import { FilterSheet, type Filters } from "./filter-sheet.tsx";
 import { readListSearch } from "./list-search.ts";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -28,7 +28,7 @@ let applied: Filters | null;
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  // What the sheet reads may be slow.
+  // The sheet's other calls never answer.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   applied = null;
   root = createRoot(document.body);
@@ -81,7 +81,7 @@ it.each([
     expect(box?.value).toBe(shown);
     await act(async () => document.querySelector("form")?.requestSubmit());
     expect(applied?.minBet).toBe(set);
-    // An address holds it as it is.
+    // An address stores it exactly.
     expect(readListSearch({ minBet: set }).minBet ?? "").toBe(set);
   },
 );

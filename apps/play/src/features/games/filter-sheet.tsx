@@ -14,7 +14,7 @@ import styles from "./filter-sheet.module.css";
 import { useVendorGameTypes } from "./use-vendor-game-types.ts";
 import { countOf, offerOf, selectionsOf } from "./vendor-offer.ts";
 
-/** What the filter panel sets; an empty text does not narrow. */
+/** The filter panel's values; an empty text does not narrow. */
 export interface Filters {
   readonly vassalage: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Filters {
 
 const NAME_MAX = 60;
 const NO_FILTERS: Filters = { vassalage: "", name: "", type: "", minBet: "" };
-/** Classifications that have a name of their own; another shows as the operator wrote it. */
+/** Classifications with a translated name; others show as the operator wrote them. */
 const CLASS_LABELS: Readonly<Record<string, MessageId>> = {
   "": "games.all_short",
   NEW: "games.new",
@@ -54,9 +54,9 @@ const CLASS_LABELS: Readonly<Record<string, MessageId>> = {
 };
 
 /**
- * Vendor, name, classification and smallest bet at once; nothing changes before it is applied. A
- * vendor narrows the classifications to those that it has games of. What the list's path fixes is no
- * choice here.
+ * Vendor, name, classification and smallest bet; nothing changes until the player applies them. A
+ * vendor narrows the classifications to those of its games. The panel does not offer what the
+ * list's path fixes.
  */
 export function FilterSheet(props: {
   open: boolean;
@@ -81,7 +81,7 @@ export function FilterSheet(props: {
   const offer = ofVendor && offerOf(ofVendor, list.gameType);
   const classes = vendors.flatMap(({ gameClassify }) => gameClassify.map(({ key }) => key));
   const selections = selectionsOf(offer, classes);
-  // What another vendor had is no choice any more.
+  // Another vendor's classification is no longer offered.
   const type = offer === undefined || selections.includes(draft.type) ? draft.type : "";
   return (
     <Sheet

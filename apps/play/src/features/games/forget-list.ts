@@ -2,15 +2,15 @@ import type { GameFilter } from "@perya/client/queries/catalogue";
 import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import { queries, queryClient } from "../../shell/server.ts";
 
-/** A list by its tab, and what it asks the server for; the hot games are kept, and ask for nothing. */
+/** A list by its tab, with its request; the hot games are stored and need no request. */
 export type ListAsked =
   | { readonly tab: "all" | "filter"; readonly filter: GameFilter }
   | { readonly tab: "fav" | "recent"; readonly filter: PlayerGameFilter }
   | { readonly tab: "hot" };
 
 /**
- * A list that is chosen begins empty and loads again, however lately it was read (games §2.7, §2.8);
- * on the way back to it, it stands as it was left.
+ * A chosen list begins empty and loads again, however fresh it is (games §2.7, §2.8). The way back
+ * to it shows it as it was left.
  */
 export function forgetList(language: string, asked: ListAsked): void {
   if (asked.tab === "hot") return;

@@ -88,7 +88,7 @@ export default function GameListScreen() {
 
   const turnTo: OnPage = (to, state) => void show({ page: to }, state);
 
-  /** Vendors of some types are shown to whoever is logged in (games §6), and after the log-in. */
+  /** Vendors of some types need a log-in (games §6); after it they are shown. */
   const chooseVendor = (wanted: string | undefined, change: Change) => {
     if (wanted === undefined || !wantsSession(gameType)) return show(change);
     const next = afterChange(pathname, search, change);
@@ -101,7 +101,7 @@ export default function GameListScreen() {
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? [];
   const offered = vendors === undefined ? [] : vendorsOf(vendors.content, gameType);
   const hasMenu = list.vendor === undefined && offered.length > 0;
-  // A vendor's types alone, where its menu leads back to all.
+  // The types of the chosen vendor, where its menu leads back to all; else all types.
   const some = hasMenu && ofVendor !== undefined ? typesWithGames(ofVendor) : types;
   return (
     <div className={styles.screen}>
@@ -180,7 +180,7 @@ export default function GameListScreen() {
           vendors={offered}
           list={list}
           filters={filtersOf(search, choice)}
-          // The panel has an entry of its own in the history, which becomes the filtered list.
+          // The panel has a history entry of its own, which becomes the filtered list.
           onApply={(filters) => chooseVendor(filters.vassalage || undefined, filtered(filters))}
         />
       )}
@@ -196,7 +196,7 @@ function listAsked(pathname: string, search: ListSearch): ListAsked {
   return { tab, filter: playerGamesAsked(pathname, search, choice) };
 }
 
-/** The banner of the type's own list; it keeps its place until it is known that there is none. */
+/** The banner of the type's own list; it keeps its place until its absence is known. */
 function ListBanner({ gameType }: { gameType: GameType }) {
   const { language } = useText();
   const { data } = useQuery(queries.listBanners(language));

@@ -28,7 +28,7 @@ import { sayFreeReject } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./game-sheet.module.css";
 
-/** What a game is and the ways to play it: for free, logged in, or why not now. */
+/** A game and the ways to play it: for free, logged in, or why not now. */
 export default function GameSheet({ open, close, id }: PopupDoor) {
   const { t } = useText();
   const nodeId = Number(id);
@@ -89,7 +89,7 @@ function Details({ game }: { game: Game }) {
   );
 }
 
-/** Others of its vendor; nothing where it is the only one, or where they cannot be had. */
+/** Other games of its vendor; nothing where it is the only one, or where they do not load. */
 function MoreOfVendor({ game }: { game: Game }) {
   const { t, language } = useText();
   const { vassalage, gameType, vendorName, nodeId } = game;
@@ -136,7 +136,7 @@ function WaysToPlay({ game }: { game: Game }) {
   const shows = useShows();
   const { startTrial, starting } = useFreeTrial();
   const { pathname, search } = useLocation();
-  // The list centre's validator made it one where there is any.
+  // The list centre's validator has parsed it, if it is there.
   const { vassalage } = search as { readonly vassalage?: string };
   const here = { pathname, vassalage };
   const way = wayTo(game, here);

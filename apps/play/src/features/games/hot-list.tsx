@@ -6,7 +6,7 @@ import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { useText } from "../../shell/text.ts";
 
-/** The store of hot games, all or some of it; no list is asked for (games §2.7, §2.8). */
+/** The stored hot games, all or some of them, without a list call (games §2.7, §2.8). */
 export function HotList({ only }: { only?: (game: Game) => boolean }) {
   const { t } = useText();
   const hot = useHotGames();

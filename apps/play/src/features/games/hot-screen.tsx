@@ -9,7 +9,7 @@ import { useText } from "../../shell/text.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
 
-/** The brand's hot games, searched by name in the list that is here already. */
+/** The brand's hot games, searched by name in the list that is already loaded. */
 export default function HotScreen() {
   const { t, number } = useText();
   const [name, setName] = useState("");

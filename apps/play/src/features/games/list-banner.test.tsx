@@ -13,14 +13,14 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../shell/server.ts";
 import GameListScreen from "./game-list-screen.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id, language: "EN", number: String }),
 }));
 
-/** The list that each banner of the brand belongs to, and the words on it. */
+/** The list that each banner of the brand belongs to, and its text. */
 const BANNERS = {
   "/m/slot-games": "Give it a spin",
   "/m/live-games": "Live tables",
@@ -42,7 +42,7 @@ beforeEach(() => {
   }));
   vi.stubGlobal("fetch", async (url: string) => {
     const { pathname, searchParams } = new URL(url, "http://localhost");
-    // What else the screen reads may be slow.
+    // The screen's other calls never answer.
     if (!pathname.endsWith("/announcements")) return new Promise(() => undefined);
     groups.push(searchParams.get("groupName"));
     return new Response(JSON.stringify({ value: { banners } }));
@@ -65,7 +65,7 @@ it.each([
   ["/m/lott", null],
   ["/m/fishing-games", null],
 ])(
-  "[G2.7-15] the list centre has the banner of its group whose list it is, or none: %s",
+  "[G2.7-15] the list centre shows the banner that belongs to its list, or none: %s",
   async (path, words) => {
     await open(path);
     const shown = Object.values(BANNERS).filter((one) => document.body.textContent?.includes(one));
@@ -87,7 +87,7 @@ async function open(path: string): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* A router of one screen stands for the app's own, whose type is registered. */}
+        {/* A router of one screen replaces the app's own, whose type is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),

@@ -36,7 +36,7 @@ describe("an address of the list centre", () => {
     });
   });
 
-  it("lists what its path fixes, whatever its query names", () => {
+  it("lists what its path fixes, even against its query", () => {
     expect(choiceOf("/m/roulette", {})).toMatchObject({ type: "ROU", tab: "all" });
     expect(choiceOf("/m/roulette", { type: "BAC" })).toMatchObject({ type: "ROU" });
     expect(choiceOf("/m/inHouse", { vassalage: "EVO" })).toMatchObject({ vassalage: "BGS" });
@@ -47,14 +47,14 @@ describe("an address of the list centre", () => {
     ["FAV", "fav"],
     ["RECENT", "recent"],
     ["NEW", "all"],
-  ])("with the selection %s stands on the tab %s, unless it names a tab", (type, tab) => {
+  ])("with the selection %s opens the tab %s, unless it names a tab", (type, tab) => {
     expect(choiceOf(CENTRE, { type }).tab).toBe(tab);
     expect(choiceOf(CENTRE, { type, tab: "filter" }).tab).toBe("filter");
   });
 });
 
 describe("a change of the list", () => {
-  it("[G2.7-17] leads to the first page of it, under the popup's own address no longer", () => {
+  it("[G2.7-17] leads to its first page, and leaves the popup's address", () => {
     const search: ListSearch & { pop?: string } = { gameType: "LIVE", page: 3, pop: "filter" };
     expect(afterChange(CENTRE, search, { name: "ace" })).toEqual({
       to: ".",
@@ -67,7 +67,7 @@ describe("a change of the list", () => {
     expect(search).toEqual({ name: "ace", page: 4 });
   });
 
-  it("leaves the favourites' own path where it is for another tab, and stays there otherwise", () => {
+  it("leaves the favourites' own path for another tab, and stays there otherwise", () => {
     const to = (change: Parameters<typeof afterChange>[2]) =>
       afterChange(FAVOURITES_PATH, { tab: "fav" }, change).to;
     expect(to(chosenTab("all"))).toBe(CENTRE);
@@ -81,7 +81,7 @@ describe("a change of the list", () => {
     ...{ gameType: "LIVE", vassalage: "EVO", type: "BAC", name: "ace", minBet: "5", tab: "filter" },
   };
 
-  it("to a tab forgets classification, name and smallest bet, and keeps the vendor", () => {
+  it("to a tab drops classification, name and smallest bet, and keeps the vendor", () => {
     expect(afterChange(CENTRE, narrowed, chosenTab("hot")).search).toEqual({
       ...{ gameType: "LIVE", vassalage: "EVO", tab: "hot" },
     });
@@ -90,7 +90,7 @@ describe("a change of the list", () => {
     });
   });
 
-  it("to a vendor leads to all its games; a classification stays, a list of its own does not", () => {
+  it("to a vendor leads to all its games and keeps a classification, but not a list of its own", () => {
     expect(afterChange(CENTRE, narrowed, chosenVendor(narrowed, "PGE")).search).toEqual({
       ...{ gameType: "LIVE", vassalage: "PGE", type: "BAC", minBet: "5" },
     });
@@ -102,27 +102,27 @@ describe("a change of the list", () => {
     expect(afterChange(CENTRE, none, chosenVendor(none, undefined)).search).toEqual({});
   });
 
-  it("to a name searches all games of the vendor, and an emptied name searches for none", () => {
+  it("to a name searches all games of the vendor, and an emptied name ends the search", () => {
     expect(afterChange(CENTRE, narrowed, searched("king")).search).toEqual({
       ...{ gameType: "LIVE", vassalage: "EVO", name: "king", minBet: "5" },
     });
     expect(afterChange(CENTRE, { name: "king" }, searched("")).search).toEqual({});
   });
 
-  it("that clears the filters leaves the type alone", () => {
+  it("that clears the filters keeps only the type", () => {
     expect(afterChange(CENTRE, narrowed, CLEARED).search).toEqual({ gameType: "LIVE" });
   });
 });
 
 describe("the filter panel", () => {
-  it("stands on what narrows the list", () => {
+  it("shows what narrows the list", () => {
     const search: ListSearch = { vassalage: "EVO", name: "ace", type: "BAC", minBet: "5" };
     const { name, minBet, type, vassalage } = filtersOf(search, choiceOf(CENTRE, search));
     expect({ name, minBet, type, vassalage }).toEqual(search);
     expect(filtersOf({}, choiceOf(CENTRE, {}))).toEqual(NO_FILTERS);
   });
 
-  it("stands on the selection of a tab that is a list of its own", () => {
+  it("shows the selection of a tab that is a list of its own", () => {
     const type = (tab: ListSearch["tab"]) => {
       const search = tab === undefined ? {} : { tab };
       return filtersOf(search, choiceOf(CENTRE, search)).type;
@@ -131,7 +131,7 @@ describe("the filter panel", () => {
     expect([type("filter"), type(undefined)]).toEqual(["", ""]);
   });
 
-  it("leads to a list that no tab stands for, and to all games where it sets nothing", () => {
+  it("leads to a list without a tab, and to all games where it sets nothing", () => {
     expect(filtered({ ...NO_FILTERS, vassalage: "EVO", minBet: "5" })).toEqual({
       ...{ tab: "filter", vassalage: "EVO", minBet: "5" },
     });
@@ -153,7 +153,7 @@ describe("the filter panel", () => {
 });
 
 describe("games", () => {
-  it("are asked for by all that narrows the list", () => {
+  it("are requested with everything that narrows the list", () => {
     const search: ListSearch = { gameType: "LIVE", vassalage: "EVO", name: "ace", minBet: "5" };
     expect(asked(CENTRE, { ...search, type: "BAC" })).toEqual({
       ...{ pageSize: 35, gameName: "ace", vassalage: "EVO", gameClassify: "BAC", isNew: "" },
@@ -165,21 +165,21 @@ describe("games", () => {
     });
   });
 
-  it("[G5-03] that are new have no classification but a mark, and other selections have neither", () => {
+  it("[G5-03] that are new are requested by a mark and no classification, and other selections by neither", () => {
     expect(asked(CENTRE, { type: "NEW" })).toMatchObject({ gameClassify: "", isNew: "1" });
     for (const type of ["ALL", "HOT", "FAV", "RECENT"]) {
       expect(asked(CENTRE, { type })).toMatchObject({ gameClassify: "", isNew: "" });
     }
   });
 
-  it("[G9-02] of the player's own are asked for by type and vendor, kept ones 35 a page, recent ones 15", () => {
+  it("[G9-02] of the player's own are requested by type and vendor, kept ones 35 a page, recent ones 15", () => {
     expect(ownAsked(CENTRE, { tab: "fav", gameType: "LIVE", vassalage: "EVO" })).toEqual({
       ...{ pageSize: 35, gameType: "LIVE", vendor: "EVO" },
     });
     expect(ownAsked(CENTRE, { tab: "recent" })).toEqual({ pageSize: 15, gameType: "RNG" });
   });
 
-  it("on the favourites' own path are those of every type until one is chosen", () => {
+  it("on the favourites' own path are of every type until one is chosen", () => {
     expect(ownAsked(FAVOURITES_PATH, { tab: "fav" })).toEqual({ pageSize: 35 });
     expect(ownAsked(FAVOURITES_PATH, { tab: "fav", gameType: "LIVE" })).toEqual({
       ...{ pageSize: 35, gameType: "LIVE" },
@@ -199,14 +199,14 @@ describe("games", () => {
 });
 
 describe("the chips of types", () => {
-  it("offer those with games of the vendor and the one that is shown, each once", () => {
+  it("offer the types of the vendor's games and the shown one, each once", () => {
     const all = ["RNG", "LIVE", "SPORTS", "ESPORTS", "COCKFIGHT"] as const;
     expect(offeredTypes(all, all, "RNG")).toEqual(["RNG", "LIVE", "SPORTS"]);
     expect(offeredTypes(all, ["LIVE"], "RNG")).toEqual(["RNG", "LIVE"]);
     expect(offeredTypes(all, ["LIVE", "ESPORTS"], "LIVE")).toEqual(["LIVE"]);
   });
 
-  it("stand where there is a choice", () => {
+  it("appear only where there is a choice", () => {
     expect(offersTypes(CENTRE, ["RNG", "LIVE"])).toBe(true);
     expect(offersTypes(CENTRE, ["RNG"])).toBe(false);
     expect(offersTypes("/m/slot-games", ["RNG", "LIVE"])).toBe(false);

@@ -24,7 +24,7 @@ export const TAB_LABELS: Readonly<Record<(typeof TABS)[number], MessageId>> = {
   recent: "games.recent",
   fav: "games.favourites",
 };
-/** What a filter panel has set is a list of its own, which no tab stands for. */
+/** The filter panel's result is a list of its own, without a tab. */
 export type Tab = (typeof TABS)[number] | "filter";
 export type Change = { [K in keyof ListSearch]?: ListSearch[K] | undefined };
 
@@ -44,7 +44,7 @@ export function choiceOf(pathname: string, search: ListSearch): ListChoice {
   return { list, type, vassalage: list.vendor ?? search.vassalage, tab };
 }
 
-/** Where a change of the list leads: to its first page, unless it names another. */
+/** The target of a change of the list: its first page, unless the change names another. */
 export function afterChange(
   pathname: string,
   search: ListSearch,
@@ -54,7 +54,7 @@ export function afterChange(
   const leaves = pathname === FAVOURITES_PATH && "tab" in change && change.tab !== "fav";
   const next = { ...search, pop: undefined, page: undefined, ...change };
   const entries = Object.entries(next).filter(([, value]) => value !== undefined);
-  // Only what was undefined is gone.
+  // Only undefined values are removed.
   return { to: leaves ? "/m/gameList" : ".", search: Object.fromEntries(entries) as ListSearch };
 }
 
@@ -68,7 +68,7 @@ export function chosenTab(tab: Tab): Change {
   };
 }
 
-/** A vendor, or all of them, leads back to All and forgets the name; a classification stays. */
+/** A vendor, or all vendors, leads back to All and drops the name; a classification stays. */
 export function chosenVendor(search: ListSearch, vassalage: string | undefined): Change {
   const isOwnList = TAB_OF_SELECTION[search.type ?? ""] !== undefined;
   const kept = isOwnList ? { type: undefined } : {};
@@ -79,7 +79,7 @@ export function searched(name: string): Change {
   return { name: orAbsent(name), tab: undefined, type: undefined };
 }
 
-/** Nothing narrows any more. */
+/** Clears every filter. */
 export const CLEARED: Change = {
   tab: undefined,
   name: undefined,
@@ -88,19 +88,19 @@ export const CLEARED: Change = {
   minBet: undefined,
 };
 
-/** Whether somebody typed a part of the address. */
+/** Whether the address holds a text that the player typed. */
 export function hasWords({ name, minBet }: ListSearch): boolean {
   return name !== undefined || minBet !== undefined;
 }
 
-/** The same list for whoever comes after the player who typed a name or a bet, or turned its pages. */
+/** The same list for another player, without the typed name or bet and the page. */
 export function untyped({ gameType, type, vassalage }: ListSearch): ListSearch {
   const entries = Object.entries({ gameType, type, vassalage });
-  // Only what was undefined is gone.
+  // Only undefined values are removed.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as ListSearch;
 }
 
-/** What the filter panel sets, read from the address that it stands over. */
+/** The filter panel's values, read from the address below it. */
 export function filtersOf(
   { type, vassalage = "", minBet = "", name = "" }: ListSearch,
   { tab }: Pick<ListChoice, "tab">,
@@ -121,7 +121,7 @@ export function filtered(filters: Filters): Change {
   };
 }
 
-/** By what the server is asked for the games. */
+/** The request for the games. */
 export function gamesAsked(
   search: ListSearch,
   { list, type, vassalage = "" }: ListChoice,
@@ -138,7 +138,7 @@ export function gamesAsked(
   };
 }
 
-/** By what the server is asked for the player's own games. */
+/** The request for the player's own games. */
 export function playerGamesAsked(
   pathname: string,
   search: ListSearch,
@@ -153,7 +153,7 @@ export function playerGamesAsked(
   };
 }
 
-/** Whether a hot game is of this list. */
+/** Whether a hot game belongs to this list. */
 export function isOfList(
   { list, vassalage }: ListChoice,
   game: Pick<Game, "gameType" | "vassalage">,
@@ -166,7 +166,8 @@ export function isOfList(
 
 /**
  * The types that the list's chips offer.
- * @param all those of the brand @param some those in which the vendor has games
+ * @param all those of the brand
+ * @param some those in which the vendor has games
  */
 export function offeredTypes(
   all: readonly GameType[],

@@ -2,22 +2,22 @@ import { Button } from "@perya/ui/button";
 import { useText } from "../../shell/text.ts";
 import { Pagination } from "./pagination.tsx";
 
-/** Goes on to a page, with the history's state that says on which one the list begins then. */
+/** Goes to a page; the history's state says on which page the list then begins. */
 export type OnPage = (page: number, state: { readonly listFrom: number }) => void;
 
 /**
- * Below a list of games: load more appends its next page, a page number replaces what is shown, from
- * the top on.
+ * Below a list of games: "load more" appends its next page, and a page number replaces the shown
+ * games, from the top on.
  */
 export function ListPages(props: {
   list: { readonly isFetchingNextPage: boolean; readonly fetchNextPage: () => unknown };
-  /** The page of the address is not there yet. */
+  /** The page of the address has not loaded yet. */
   lacks: boolean;
   page: number;
   /** The page on which the list begins. */
   from: number;
   totalPages: number;
-  /** Pages from which on the page numbers show. */
+  /** The number of pages from which page numbers show. */
   paginationFrom: number;
   onPage: OnPage;
 }) {
@@ -31,7 +31,7 @@ export function ListPages(props: {
           block
           loading={list.isFetchingNextPage}
           onClick={() => {
-            // One that failed is asked for again.
+            // A failed page is requested again.
             if (lacks) void list.fetchNextPage();
             else onPage(page + 1, { listFrom: from });
           }}

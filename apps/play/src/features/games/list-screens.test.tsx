@@ -18,7 +18,7 @@ import GameListScreen from "./game-list-screen.tsx";
 import HotScreen from "./hot-screen.tsx";
 import SearchScreen from "./search-screen.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -71,7 +71,7 @@ let router: AnyRouter;
 let asked: Record<string, string>[];
 /** How many games a list has. */
 let total: (query: Record<string, string>) => number;
-/** Until it is kept, no list is answered. */
+/** No list is answered until it resolves. */
 let held: Promise<void>;
 
 beforeEach(() => {
@@ -98,7 +98,7 @@ beforeEach(() => {
     if (pathname === "/api/v1/games/hot") return answer({ list: HOT });
     const query = Object.fromEntries(searchParams);
     const ofOwn = /(favourites|recent-games)$/.test(pathname);
-    // What else the screens read may be slow.
+    // The screens' other calls never answer.
     if (pathname !== "/api/v1/games" && !ofOwn) return new Promise(() => undefined);
     asked.push(ofOwn ? { ...query, of: pathname.split("/").at(-1) ?? "" } : query);
     await held;
@@ -132,13 +132,13 @@ describe("a tab of the list centre", () => {
     expect(slots()).not.toEqual("");
   });
 
-  it("[G2.7-11] stands beside all and the vendor of a type that has one alone", async () => {
+  it("[G2.7-11] is shown beside All and the vendor of a type with a single vendor", async () => {
     await open("/m/live-games");
     expect(radios("games.providers")).toEqual(["games.all_short", "LUN"]);
   });
 
   it.each(["All", "filtered"])(
-    "[G2.7-17] that is chosen empties the %s list, begins on its first page and loads again, however lately it was read",
+    "[G2.7-17] that is chosen empties the %s list, begins on its first page and loads again, however fresh it is",
     async (from) => {
       await open("/m/slot-games");
       const all = asked.at(-1);
@@ -180,7 +180,7 @@ describe("a tab of the list centre", () => {
     },
   );
 
-  it("is as it was left on the way back to it from another screen", async () => {
+  it("returns as it was left when the player comes back from another screen", async () => {
     await open("/m/slot-games");
     await press("shell.page 2");
     const before = asked.length;
@@ -208,7 +208,7 @@ describe("a tab of the list centre", () => {
     },
   );
 
-  it("is asked for no more, however far it was appended to, once another screen is opened", async () => {
+  it("makes no further call once the player opens another screen, however many pages were appended", async () => {
     await open("/m/slot-games");
     await press("shell.load_more");
     expect(shown(RESULTS)).toEqual(numbers(1, 70));
@@ -224,7 +224,7 @@ describe("a tab of the list centre", () => {
     ["HOT", "games.hot_short", "hot"],
     ["FAV", "games.favourites", "fav"],
   ])(
-    "[G2.7-19] is the one of the selection %s that is picked in the panel or named by the address",
+    "[G2.7-19] opens for the selection %s, whether the panel or the address names it",
     async (type, name, tab) => {
       await open("/m/slot-games?pop=filter");
       await choose("games.classification", name);
@@ -238,7 +238,7 @@ describe("a tab of the list centre", () => {
 });
 
 describe("the pages of a list", () => {
-  it("[G2.7-27 G2.7-30] are five numbers at most with ellipses between, arrows at their ends, of which one ends at each end", async () => {
+  it("[G2.7-27 G2.7-30] are five numbers at most with ellipses between them, and arrows that are disabled at the first and last page", async () => {
     await open("/m/slot-games");
     expect(slots()).toBe("1 2 3 4 … 6");
     expect(arrows()).toEqual({ previous: false, next: true });
@@ -265,7 +265,7 @@ describe("the pages of a list", () => {
     ["/m/search?tab=all", RESULTS, 15],
     ["/m/search?tab=fav", "games.favourites", 15],
   ])(
-    "lead to the top of the list that they begin anew, and Load more does not: %s",
+    "lead to the top of the list that they begin again, and Load more does not: %s",
     async (path, label, size) => {
       const scrolled = vi.fn();
       await open(path);
@@ -279,7 +279,7 @@ describe("the pages of a list", () => {
     },
   );
 
-  it("[G2.7-28] are shown where there is one, and hidden where there is none", async () => {
+  it("[G2.7-28] are shown from one page on, and hidden where none exists", async () => {
     total = ({ gameName }) => (gameName === "gold" ? 4 : 0);
     await open("/m/slot-games?name=gold");
     expect(slots()).toBe("1");
@@ -304,7 +304,7 @@ describe("the search", () => {
     expect(asked.slice(1)).toMatchObject([{ gameType: "RNG", gameName: "gold", pageSize: "15" }]);
   });
 
-  it("finds games of other types by a name that no slot has, with pages of their own", async () => {
+  it("finds games of other types by a name that no slot has, with their own pages", async () => {
     total = ({ gameType }) => (gameType === "RNG" ? 0 : 20);
     await open("/m/search");
     await search("luneta");
@@ -316,7 +316,7 @@ describe("the search", () => {
     expect(shown(RESULTS)).toEqual(numbers(1, 20));
   });
 
-  it("[G2.8-08] says that there is nothing where neither slots nor other games have the name", async () => {
+  it("[G2.8-08] says that nothing was found where neither slots nor other games have the name", async () => {
     total = () => 0;
     await open("/m/search");
     await search("zzzzqqq");
@@ -325,7 +325,7 @@ describe("the search", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("[G2.8-09] begins each tab anew: its list is empty until it has loaded again, on page one, with nothing in the box", async () => {
+  it("[G2.8-09] begins each tab again: its list is empty until it has loaded again, on page one, with an empty box", async () => {
     await open("/m/search");
     await search("gold");
     await press("shell.page 2");
@@ -352,7 +352,7 @@ describe("the search", () => {
     ["games.recent", "recent-games"],
     ["games.favourites", "favourites"],
   ])(
-    "[G2.8-09] begins a tab of the player's own anew each time: its list is empty until it has loaded again, on page one: %s",
+    "[G2.8-09] begins a tab of the player's own again each time: its list is empty until it has loaded again, on page one: %s",
     async (name, of) => {
       await open("/m/search");
       for (const nth of [1, 2]) {
@@ -371,20 +371,17 @@ describe("the search", () => {
   it.each([
     ["games.recent", "recent-games"],
     ["games.favourites", "favourites"],
-  ])(
-    "asks for nothing of a list that was appended to when another tab takes its place: %s",
-    async (name, of) => {
-      await open("/m/search");
-      await search("gold");
-      await press("shell.load_more");
-      expect(shown(RESULTS)).toEqual(numbers(1, 30));
-      const before = asked.length;
-      await choose("games.lists", name);
-      expect(asked.slice(before)).toMatchObject([{ of }]);
-    },
-  );
+  ])("makes no call for an appended list when another tab replaces it: %s", async (name, of) => {
+    await open("/m/search");
+    await search("gold");
+    await press("shell.load_more");
+    expect(shown(RESULTS)).toEqual(numbers(1, 30));
+    const before = asked.length;
+    await choose("games.lists", name);
+    expect(asked.slice(before)).toMatchObject([{ of }]);
+  });
 
-  it("[G2.8-10] by a name goes to All, empties its list and begins on its first page, a second time as well", async () => {
+  it("[G2.8-10] by a name goes to All, empties its list and begins on its first page, the second time too", async () => {
     await open("/m/search");
     await search("gold");
     for (const [name, before] of [
@@ -406,7 +403,7 @@ describe("the search", () => {
   });
 });
 
-describe("what a player searched for", () => {
+describe("a player's search", () => {
   const LEFT = [
     ["/m/search?q=gold&tab=all&page=2", {}],
     ["/m/slot-games?vassalage=PGE&tab=filter&name=gold&page=2", { vassalage: "PGE" }],
@@ -427,7 +424,7 @@ describe("what a player searched for", () => {
   });
 
   it.each(LEFT)(
-    "is in no address or box for another who logs in after a lapse at %s, on the way back to it neither",
+    "is in no address or box for another player who logs in after a lapse at %s, even on the way back to it",
     async (path, rest) => {
       startSession(MARIA);
       await open(path);
@@ -441,7 +438,7 @@ describe("what a player searched for", () => {
     },
   );
 
-  it("is another's own where that one typed it too, and stays for the same player after a lapse", async () => {
+  it("stays for the same player after a lapse, and is another player's own once that player types it too", async () => {
     startSession(MARIA);
     await open("/m/search");
     await search("gold");
@@ -458,7 +455,7 @@ describe("what a player searched for", () => {
     expect(document.querySelector("input")?.value).toBe("gold");
   });
 
-  it("by a visitor stays for the player who the visitor logs in as", async () => {
+  it("stays when the visitor who made it logs in", async () => {
     leaveSession();
     await open("/m/search");
     await search("gold");
@@ -469,7 +466,7 @@ describe("what a player searched for", () => {
 });
 
 describe("the hot games", () => {
-  it("[G2.8-01 G2.8-02] are searched by any part of their name, below a bar that is as full as the share of them that is in sight", async () => {
+  it("[G2.8-01 G2.8-02] are searched by any part of their name, below a bar that shows the share of them in sight", async () => {
     await open("/m/hot-games");
     expect(shown("games.hot")).toEqual([1, 2, 3]);
     expect(bar()).toEqual(["100", "games.count_of 3 3"]);
@@ -479,7 +476,7 @@ describe("the hot games", () => {
   });
 });
 
-it("[G6-01] a lottery's vendor that a guest picks in the filter panel asks for a log-in, as it does in the menu, and is shown after it; any other is shown", async () => {
+it("[G6-01] ask a guest to log in for a lottery's vendor picked in the filter panel, as in the menu, and show it after the log-in; any other vendor is shown at once", async () => {
   useSession.setState({ session: null, lapsed: false });
   for (const [path, given, vendor, asks] of [
     ["/m/lott", { minBet: "5" }, "LOTT", true],
@@ -529,7 +526,7 @@ async function open(address: string): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* A router of some screens stands for the app's own, whose type is registered. */}
+        {/* A router of some screens replaces the app's own, whose type is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),
@@ -542,7 +539,7 @@ async function go(address: string): Promise<void> {
   await pass();
 }
 
-/** No list is answered until what it gives back is called. */
+/** No list is answered until the returned function is called. */
 function hold(): () => Promise<void> {
   let release = () => {};
   held = new Promise((done) => {
@@ -635,7 +632,7 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
 
-/** What is due is done, and what follows upon that: a list may be asked for once another is here. */
+/** Runs what is due and any follow-up: one list's answer may trigger the next call. */
 async function pass(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) {
     await act(() => new Promise<void>((done) => setTimeout(done, 12)));

@@ -12,7 +12,7 @@ import {
 const LIST_TABS = ["hot", "recent", "fav", "filter"] as const;
 const SEARCH_TABS = ["all", "hot", "recent", "fav"] as const;
 
-/** Of the list centre. */
+/** The parameters of the list centre. */
 export interface ListSearch {
   gameType?: GameType;
   type?: string;
@@ -35,12 +35,12 @@ export function readListSearch(given: Given): ListSearch {
   });
 }
 
-/** Whether what a list shows is the player's own, which needs a log-in (games §2.7, reading 4). */
+/** Whether the list is the player's own; a guest is redirected to the log-in (games §2.7). */
 export function isOwnList({ tab, type }: Pick<ListSearch, "tab" | "type">): boolean {
   return ["recent", "fav"].includes(tab ?? type?.toLowerCase() ?? "");
 }
 
-/** Of the search by name. */
+/** The parameters of the search by name. */
 export function readNameSearch(given: Given) {
   return present<{ q?: string; tab?: (typeof SEARCH_TABS)[number]; page?: number }>({
     q: nameOf(given.q),

@@ -9,7 +9,7 @@ describe("page slots", () => {
     expect(pageSlots(4, 5)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("[G2.7-27] put an ellipsis wherever pages are left out", () => {
+  it("[G2.7-27] show an ellipsis wherever pages are left out", () => {
     expect(pageSlots(1, 12)).toEqual([1, 2, 3, 4, "gap-right", 12]);
     expect(pageSlots(6, 12)).toEqual([1, "gap-left", 5, 6, 7, "gap-right", 12]);
     expect(pageSlots(12, 12)).toEqual([1, "gap-left", 9, 10, 11, 12]);

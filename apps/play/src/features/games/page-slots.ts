@@ -1,11 +1,11 @@
 export type PageSlot = number | "gap-left" | "gap-right";
 
-/** Page numbers that the widget shows at most, besides its ellipses (specification, 9). */
+/** At most so many page numbers, besides the ellipses (specification, 9). */
 const SLOTS = 5;
 
 /**
- * First and last page and those around the current one, five numbers in all; an ellipsis stands
- * for what is left out between them.
+ * First and last page and those around the current one, five numbers in all; an ellipsis replaces
+ * the omitted pages between them.
  */
 export function pageSlots(page: number, totalPages: number): PageSlot[] {
   if (totalPages <= SLOTS) return Array.from({ length: Math.max(0, totalPages) }, (_, i) => i + 1);

@@ -19,34 +19,34 @@ export interface PagedGamesProps {
   readonly filter: GameFilter;
   readonly page: number;
   readonly onPage: OnPage;
-  /** Pages from which on the page numbers show (specification: one, in the search two). */
+  /** The number of pages from which page numbers show (specification: one, in the search two). */
   readonly paginationFrom?: number;
-  /** What to do when nothing was found. */
+  /** What an empty list offers. */
   readonly whenEmpty?: ReactNode;
-  /** Another list, which stands in the place of one where nothing was found. */
+  /** Another list, shown in place of an empty one. */
   readonly otherwise?: ReactNode;
 }
 
 /**
- * The games, and below them the pages, in the grid of the screen. Load more appends to the list; a
- * page number replaces it.
+ * The games, and below them the pages, in the grid of the screen. "Load more" appends to the list;
+ * a page number replaces it.
  */
 export function PagedGames(props: PagedGamesProps) {
   const { label, filter, page, onPage, paginationFrom = 1, whenEmpty, otherwise } = props;
   const { t, language, number } = useText();
   const from = useListStart(page);
   const list = useInfiniteQuery(queries.games(language, filter, from));
-  // Another list or page stands in its place while the one that was chosen loads.
+  // The previous list or page stays while the chosen one loads.
   useWaitToast(list.isLoading || list.isFetchingNextPage || list.isPlaceholderData);
   const lacks = (list.data?.pages.length ?? 0) <= page - from;
   useFurtherPages(list, lacks);
-  // In slices: a page of tiles drawn at once would hold up whatever is tapped meanwhile.
+  // In slices: a page of tiles drawn at once would delay the player's next tap.
   const data = useDeferredValue(list.data);
   const shown = useMemo(() => data?.pages.slice(0, page - from + 1) ?? [], [data, page, from]);
   const games = useMemo(() => shown.flatMap((one) => one.games), [shown]);
   const last = shown.at(-1);
   const totalPages = last?.totalPages ?? 0;
-  // An address may name a page that the list does not have, or has no more.
+  // An address may name a page that the list does not have, or no longer has.
   const isPast = page > totalPages && totalPages > 0 && !lacks && !list.isPlaceholderData;
   useEffect(() => {
     if (isPast) onPage(totalPages, { listFrom: totalPages });

@@ -16,7 +16,7 @@ import { useSession } from "../../shell/session.ts";
 import GameListScreen from "./game-list-screen.tsx";
 import SearchScreen from "./search-screen.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -44,7 +44,7 @@ const OWN = { fav: "games.favourites", recent: "games.recent" } as const;
 const LISTS = { ...OWN, all: "games.results", hot: "games.hot" } as const;
 
 let root: Root;
-/** Node ids of the player's own games, on both lists, and of all that there are. */
+/** Node ids of the player's own games, on both lists, and of all games. */
 let own: number[];
 
 beforeEach(() => {
@@ -61,12 +61,12 @@ beforeEach(() => {
     const size = Number(searchParams.get("pageSize"));
     const games = own.slice((page - 1) * size, page * size).map((nodeId) => ({ nodeId }));
     const totalPages = Math.ceil(own.length / size);
-    // What else the screens read may be slow.
+    // The screen's other calls never answer.
     if (!/\/(games|recent-games|favourites)$/.test(pathname)) return new Promise(() => undefined);
     const value = { list: games, content: games, games, pageNum: page, totalPages };
     return new Response(JSON.stringify({ value }));
   });
-  queryClient.setQueryData(queries.hot("EN").queryKey, { list: [{ nodeId: 1 }] } as never); // all that is drawn
+  queryClient.setQueryData(queries.hot("EN").queryKey, { list: [{ nodeId: 1 }] } as never); // all drawn
   root = createRoot(document.body);
 });
 
@@ -115,7 +115,7 @@ it.each(["recent", "fav", "all", "hot"] as const)(
   },
 );
 
-it("a list whose last page lost its only game shows the one before", async () => {
+it("a list whose last page lost its only game shows the page before", async () => {
   own = numbers(1, 31);
   await open("/m/search?tab=fav&page=3");
   expect(shown(OWN.fav)).toEqual([31]);
@@ -138,7 +138,7 @@ it("the list centre shows page numbers on the player's own games too, from one p
 });
 
 it.each(["hot", "fav", "recent"] as const)(
-  "[G2.7-13] the list centre says that there is nothing where %s has no games",
+  "[G2.7-13] the list centre says that the list is empty where %s has no games",
   async (tab) => {
     own = [];
     queryClient.setQueryData(queries.hot("EN").queryKey, { list: [] } as never);
@@ -168,7 +168,7 @@ it.each([
   },
 );
 
-it("[G2.8-13] the search keeps its list of one's own where a session lapsed, and has none once the player has left", async () => {
+it("[G2.8-13] the search keeps the player's own list where a session lapsed, and empties it once the player has left", async () => {
   await open("/m/search?tab=fav");
   const all = shown(OWN.fav);
   await act(async () => useSession.setState({ session: null, lapsed: true }));
@@ -179,7 +179,7 @@ it("[G2.8-13] the search keeps its list of one's own where a session lapsed, and
   expect(document.body.textContent).toContain("games.no_favourites");
 });
 
-it("[G2.7-24] a list of one's own that was never read says nothing of itself once the session lapsed", async () => {
+it("[G2.7-24] an own list that was never read shows no message of its own once the session lapsed", async () => {
   useSession.setState({ session: null, lapsed: true });
   await open("/m/gameList?tab=fav");
   expect(document.body.textContent).toContain("shell.login_again");
@@ -204,7 +204,7 @@ async function open(address: string): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* A router of two screens stands for the app's own, whose type is registered. */}
+        {/* A router of two screens replaces the app's own, whose type is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),

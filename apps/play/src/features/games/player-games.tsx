@@ -22,8 +22,8 @@ const EMPTY: Readonly<Record<"fav" | "recent", { title: MessageId; text: Message
 };
 
 /**
- * What the player keeps, or what they opened last; of a guest nothing, and nothing is asked. Below a
- * session that lapsed what was read stays.
+ * The player's favourites or recently opened games; empty for a guest, without a call. After a
+ * session lapsed, the loaded games stay.
  */
 export function PlayerGames(props: {
   list: "fav" | "recent";
@@ -52,7 +52,7 @@ export function PlayerGames(props: {
   const lacks = loggedIn && (pages?.length ?? 0) <= page - from;
   useFurtherPages(shown, lacks);
   const totalPages = pages?.at(-1)?.totalPages ?? 0;
-  // A star that was taken away may have been the last of its page.
+  // A removed favourite may have been the last of its page.
   const isPast = page > totalPages && totalPages > 0;
   useEffect(() => {
     if (isPast) onPage(totalPages, { listFrom: Math.min(from, totalPages) });

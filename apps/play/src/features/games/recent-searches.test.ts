@@ -5,8 +5,8 @@ import { forgetSearches, recentSearches, rememberSearch } from "./recent-searche
 beforeEach(() => localStorage.clear());
 afterEach(() => void vi.unstubAllGlobals());
 
-describe("searches that were made last", () => {
-  it("stand newest first, each once in whatever case, and eight at most", () => {
+describe("recent searches", () => {
+  it("are listed newest first, each once regardless of case, and eight at most", () => {
     expect(recentSearches()).toEqual([]);
     expect(rememberSearch("ace")).toEqual(["ace"]);
     rememberSearch("king");
@@ -18,7 +18,7 @@ describe("searches that were made last", () => {
     expect(recentSearches()).toEqual([]);
   });
 
-  it("are none where the storage holds something else, and no more than eight whoever wrote them", () => {
+  it("are empty where the storage holds something else, and never more than eight", () => {
     rememberSearch("ace");
     const [key = ""] = Object.keys({ ...localStorage });
     for (const text of ["{", "7", "null", '{"0":"ace"}']) {
@@ -29,7 +29,7 @@ describe("searches that were made last", () => {
     expect(recentSearches()).toEqual(["ace", ..."abcdefg"]);
   });
 
-  it("last as long as the screen where there is no storage", () => {
+  it("last as long as the screen where storage is unavailable", () => {
     const forbidden = () => {
       throw new DOMException("denied", "SecurityError");
     };

@@ -8,7 +8,7 @@ export function recentSearches(): string[] {
       ? value.filter((one) => typeof one === "string").slice(0, KEPT)
       : [];
   } catch {
-    // Storage is forbidden or holds something else: there are none.
+    // Storage is forbidden or holds something else: no searches exist.
     return [];
   }
 }

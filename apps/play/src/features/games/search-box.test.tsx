@@ -43,7 +43,7 @@ it("[G2.7-31] a name is searched for 600 ms after the last key, and at once on E
   expect(searched).toEqual(["kala", "kalabaw"]);
 });
 
-it("[G5-01] a name is searched for without the spaces around it, and spaces alone are none", async () => {
+it("[G5-01] a name is searched for without the spaces around it, and spaces alone start no search", async () => {
   await show("");
   await type("  kala baw ");
   await submit();
@@ -59,19 +59,22 @@ it("[G5-01] a name is searched for without the spaces around it, and spaces alon
 it.each([
   ["was searched for", submit],
   ["waited to be searched for", async () => {}],
-])("a list that is chosen as the wait ends is not left for a name that %s", async (_how, then) => {
-  await show("kala");
-  await type("kalabaw");
-  await then();
-  const before = [...searched];
-  if (before.length > 0) await show("kalabaw");
-  // The wait ends after the box has heard of the change and before it is drawn anew.
-  await show("", () => vi.advanceTimersByTime(WAIT_MS));
-  await act(async () => vi.advanceTimersByTime(WAIT_MS));
-  expect(searched).toEqual(before);
-});
+])(
+  "a list chosen as the wait ends is not replaced by a search for a name that %s",
+  async (_how, then) => {
+    await show("kala");
+    await type("kalabaw");
+    await then();
+    const before = [...searched];
+    if (before.length > 0) await show("kalabaw");
+    // The wait ends after the box received the change and before it is drawn again.
+    await show("", () => vi.advanceTimersByTime(WAIT_MS));
+    await act(async () => vi.advanceTimersByTime(WAIT_MS));
+    expect(searched).toEqual(before);
+  },
+);
 
-it("what was typed for a list that was left is searched for in no other, and is gone from the box", async () => {
+it("text typed for a list that was left is searched for in no other list, and leaves the box", async () => {
   await show("");
   await type("kala");
   await show("", undefined, "fav");
@@ -80,7 +83,7 @@ it("what was typed for a list that was left is searched for in no other, and is 
   expect(searched).toEqual([]);
 });
 
-it("what is typed on while its own search leads to another list stays in the box", async () => {
+it("text typed while its own search opens another list stays in the box", async () => {
   await show("", undefined, "hot");
   await type("kala");
   await submit();
@@ -91,7 +94,7 @@ it("what is typed on while its own search leads to another list stays in the box
   expect(searched).toEqual(["kala", "kalabaw"]);
 });
 
-/** @param heard called right after the box has heard of the value */
+/** @param heard called right after the box received the value */
 function show(value: string, heard = () => {}, list = "all"): Promise<void> {
   return act(async () =>
     root.render(
@@ -103,7 +106,7 @@ function show(value: string, heard = () => {}, list = "all"): Promise<void> {
   );
 }
 
-/** Drawn with the whole alone, and not where the box draws itself anew. */
+/** Drawn only with its parent, and not where the box draws itself again. */
 function Heard({ then }: { then: () => void }) {
   useEffect(() => void then());
   return null;

@@ -8,8 +8,8 @@ const DEBOUNCE_MS = 600;
 const NAME_MAX = 60;
 
 /**
- * Searches when the typing rests, at once on Enter. `value` is what is searched for now, and `list`
- * names where: what was typed for another list is searched for no more.
+ * Searches when the typing pauses, and at once on Enter. `value` is the current search and `list`
+ * names its list: text typed for another list is no longer searched for.
  */
 export function SearchBox(props: {
   value: string;
@@ -30,8 +30,8 @@ export function SearchBox(props: {
     onSearch(trimmed);
   };
 
-  // A search from elsewhere (Back, a recent one) or another list shows in the box, and what was
-  // typed before it is waited for no more: the box is drawn anew a moment later.
+  // A search from elsewhere (Back, a recent one) or another list shows in the box and cancels what
+  // was typed before: the box is drawn again a moment later.
   const shown = useRef({ value, list });
   useEffect(() => {
     const before = shown.current;

@@ -19,7 +19,7 @@ import styles from "./search-screen.module.css";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** The list of the search was chosen on its tabs, and is not all that the address is for. */
+    /** The player chose the list on the search's tabs; the address does not stand for it alone. */
     tabChosen?: boolean;
   }
 }
@@ -35,9 +35,9 @@ const ofEveryType = (gameName: string): GameFilter => ({
 });
 
 /**
- * Search by name; it opens on the hot games, and a search goes to All, which searches the slots, and
- * games of every type for a name that no slot has. Opened on the player's own games by an address,
- * it is that list alone (specification, games §2.8).
+ * Search by name. It opens on the hot games. A search goes to All, which searches the slots, and
+ * games of every type for a name that no slot has. An address of the player's own games opens that
+ * list alone (specification, games §2.8).
  */
 export default function SearchScreen() {
   const { t, language } = useText();

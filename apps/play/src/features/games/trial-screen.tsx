@@ -9,12 +9,12 @@ import { useText } from "../../shell/text.ts";
 import styles from "./ways-in.module.css";
 import { WaysIn } from "./ways-in.tsx";
 
-/** Free play: what it is, what can be tried, and the one tap that starts it. */
+/** Free play: what it is, what can be tried, and the tap that starts it. */
 export default function TrialScreen() {
   const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
   const navigate = useNavigate();
-  // Here and not beside the button, which goes as soon as there is a session.
+  // Here and not beside the button, which disappears once a session exists.
   const { startTrial, starting } = useFreeTrial({ module: false });
   const { data: hot } = useHotGames();
   const games = hot?.list.filter(({ houseGame }) => houseGame !== null) ?? [];

@@ -3,7 +3,7 @@ import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
 import type { VendorGameTypes } from "./vendor-offer.ts";
 
-/** What a vendor has for the brand; undefined for no vendor, and while it is not known. */
+/** The brand's game types of a vendor; undefined for no vendor, and while unknown. */
 export function useVendorGameTypes(vassalage: string | undefined): VendorGameTypes | undefined {
   const { data: status } = useQuery(queries.status());
   const { data } = useQuery({

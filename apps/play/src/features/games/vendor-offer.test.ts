@@ -25,8 +25,8 @@ const gameTypes = [
 ];
 const CLASSES = ["VIDEO", "CLASSIC", "JACKPOT", "VIDEO"];
 
-describe("what a vendor offers", () => {
-  it("[G7-03] is what it has games of, each choice with how many", () => {
+describe("a vendor's offer", () => {
+  it("[G7-03] has the choices with games of the vendor, each with its count", () => {
     const offer = offerOf(gameTypes, "RNG");
     const selections = selectionsOf(offer, CLASSES);
     expect(selections).toEqual(["", "NEW", "FAV", "RECENT", "VIDEO", "CLASSIC"]);
@@ -36,7 +36,7 @@ describe("what a vendor offers", () => {
     ]);
   });
 
-  it("is every choice while it is not known, without counts", () => {
+  it("has every choice while the vendor's games are unknown, without counts", () => {
     const selections = selectionsOf(undefined, CLASSES);
     expect(selections.slice(0, 5)).toEqual(["", "NEW", "HOT", "FAV", "RECENT"]);
     expect(selections.slice(5)).toEqual(["VIDEO", "CLASSIC", "JACKPOT"]);

@@ -2,15 +2,15 @@ import type { Reply } from "@perya/client/api";
 import { listedAs } from "@perya/contract/game-lists";
 import type { GameType } from "../../parts/games/game-types.ts";
 
-/** What the server tells of a vendor. */
+/** The server's data of a vendor. */
 export type VendorGameTypes = Reply<"GET /api/v1/games/types">["gameTypes"];
 
 /** Selections that every list has (specification, games §2.7); empty is all. */
 const SELECTIONS = ["", "NEW", "HOT", "FAV", "RECENT"] as const;
 
 /**
- * How many games of a list a vendor has by selection and classification, in the server's order;
- * what a player keeps or opened is not counted.
+ * A vendor's number of games by selection and classification, in the server's order, without the
+ * player's favourites and recent games.
  */
 export type VendorOffer = ReadonlyMap<string, number>;
 
@@ -26,14 +26,14 @@ export function offerOf(gameTypes: VendorGameTypes, gameType: GameType): VendorO
   return offer;
 }
 
-/** What the panel offers of these classifications: all, or what a vendor has games of. */
+/** The panel's choices of these classifications: all, or those with games of the vendor. */
 export function selectionsOf(offer: VendorOffer | undefined, classes: readonly string[]): string[] {
   const all = [...new Set([...SELECTIONS, ...classes])];
   if (offer === undefined) return all;
   return all.filter((one) => one === "" || !isCounted(one) || (offer.get(one) ?? 0) > 0);
 }
 
-/** How many games stand behind a choice of the panel; undefined where that is not known. */
+/** The number of games of a choice in the panel; undefined where unknown. */
 export function countOf(offer: VendorOffer | undefined, selection: string): number | undefined {
   return isCounted(selection) ? offer?.get(selection) : undefined;
 }
@@ -42,7 +42,7 @@ function isCounted(selection: string): boolean {
   return selection !== "FAV" && selection !== "RECENT";
 }
 
-/** Types that the list centre offers beside a vendor: those that it has games of. */
+/** The types that the list centre offers beside a vendor: those of its games. */
 export function typesWithGames(gameTypes: VendorGameTypes): GameType[] {
   const some = gameTypes.filter(({ gameCount }) => gameCount > 0);
   return [...new Set(some.map(({ gameType }) => listedAs(gameType)))];

@@ -4,9 +4,9 @@ import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./ways-in.module.css";
 
-/** What a guest may do before a game: try it for free at once, or log in first. */
+/** A guest's ways into a game: try it for free at once, or log in first. */
 export function WaysIn(props: {
-  /** Where a log-in leads. */
+  /** The page after the log-in. */
   next: string;
   starting: boolean;
   onTry: () => void;

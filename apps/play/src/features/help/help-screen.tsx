@@ -17,7 +17,7 @@ import styles from "./help.module.css";
 
 const SKELETON_ROWS = ["1", "2", "3", "4", "5", "6"];
 
-/** What the brand explains, one entry open at a time; which one stands in the address. */
+/** The brand's help, one entry open at a time, which the address names. */
 export default function HelpScreen() {
   const { t, language } = useText();
   const asked = useDebounced(language, RECHECK_MS);
@@ -105,7 +105,7 @@ function EntryRow(props: {
   const { title, open, onToggle, children } = props;
   const id = useId();
   const row = useRef<HTMLHeadingElement>(null);
-  // The one above may have closed and taken its height along, or a link led far down the page.
+  // An entry above may have closed and shortened the page, or a link led far down the page.
   useEffect(() => {
     if (open) row.current?.scrollIntoView({ block: "nearest" });
   }, [open]);

@@ -15,11 +15,11 @@ import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./announcements.module.css";
 
-/** The brand's banners: a drawn ground with real text on it, so it can be read and translated. */
+/** The brand's banners: a drawn background with real text, which can be read and translated. */
 export function BannerCarousel() {
   const { t, language } = useText();
   const { data, isError } = useQuery(queries.announcements(language));
-  // Home is worth showing without its banners; what failed is asked for again on the next visit.
+  // Home works without its banners; a failed call is made again on the next visit.
   if (isError && data === undefined) return null;
   if (data === undefined) return <Skeleton className={styles.skeleton} radius="var(--r-4)" />;
   if (data.banners.length === 0) return null;
@@ -41,7 +41,7 @@ export function BannerCarousel() {
   );
 }
 
-/** Titles of the brand's notices, and the way to what waits for whoever is logged in. */
+/** Titles of the brand's notices, and a logged-in player's way to waiting messages. */
 export function AnnouncementLine() {
   const reads = useSession(({ session }) => session !== null && !isTrial(session));
   return (
@@ -52,7 +52,7 @@ export function AnnouncementLine() {
   );
 }
 
-/** Has its place from the start, so that nothing moves when the number comes. */
+/** Takes its place from the start, so that nothing moves when the number comes. */
 function Inbox() {
   const { t } = useText();
   const unread = useInboxUnread();
@@ -67,11 +67,11 @@ function Inbox() {
   );
 }
 
-/** A tap on a title opens its notice, which stands first in their list. */
+/** A tap on a title opens its notice, which is the first in their list. */
 function AnnouncementTicker() {
   const { t, language } = useText();
   const { data, error } = useQuery(queries.announcements(language));
-  // Their own list says why none came, and offers another try.
+  // The list of notices shows the fault and offers another try.
   if (error !== null && data === undefined) return null;
   return (
     <Ticker
@@ -100,8 +100,8 @@ function AnnouncementTicker() {
 }
 
 /**
- * Opens what pops up after a log-in, once a tab and player, unless it was sent away for today.
- * A sign-out clears what the tab kept, so the next log-in sees it again.
+ * Opens the pop-ups after a log-in, once per tab and player, unless hidden for today. A sign-out
+ * clears what the tab kept, so the next log-in sees it again.
  */
 export function useLoginPopups(): void {
   const { language } = useText();
@@ -115,7 +115,7 @@ export function useLoginPopups(): void {
   useEffect(() => {
     if (userName === undefined || zone === undefined || !some || popup !== null) return;
     if (!awaitLoginPopups(userName, api.serverNow(), zone)) return;
-    // Where nothing can be kept, each visit of home would open them again.
+    // Without storage, each visit of home would open them again.
     if (!keepLoginPopups(userName)) return;
     popups.open("announcements");
   }, [userName, zone, some, popup, popups]);

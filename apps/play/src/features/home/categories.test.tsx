@@ -10,7 +10,7 @@ import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -48,7 +48,7 @@ const REFUSED = {
 
 let root: Root;
 let asked: URLSearchParams[];
-/** Tells what is watched that it has come near. */
+/** Tells the observer that the observed element has come near. */
 let comesNear: () => void;
 
 beforeEach(() => {
@@ -105,7 +105,7 @@ it.each(GAME_TYPES)(
   },
 );
 
-it("[G2.6-07] a category whose vendors are filed under sports asks for games of sports", async () => {
+it("[G2.6-07] a category whose vendors are listed under sports asks for games of sports", async () => {
   await draw("ESPORTS", [{ vassalage: "AV", gameType: "SPORTS" }]);
   await act(async () => comesNear());
   expect(asked.map((query) => query.get("gameType"))).toEqual(["SPORTS"]);
@@ -115,7 +115,7 @@ it.each([
   [9, 9],
   [10, 9],
 ])(
-  "[G2.2-08] of %s vendors a type's block shows %s, and where there are more all of them and back",
+  "[G2.2-08] of %s vendors a type's block shows %s, and a button toggles the rest where more exist",
   async (count, first) => {
     const vendors = Array.from({ length: count }, (_, nth) => ({
       ...{ vassalage: `V${nth}`, gameType: "RNG", displayName: `Vendor ${nth}` },
@@ -142,7 +142,7 @@ it.each([
   [10, true],
 ])("[G2.2-12] of %s hot games nine are shown, and 'show more': %s", async (count, isMore) => {
   const list = Array.from({ length: count }, (_, at) => ({ nodeId: at + 1 }));
-  queryClient.setQueryData(queries.hot("EN").queryKey, { list } as never); // all that is drawn
+  queryClient.setQueryData(queries.hot("EN").queryKey, { list } as never); // nothing else is drawn
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
@@ -157,19 +157,19 @@ it.each([
   expect(shown()).toBe(count);
 });
 
-it("[G2.2-08] a type with one vendor has a block of it", async () => {
+it("[G2.2-08] a type with one vendor has a block with that vendor", async () => {
   await draw("FISH", [{ vassalage: "LMB", gameType: "FISH", displayName: "Lambat" }]);
   const block = document.querySelector("ul[aria-label='games.providers_of']");
   expect(block?.textContent).toBe("Lambat");
 });
 
-it("the player's own games stay on home below a session that lapsed, and go with a sign-out", async () => {
+it("the player's own games stay on home after a session lapsed, and disappear with a sign-out", async () => {
   const session = { token: "t", merchantCode: "perya", userName: "maria", type: 0 };
   useSession.setState({ session: { ...session, firstTimeLogin: false }, lapsed: false });
   const games = [{ nodeId: 7 }];
   const read = { pages: [{ games, pageNum: 1, totalPages: 1 }], pageParams: [1] };
   const mine = queries.favourites("EN", { pageSize: GAME_PAGE_SIZE.centre });
-  queryClient.setQueryData(mine.queryKey, read as never); // all that is drawn
+  queryClient.setQueryData(mine.queryKey, read as never); // nothing else is drawn
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
@@ -185,13 +185,13 @@ it("the player's own games stay on home below a session that lapsed, and go with
   await until(() => says()?.includes("games.no_favourites_text") === true);
 });
 
-it("[G2.2-13] a further page of the player's own games that does not come says so, and is asked for again", async () => {
+it("[G2.2-13] a further page of the player's own games that fails shows the fault, and is requested again", async () => {
   const session = { token: "t", merchantCode: "perya", userName: "maria", type: 0 };
   useSession.setState({ session: { ...session, firstTimeLogin: false }, lapsed: false });
   const games = Array.from({ length: 15 }, (_, at) => ({ nodeId: at + 1 }));
   const mine = queries.favourites("EN", { pageSize: GAME_PAGE_SIZE.centre });
   const read = { pages: [{ games, pageNum: 1, totalPages: 2 }], pageParams: [1] };
-  queryClient.setQueryData(mine.queryKey, read as never); // all that is drawn
+  queryClient.setQueryData(mine.queryKey, read as never); // nothing else is drawn
   const fetched: string[] = [];
   vi.stubGlobal("fetch", async (url: string) => {
     const { pathname } = new URL(url, "http://localhost");
@@ -219,7 +219,7 @@ it("[G2.2-13] a further page of the player's own games that does not come says s
   useSession.setState({ session: null, lapsed: false });
 });
 
-/** What is drawn may take its time on a busy machine. */
+/** Rendering takes time on a busy machine. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 500 && !isSo(); i++) {
     await act(() => new Promise<void>((done) => setTimeout(done, 20)));

@@ -22,9 +22,9 @@ import { useGatedLink } from "../../shell/use-gate.ts";
 import styles from "./categories.module.css";
 import { categoryId } from "./category-menu.tsx";
 
-/** Vendors in sight before all are asked for (specification, games §2.2). */
+/** Vendors in sight before the player asks for all (specification, games §2.2). */
 const VENDORS_FIRST = 9;
-/** Of the player's own games so many, until all are asked for (games §9). */
+/** The player's own games in sight until all are asked for (games §9). */
 const OWN_FIRST = 3;
 
 export function HotGames() {
@@ -57,8 +57,8 @@ export function HotGames() {
 }
 
 /**
- * A type's vendors and its first nine games in a line, asked for when they come near; `board` is
- * what else the type has to show.
+ * A type's vendors and its first nine games in a line, loaded when they come near; `board` is the
+ * type's further content.
  */
 export function GameCategory(props: VendorGroup & { board: ReactNode }) {
   const { type, vendors, board } = props;
@@ -97,7 +97,7 @@ const OWN: Readonly<Record<"fav" | "recent", { key: string; title: MessageId; no
     recent: { key: "RECENT", title: "games.recent", none: "games.no_recent_text" },
   };
 
-/** The player's own games: a few, or all that there are; of a guest none. */
+/** The player's own games: a few, or all; empty for a guest. */
 export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   const { t, language } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
@@ -113,7 +113,7 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   });
   const shown = list === "fav" ? favourites : recent;
   useFurtherPages(shown, all);
-  // Below a session that lapsed what was read stays; a sign-out drops it.
+  // After a session lapsed, the loaded games stay; a sign-out drops them.
   const games = shown.data?.pages.flatMap((page) => page.games) ?? [];
   const { key, title, none } = OWN[list];
   const unknown = loggedIn && shown.data === undefined;
@@ -213,7 +213,7 @@ export function VendorLink(
   );
 }
 
-/** The first few, or all, and back. */
+/** Toggles between the first few and all. */
 function ShowAll(props: {
   all: boolean;
   onToggle: () => void;

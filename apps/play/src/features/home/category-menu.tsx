@@ -7,7 +7,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./category-menu.module.css";
 import type { Category } from "./shown-categories.ts";
 
-/** How long a way to a category may take before the menu follows the finger again. */
+/** How long scrolling to a category may take before the menu follows the finger again. */
 const WAY_MS = 1_200;
 /** A category is in view from below header and menu to the upper third of the screen. */
 const IN_VIEW = "-128px 0px -60% 0px";
@@ -17,24 +17,24 @@ export function categoryId(key: string): string {
   return `home-category-${key}`;
 }
 
-/** Counts the taps on other ways to a category, whose address may be the one that stands already. */
+/** Counts the taps on other links to a category, which may not change the address. */
 const useAsked = create<number>(() => 0);
 
-/** For a link to a category elsewhere on home: it leads there however often it is tapped. */
+/** For a link to a category elsewhere on home: each tap leads there. */
 export function askForCategory(): void {
   useAsked.setState((count) => count + 1, true);
 }
 
 /**
- * The categories in a line that stays in sight: a tap leads to one, and scrolling lights up the
- * one that is in view (specification, games §2.6). `wanted` is what the address names.
+ * The categories in a line that stays in sight: a tap leads to one, and scrolling lights up the one
+ * in view (specification, games §2.6). `wanted` is the address's category.
  */
 export function CategoryMenu(props: { wanted: string; categories: readonly Category[] }) {
   const { wanted, categories } = props;
   const { t } = useText();
   const navigate = useNavigate();
   const [inView, follow] = useCategoryInView(categories, wanted);
-  /** What the address named when home was last moved for it; null where it has to be once more. */
+  /** The address's category when home last scrolled to it; null where it must scroll once more. */
   const arrived = useRef<string | null>("HOT");
   const asked = useAsked();
   const heard = useRef(asked);
@@ -45,9 +45,9 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
       arrived.current = null;
     }
     const section = document.getElementById(categoryId(wanted));
-    // The categories may still be on their way.
+    // The categories may not have loaded yet.
     if (arrived.current === wanted || section === null) return;
-    // After the page's own way to its top, which a visit begins with.
+    // After the page's own scroll to its top, with which a visit begins.
     const frame = requestAnimationFrame(() => {
       arrived.current = wanted;
       follow(wanted, "address");
@@ -56,7 +56,7 @@ export function CategoryMenu(props: { wanted: string; categories: readonly Categ
   });
 
   const leadTo = (key: string) => {
-    // The player's own lists are no addresses; the rest can be shared and come back to.
+    // The player's own lists have no address; the others can be shared and returned to.
     const type = GAME_TYPES.find((one) => one === key);
     arrived.current = type ?? "HOT";
     follow(key, "tap");
@@ -85,12 +85,12 @@ function topOf(key: string): number {
   return document.getElementById(categoryId(key))?.getBoundingClientRect().top ?? 0;
 }
 
-/** The first category where the page is still above it, as at its very top. */
+/** The first category while the page is still above it, as at its very top. */
 function aboveAll(first: string | undefined): string | undefined {
   return topOf(first ?? "") > 0 ? first : undefined;
 }
 
-/** The category in view, and the setter that a way to one begins with. */
+/** The category in view, and the setter that starts the scroll to one. */
 function useCategoryInView(
   categories: readonly Category[],
   first: string,
@@ -136,8 +136,8 @@ function useCategoryInView(
       way.abort();
       onTheWay.current = null;
     };
-    // What loads above moves the end of the way, now and later: it is led to again while nothing
-    // but that has moved it.
+    // Content that loads above moves the target, now and later: the page scrolls to it again as
+    // long as nothing else has moved it.
     let [top, height] = [0, 0];
     const settle = () => {
       lead("instant");
@@ -162,7 +162,7 @@ function useCategoryInView(
       clearTimeout(late);
       growth.disconnect();
     });
-    // A player who takes hold of the page goes where they want.
+    // A player who scrolls the page ends the guided scroll.
     for (const hold of ["pointerdown", "wheel", "keydown"]) {
       addEventListener(hold, end, { signal, passive: true });
     }

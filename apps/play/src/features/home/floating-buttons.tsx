@@ -10,7 +10,7 @@ import styles from "./floating-buttons.module.css";
 
 const ServiceButtons = lazyPart(() => import("./service-buttons.tsx"));
 
-/** What floats over home: the brand's bonus, and the ways to its people. */
+/** The buttons that float over home: the brand's bonus, and its contacts. */
 export function FloatingButtons() {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());

@@ -2,7 +2,7 @@ import type { VendorGroup } from "../../parts/games/vendors.ts";
 import { HomeFooter } from "./home-footer.tsx";
 import { LatestWinners } from "./latest-winners.tsx";
 
-/** What ends home: who won last, and the long footer. */
+/** The end of home: the latest winners, and the long footer. */
 export default function HomeFoot({ categories }: { categories: readonly VendorGroup[] }) {
   return (
     <>

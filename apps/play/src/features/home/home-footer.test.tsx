@@ -9,7 +9,7 @@ import { HomeFooter, Social } from "./home-footer.tsx";
 
 const shown = vi.hoisted(() => ({ language: "EN" }));
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => shown.language,
   textOf: (id: string) => id,
@@ -72,7 +72,7 @@ it.each([
   ["TY", "Lisensyado sa Curaçao"],
   ["DE", "Licensed in Curaçao"],
 ])(
-  "[A2.4-10 G1-01] tells the licence, the brand's own age, its payments, vendors and pages, what it is and whose, in %s",
+  "[A2.4-10 G1-01] the footer shows the licence, the brand's own age, its payments, vendors and pages, its description and its owner, in %s",
   async (language, licence) => {
     shown.language = language;
     await draw();
@@ -95,7 +95,7 @@ it.each([
   },
 );
 
-it("[G2.3-01] its part of the casino leads to rewards, rebates, VIP, missions and events", async () => {
+it("[G2.3-01] the footer's casino part leads to rewards, rebates, VIP, missions and events", async () => {
   await draw();
   expect(linksOf("home.footer_casino")).toEqual([
     ["shell.rewards", "/m/rewardCenter"],
@@ -106,7 +106,7 @@ it("[G2.3-01] its part of the casino leads to rewards, rebates, VIP, missions an
   ]);
 });
 
-it("[G2.3-04] its part of the support leads to customer service, feedback and the common questions first", async () => {
+it("[G2.3-04] the footer's support part leads to customer service, feedback and the common questions first", async () => {
   await draw();
   expect(linksOf("home.footer_support").slice(0, 3)).toEqual([
     ["home.footer_service", "/m/message"],
@@ -115,7 +115,7 @@ it("[G2.3-04] its part of the support leads to customer service, feedback and th
   ]);
 });
 
-it("[G2.3-02] its part of the games has each category of the vendors, in their order, and leads to it", async () => {
+it("[G2.3-02] the footer's games part has each category of the vendors, in their order, and leads to it", async () => {
   await draw();
   expect(linksOf("home.footer_games")).toEqual([
     ["type.RNG", "/m/home?cat=RNG"],
@@ -138,12 +138,15 @@ it.each([
       ["Telegram", TELEGRAM.url],
     ],
   ],
-])("[G2.3-05] has an icon of each social page that has a link: of %j", async (resources, icons) => {
-  await act(async () => root.render(<Social resources={resources} />));
-  const links = [...document.querySelectorAll("a")];
-  expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual(icons);
-  for (const link of links) expect(link.querySelector("svg")).not.toBeNull();
-});
+])(
+  "[G2.3-05] the footer has an icon for each social page with a link: of %j",
+  async (resources, icons) => {
+    await act(async () => root.render(<Social resources={resources} />));
+    const links = [...document.querySelectorAll("a")];
+    expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual(icons);
+    for (const link of links) expect(link.querySelector("svg")).not.toBeNull();
+  },
+);
 
 async function draw(): Promise<void> {
   const categories = CATEGORIES.map(([type, codes]) => ({

@@ -25,7 +25,7 @@ const SOCIAL = [
   { kind: "INSTAGRAM", name: "Instagram", Icon: InstagramIcon },
 ] as const;
 
-/** The long footer of home: where else to go, and who stands behind it all. */
+/** The long footer of home: other pages, and the company behind the brand. */
 export function HomeFooter({ categories }: { categories: readonly VendorGroup[] }) {
   const { t, language } = useText();
   const { data: status } = useQuery(queries.status());
@@ -113,7 +113,6 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
   );
 }
 
-/** The social pages that the brand has. */
 export function Social({ resources }: { resources: Parameters<typeof downloadLinks>[0] }) {
   const { t } = useText();
   const links = downloadLinks(resources);
@@ -143,7 +142,7 @@ function Nav({ title, children }: { title: MessageId; children: ReactNode }) {
   );
 }
 
-/** A page of the brand's own, outside of the app; none where it has none. */
+/** A page of the brand's own, outside the app; nothing where it has none. */
 function BrandPage({ url, text }: { url: string | undefined; text: MessageId }) {
   const { t } = useText();
   if (url === undefined) return null;
@@ -156,7 +155,7 @@ function BrandPage({ url, text }: { url: string | undefined; text: MessageId }) 
   );
 }
 
-/** A way to a page; who may not see it is told so on the spot. */
+/** A link to a page; a player who may not see it gets the reason on the spot. */
 function Entry(props: { to: NonNullable<LinkProps["to"]> & string; text: MessageId; gate?: Gate }) {
   const { t } = useText();
   const gate = useGate();

@@ -35,7 +35,7 @@ export function HomeScreen() {
   useLoginPopups();
   const { data: vendors } = useVendors();
   const categories = categoriesOf(vendors?.content ?? []);
-  /** The block that popular numbers and the winner board stand in: the brand's first lotteries. */
+  /** The block with popular numbers and the winner board: the brand's first lotteries. */
   const lottery = categories.find(({ type }) => LOTTERIES.includes(type));
   return (
     <div className={styles.home}>
@@ -74,7 +74,7 @@ export function HomeScreen() {
           </Part>
         )}
       </div>
-      {/* Far below the first screen, so it comes only when it is come near. */}
+      {/* Far below the first screen, so it loads only when it comes near. */}
       <div ref={foot} id={categoryId("WINNERS")} className={styles.foot}>
         {footIsNear && (
           <Part>
@@ -87,7 +87,7 @@ export function HomeScreen() {
   );
 }
 
-/** What a category's block shows below its games (reading 37); it comes when it is come near. */
+/** A category's content below its games: home shows each board in its category's block. */
 function boardOf({ type, vendors }: VendorGroup, hasLotteries: boolean): ReactNode {
   if (hasLotteries) return <LotteryBoard />;
   if (type === "LIVE") return <LiveModels />;

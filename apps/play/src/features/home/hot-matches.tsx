@@ -15,10 +15,10 @@ import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./hot-matches.module.css";
 
-/** Scores may be so old here; odds stand in the lobby alone, where they are kept to the moment. */
+/** Scores may be this old here; only the lobby shows odds, and keeps them current. */
 const LOOK_MS = 15_000;
 
-/** Matches of our own lobby that are live or come next, in the block of its sport (reading 37). */
+/** Matches of our own lobby that are live or come next, in the block of its sport on home. */
 export default function HotMatches(props: { vassalage: SportsVendor; gameType: GameType }) {
   const { vassalage, gameType } = props;
   const { t, language } = useText();

@@ -7,7 +7,7 @@ import { screenQueries } from "../../shell/screen-queries.ts";
 import { live, queryClient } from "../../shell/server.ts";
 import { LatestWinners } from "./latest-winners.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -20,12 +20,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("the picture of a game that was won, where it does not come, is the default one", async () => {
+it("a game's default picture replaces one that does not load", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(live, "subscribe").mockReturnValue(() => undefined);
   const payout = { minor: "100", currency: "PHP" } as const;
   const won = { at: 1, account: "ma***", nodeId: 7, gameName: "Parol Fortune", payout };
-  queryClient.setQueryData(screenQueries.winners().queryKey, { list: [won] } as never); // all it reads
+  queryClient.setQueryData(screenQueries.winners().queryKey, { list: [won] } as never); // all read
   const root = createRoot(document.body);
   await act(async () =>
     root.render(

@@ -13,7 +13,7 @@ type Winner = Reply<"GET /api/v1/winners">["list"][number];
 
 const SHOWN = 6;
 
-/** The latest wins, which home shows when its foot comes near; new ones come over the socket. */
+/** The latest wins, shown when home's foot comes near; new ones come over the socket. */
 export function LatestWinners() {
   const { t, time } = useText();
   const { data } = useQuery(screenQueries.winners());

@@ -9,7 +9,7 @@ import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./live-models.module.css";
 
-/** Who deals on the air now, each leading to her table (reading 37); nothing where nobody does. */
+/** The dealers on the air now, each linked to her table, in their block on home; else nothing. */
 export default function LiveModels() {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useQuery(screenQueries.liveModels());

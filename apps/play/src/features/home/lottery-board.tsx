@@ -16,7 +16,7 @@ const WINNERS_SHOWN = 3;
 /** As many numbers as a line of the lottery has. */
 const NUMBERS_SHOWN = { "3d": 3, "6-49": 6 } as const satisfies Record<LotteryGame["kind"], number>;
 
-/** What is picked most and who won most, in the lotteries' block (reading 37). */
+/** The most picked numbers and the biggest winners, in the lotteries' block on home. */
 export default function LotteryBoard() {
   return (
     <div className={styles.board}>
@@ -50,7 +50,7 @@ function PopularNumbers() {
   );
 }
 
-/** Leads to the lottery itself; the numbers are there to be looked at, none is due. */
+/** Links to the lottery; the numbers are for show, and no number is due. */
 function PopularGame({ game }: { game: LotteryGame }) {
   const { t } = useText();
   const { data } = useQuery(screenQueries.lotteryPopular(game.gameCode));

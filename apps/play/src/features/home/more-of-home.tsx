@@ -9,7 +9,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./categories.module.css";
 import { VendorGrid } from "./categories.tsx";
 
-/** The newest of every kind. */
+/** The newest games of every type. */
 export function NewGames() {
   const { t, language } = useText();
   const filter = { isNew: "1", pageSize: GAME_PAGE_SIZE.home } as const;

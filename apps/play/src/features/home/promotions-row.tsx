@@ -12,7 +12,7 @@ const PROMOTIONS_FIRST = 3;
 
 const PromotionCards = lazyPart(() => import("./promotion-cards.tsx"));
 
-/** The first promotions; they and what draws them come when they are near the screen. */
+/** The first promotions; they and their code load when they are near the screen. */
 export function PromotionsRow() {
   const { t, language } = useText();
   const [place, near] = useNearSight<HTMLElement>();

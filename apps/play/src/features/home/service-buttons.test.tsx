@@ -8,13 +8,13 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { queries, queryClient } from "../../shell/server.ts";
 import ServiceButtons from "./service-buttons.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id }),
 }));
-// It is open.
+// The popup is always open.
 vi.mock("@perya/ui/small-popup", () => ({
   SmallPopup: ({ children }: { children: ReactNode }) => children,
 }));
@@ -23,11 +23,11 @@ let root: Root;
 
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  // jsdom has one of its own, which no cipher takes.
+  // jsdom has its own, which no cipher takes.
   vi.stubGlobal("Uint8Array", new TextEncoder().encode().constructor);
   vi.stubGlobal("crypto", webcrypto);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  // The status has the contacts, whatever becomes of the call for them.
+  // The status has the contacts; the call for them never answers.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   root = createRoot(document.body);
 });
@@ -38,7 +38,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[A3-17] a sealed contact is a link to what its path says, by the brand's title, and one that cannot be opened is none", async () => {
+it("[A3-17] a sealed contact becomes a link to its decrypted path, with the brand's title, and one that cannot be opened is left out", async () => {
   const warned = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const key = new Uint8Array(32).fill(7);
   const other = new Uint8Array(32).fill(8);
@@ -74,7 +74,7 @@ async function sealed(url: string, key: Uint8Array) {
   return { ...PLACE, type: "3", url: null, path };
 }
 
-/** Each link with where it leads; opening takes its time. */
+/** Each link with its target; decryption takes time. */
 async function drawn(): Promise<(string | null)[][]> {
   await act(() => new Promise<void>((done) => setTimeout(done, 10)));
   return [...document.querySelectorAll("a")].map((link) => [

@@ -7,7 +7,7 @@ import { useContacts } from "../../parts/brand/service-links.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./floating-buttons.module.css";
 
-/** A button for each social page and for the chat, and one for the people whom the brand names. */
+/** A button for each social page and for the chat, and one for the brand's contact people. */
 export default function ServiceButtons(props: {
   resources: Parameters<typeof socialLinks>[0];
   chat: boolean;

@@ -4,7 +4,7 @@ import { shownCategories } from "./shown-categories.ts";
 
 const TYPES = ["RNG", "LIVE", "PVP", "FISH", "SPORTS", "LOTT", "ELOTT"] as const;
 
-it("[G2.6-01 G2.6-10] home has a tab for each category of the brand, the player's own and all that home shows", () => {
+it("[G2.6-01 G2.6-10] home has a tab for each category of the brand, for the player's own lists and for all else that home shows", () => {
   const content = TYPES.map((gameCategory) => sorting(gameCategory, gameCategory));
   const sports = [sorting("SPORTS", "AV"), sorting("SPORTS", "SV3")];
   const types = categoriesOf([...content, ...sports]).map(({ type }) => type);

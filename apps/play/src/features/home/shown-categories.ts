@@ -4,13 +4,13 @@ import type { MessageId } from "../../shell/text.ts";
 export interface Category {
   readonly key: string;
   readonly label: MessageId;
-  /** Stands among the places of others, so scrolling past does not light it up. */
+  /** Lies within another category, so scrolling past does not light it up. */
   readonly passedBy?: true;
 }
 
 /**
  * The categories of home in their order: hot games, those of the brand's vendors, the player's own
- * (games §2.6), then what else home shows. Home itself is a tab of the bar below.
+ * (games §2.6), then the rest. Home itself is a tab of the bar below.
  */
 export function shownCategories(types: readonly GameType[]): Category[] {
   return [

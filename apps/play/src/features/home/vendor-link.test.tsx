@@ -52,7 +52,7 @@ const PAGES: Partial<Record<GameType, string>> = {
 const LAUNCHED: readonly GameType[] = ["LOTT", "ELOTT", "SPORTS", "ESPORTS"];
 
 it.each(GAME_TYPES)(
-  "[G2.2-10 G2.2-11 G6-01] a visitor's tap on a vendor asks for a log-in where it is of a lottery, sports or e-sports, and else leads to its games: %s",
+  "[G2.2-10 G2.2-11 G6-01] a visitor's tap on a vendor of a lottery, sports or e-sports asks for a log-in, and a tap on any other vendor leads to its games: %s",
   async (type) => {
     const { link, tap } = await tapped(type);
     if (LAUNCHED.includes(type)) {
@@ -66,7 +66,7 @@ it.each(GAME_TYPES)(
 );
 
 it.each(LAUNCHED)(
-  "[G2.2-09] a member's tap on a vendor of a lottery, sports or e-sports launches it, and nothing holds it up: %s",
+  "[G2.2-09] a member's tap on a vendor of a lottery, sports or e-sports launches it at once: %s",
   async (type) => {
     useSession.setState({ session: MARIA, lapsed: false });
     const { link, tap } = await tapped(type);
@@ -75,7 +75,7 @@ it.each(LAUNCHED)(
   },
 );
 
-/** Where the vendor's link leads, and a tap on it. */
+/** The vendor link's target, and a tap on it. */
 async function tapped(type: GameType) {
   const vendor = { vassalage: "AV", gameType: type, displayName: "Arena" };
   const root = createRoot(document.body);

@@ -68,7 +68,7 @@ export function Invitation() {
   );
 }
 
-/** Closing the phone's own sheet without choosing anybody is no failure. */
+/** It is no failure if the player closes the phone's own sheet without a choice. */
 async function share(message: ShareData): Promise<void> {
   try {
     await navigator.share(message);

@@ -10,7 +10,7 @@ import { useShows } from "../../shell/use-shows.ts";
 import { Invitation } from "./invitation.tsx";
 import styles from "./referral-popup.module.css";
 
-/** Share and earn over whatever page one is on; guests learn what it is for (games §2.5). */
+/** Share and earn over any page; guests learn what it is for (games §2.5). */
 export default function ReferralPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);

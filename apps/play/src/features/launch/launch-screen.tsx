@@ -50,10 +50,7 @@ export default function LaunchScreen() {
   );
 }
 
-/**
- * Opens a vendor: a lottery's by its lobby, any other by the game that stands for it.
- * @public the router loads it by its name
- */
+/** Opens a vendor: a lottery's by its lobby, any other by the game that represents it. */
 export function VendorLaunchScreen() {
   const { t } = useText();
   const { vassalage = "", gameType = "RNG" } = useSearch({ from: "/m/launch" });
@@ -83,7 +80,7 @@ function OpeningGame({ vassalage, gameType }: Pick<Game, "vassalage" | "gameType
   const games = list.data?.pages[0]?.games;
   if (games !== undefined) {
     const game = openingGame(games);
-    // As from its own page, where what opens a vendor is launched.
+    // As from its own page, which launches the vendor's lobby or game.
     return game === undefined ? (
       <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />
     ) : (
@@ -159,7 +156,7 @@ function Launch(props: {
       onLaunched?.();
       return launched;
     },
-    // Each visit is a launch of its own, and its token is good once.
+    // Each visit is a launch of its own, and its token is valid once.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -205,9 +202,9 @@ function Place({ launched, name }: { launched: Launched; name: string }) {
 }
 
 /**
- * Whether this document may frame the page. What it may frame was said when it was loaded, and the
- * address of this game alone is allowed the pages of its vendor: coming from elsewhere in the app,
- * the document has to be loaded here.
+ * Whether this document may frame the page. Its policy was fixed when it was loaded, and only the
+ * address of this game allows its vendor's pages: a player who comes from elsewhere in the app must
+ * load the document here.
  */
 function mayFrame(url: string): boolean {
   if (new URL(url, location.href).origin === location.origin) return true;
@@ -215,20 +212,20 @@ function mayFrame(url: string): boolean {
   return loaded === undefined || new URL(loaded.name).pathname === location.pathname;
 }
 
-/** A page of this very host would share our storage if it kept its origin; a vendor's own may. */
+/** A page of this very host must not keep its origin, or it could share our storage. */
 function sandboxOf(url: string): string {
   const ours = new URL(url, location.href).origin === location.origin;
   return ours ? "allow-scripts allow-forms" : "allow-scripts allow-forms allow-same-origin";
 }
 
-/** Why a game does not start where trying again is of no use; else what is given. */
+/** The reason why a game does not start where trying again is of no use; else the children. */
 function Refused({ error, children }: { error: Error; children: ReactNode }) {
   const { t } = useText();
   const popups = usePopups();
   const session = useSession((state) => state.session);
   const code = error instanceof ApiRefusal ? error.problem.code : null;
   const isOfRealMoney = code === "real_account_needed";
-  // Whether a game opens to this account only its launch knows, so the tap is answered here.
+  // Only the launch knows whether a game opens to this account, so the tap is answered here.
   useEffect(() => {
     if (isOfRealMoney) sayFreeReject();
   }, [isOfRealMoney]);

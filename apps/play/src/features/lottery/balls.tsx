@@ -2,7 +2,7 @@ import { classNames } from "@perya/ui/class-names";
 import { useText } from "../../shell/text.ts";
 import styles from "./balls.module.css";
 
-/** Numbers as they fell or were picked; those of `hits` shine. */
+/** Numbers as drawn or picked; those of `hits` shine. */
 export function Balls(props: {
   numbers: readonly number[];
   hits?: readonly boolean[];

@@ -3,7 +3,7 @@ import { ChipRow } from "@perya/ui/chip-row";
 import { useState } from "react";
 import { useText } from "../../shell/text.ts";
 
-/** The lottery that results and numbers are shown of: the one that is open, else the first. */
+/** The lottery whose results and numbers are shown: the open one, else the first. */
 export function useGameChoice(lotteries: readonly ListedLottery[], first: ListedLottery | null) {
   return useState(first?.gameCode ?? lotteries[0]?.gameCode ?? "");
 }

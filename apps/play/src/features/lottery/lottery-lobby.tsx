@@ -63,7 +63,7 @@ export function LotteryLobby({ lotteries }: { lotteries: readonly ListedLottery[
   );
 }
 
-/** Where the launcher meant to go; a prize mode follows the vendors' mapping, a play type the game. */
+/** The launcher's menu: a prize mode follows the vendors' mapping, a play type the game. */
 function firstMenu({ vendor, playType }: LotterySearch): Menu {
   if (vendor === "TCG_SEA") return "SEA";
   if (vendor === "TCG_LOTTO_VN") return "VN";

@@ -9,7 +9,7 @@ import { type Given, matching, oneOf, present } from "../../shell/search-fields.
 const LOTTERY_VIEWS = ["games", "tickets", "results", "numero"] as const;
 export type LotteryView = (typeof LOTTERY_VIEWS)[number];
 
-/** What the launcher names (specification, games §4), and the part that is open. */
+/** The launcher's parameters (specification, games §4), and the open part. */
 export interface LotterySearch {
   vendor?: LotteryVendor;
   /** Absent for the lobby. */

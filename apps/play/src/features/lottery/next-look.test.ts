@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isDrawing, nextLookMs, nextTicketLookMs } from "./next-look.ts";
 
 const schedule = { everyMinutes: 3 };
-/** A draw's second. */
+/** The second of a draw. */
 const AT = Date.UTC(2026, 10, 21, 4);
 const draw = (drawsAt: number): LotteryDraw => ({
   id: "drw_00000000000000000000000000",
@@ -25,7 +25,7 @@ describe("the list of lotteries is read again", () => {
     expect(nextLookMs([lottery], AT - 170_000)).toBe(60_000);
   });
 
-  it("every moment while numbers are awaited, and no longer than a minute", () => {
+  it("every 1.5 seconds while numbers are due, and for no longer than a minute", () => {
     const waiting = { schedule, next: draw(AT + 180_000), last: draw(AT - 180_000) };
     expect(isDrawing(waiting, AT + 500)).toBe(true);
     expect(nextLookMs([waiting], AT + 500)).toBe(1_500);
@@ -39,14 +39,14 @@ describe("the list of lotteries is read again", () => {
 describe("tickets are read again", () => {
   const placed = { state: "placed", drawsAt: AT } as const;
 
-  it("just after the draw of each, and every moment until it is settled", () => {
+  it("just after the draw of each, and every 1.5 seconds until it is settled", () => {
     expect(nextTicketLookMs([placed, { ...placed, drawsAt: AT + 9_000 }], AT - 30_000)).toBe(
       30_400,
     );
     expect(nextTicketLookMs([placed], AT + 500)).toBe(1_500);
   });
 
-  it("no more where none waits, or one has waited for a minute", () => {
+  it("no more where no ticket waits, or one has waited for a minute", () => {
     expect(nextTicketLookMs([], AT)).toBe(false);
     expect(nextTicketLookMs([{ ...placed, state: "won" }], AT + 500)).toBe(false);
     expect(nextTicketLookMs([placed], AT + 60_000)).toBe(false);

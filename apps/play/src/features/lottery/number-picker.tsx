@@ -10,7 +10,7 @@ import styles from "./ticket-form.module.css";
 
 const POPULAR_SHOWN = 6;
 
-/** Places for a line's numbers, the numbers to tap, and what others pick most. */
+/** Places for a line's numbers, the numbers to tap, and those that others pick most. */
 export function NumberPicker(props: {
   lottery: ListedLottery;
   picked: readonly number[];

@@ -8,7 +8,7 @@ import { useText } from "../../shell/text.ts";
 import { GameChoice, useGameChoice } from "./game-choice.tsx";
 import styles from "./lottery-screen.module.css";
 
-/** The numbers of a lottery and how often each fell lately; no number owes anybody anything. */
+/** The numbers of a lottery and how often each was drawn lately; no number is ever due. */
 export function NumeroPage(props: {
   lotteries: readonly ListedLottery[];
   first: ListedLottery | null;
@@ -45,6 +45,6 @@ export function NumeroPage(props: {
 }
 
 function shareStyle(share: number): CSSProperties {
-  // A custom property is no known style to React's types.
+  // React's types do not know custom properties.
   return { "--share": `${Math.round(share * 100)}%` } as CSSProperties;
 }

@@ -10,7 +10,7 @@ const BETS = {
   six: "lottery.bet_six",
 } as const;
 
-/** What each way to bet pays, and the exact share that comes back. */
+/** What each way to bet pays, and its exact return. */
 export function PayTable({ lottery }: { lottery: LotteryGame }) {
   const { t, number } = useText();
   return (

@@ -11,7 +11,7 @@ import { Balls } from "./balls.tsx";
 import { GameChoice, useGameChoice } from "./game-choice.tsx";
 import styles from "./lottery-screen.module.css";
 
-/** What fell, draw by draw, with the seeds: whoever likes works the numbers out themselves. */
+/** The drawn numbers, draw by draw, with the seeds from which anyone can recompute them. */
 export function ResultsPage(props: {
   lotteries: readonly ListedLottery[];
   first: ListedLottery | null;
@@ -81,9 +81,9 @@ function Proof({ draw, serverSeed }: { draw: LotteryDraw; serverSeed: string }) 
   );
 }
 
-/** By the very code that the server draws with. */
+/** By the same code that the server draws with. */
 function isProved({ id, kind, numbers, seedHash: hash }: LotteryDraw, serverSeed: string): boolean {
   const drawn = drawLottery(kind, { serverSeed, drawId: id });
-  // A void draw shows no numbers; its seed must be the one that was promised all the same.
+  // A void draw shows no numbers, but its seed must still be the promised one.
   return seedHash(serverSeed) === hash && (numbers === null || numbers.join() === drawn.join());
 }

@@ -16,20 +16,20 @@ import {
 const tapped = (kind: "3d" | "6-49", draft: Draft, ...numbers: number[]) =>
   numbers.reduce((now, number) => tapNumber(kind, now, number), draft);
 
-describe("a ticket that is filled in", () => {
-  it("takes digits in their order, again and again, and no more than three", () => {
+describe("a lottery ticket's draft", () => {
+  it("takes digits in their order, repeats included, and no more than three", () => {
     const draft = tapped("3d", emptyDraft("3d"), 7, 0, 7, 9);
     expect(draft.picked).toEqual([7, 0, 7]);
     expect(wholeLine("3d", draft)).toEqual({ play: "straight", numbers: [7, 0, 7] });
   });
 
-  it("takes six numbers of forty-nine, and a second tap takes one away", () => {
+  it("takes six numbers of forty-nine, and a second tap removes one", () => {
     const draft = tapped("6-49", emptyDraft("6-49"), 49, 1, 2, 3, 1, 4, 5, 6, 7);
     expect(draft.picked).toEqual([49, 2, 3, 4, 5, 6]);
     expect(wholeLine("6-49", tapped("6-49", draft, 49))).toBeNull();
   });
 
-  it("buys the whole line in hand with those on the ticket, unless it must not stand", () => {
+  it("buys the whole line in hand with those on the ticket, unless the ticket may not hold it", () => {
     const one = withLine(emptyDraft("3d"), { play: "rambol", numbers: [3, 2, 1] });
     const twin = { ...tapped("3d", one, 1, 2, 3), play: "rambol" as const };
     expect(draftFault("3d", one.lines, { play: "rambol", numbers: [1, 2, 3] }, 10)).toBe(
@@ -41,7 +41,7 @@ describe("a ticket that is filled in", () => {
     expect(draftFault("3d", [], { play: "rambol", numbers: [4, 4, 4] }, 10)).toBe("no_orders");
   });
 
-  it("is filled by chance with what the rules take", () => {
+  it("draws a lucky pick by the rules", () => {
     const draws = [5, 5, 5, 6, 7, 8, 9, 10];
     const below = () => draws.shift() ?? 0;
     expect(luckyPick("3d", "rambol", below)).toEqual([5, 6, 7]);
@@ -49,7 +49,7 @@ describe("a ticket that is filled in", () => {
     expect(luckyPick("6-49", "six", () => all.shift() ?? 0)).toEqual([1, 7, 8, 9, 10, 49]);
   });
 
-  it("steps its stake along whole pesos, and down to what its lines may cost", () => {
+  it("steps its stake along whole pesos, and down to the most that its lines may cost", () => {
     const php = (minor: string) => ({ minor, currency: "PHP" as const });
     const bets = [{ bet: "straight", maxStake: php("1050"), returnPercent: "80", prizes: [] }];
     const game = {
@@ -69,12 +69,12 @@ describe("a ticket that is filled in", () => {
     expect(price(1, 2_000n)).toMatchObject({ each: 1_000n });
     expect(price(4, 1_000n)).toEqual({ each: 500n, totalMinor: 2_000n, less: 200n, more: null });
     expect(price(0, 100n)).toEqual({ each: 100n, totalMinor: 0n, less: null, more: 200n });
-    // Fewer centavos than the least stake: what is left of it.
+    // Less than the smallest stake remains: the stake is the rest.
     const tight = { maxStake: php("90") };
     expect(price(1, 100n, tight)).toEqual({ each: 90n, totalMinor: 90n, less: null, more: null });
   });
 
-  it("costs no more a line than the brand lets its table pay, nor in all", () => {
+  it("costs no more per line and in all than the brand's limits", () => {
     const php = (minor: string) => ({ minor, currency: "PHP" as const });
     const bet = (name: "straight" | "rambol6", most: string) => ({
       bet: name,

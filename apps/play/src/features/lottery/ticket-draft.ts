@@ -11,7 +11,7 @@ import {
 } from "@perya/games/lottery";
 import { divideRounded, type Money, money, timesMinor } from "@perya/kernel/money";
 
-/** What a player is filling in: the line under their fingers and those on the ticket. */
+/** The player's draft: the line in hand and those on the ticket. */
 export interface Draft {
   readonly play: LotteryPlay;
   readonly picked: readonly number[];
@@ -22,7 +22,7 @@ export function emptyDraft(kind: LotteryKind): Draft {
   return { play: kind === "3d" ? "straight" : "six", picked: [], lines: [] };
 }
 
-/** A tap on a number: digits come in their order, the numbers of a 6/49 go in and out. */
+/** A tap on a number: digits come in their order, the numbers of a 6/49 toggle. */
 export function tapNumber(kind: LotteryKind, draft: Draft, number: number): Draft {
   const { picks, ordered } = LOTTERY_SHAPES[kind];
   const { picked } = draft;
@@ -32,14 +32,14 @@ export function tapNumber(kind: LotteryKind, draft: Draft, number: number): Draf
   return picked.length === picks ? draft : { ...draft, picked: [...picked, number] };
 }
 
-/** The line under the fingers once it is whole. */
+/** The line in hand once it is whole. */
 export function wholeLine(kind: LotteryKind, { play, picked }: Draft): LotteryLine | null {
   return picked.length === LOTTERY_SHAPES[kind].picks ? { play, numbers: picked } : null;
 }
 
 export type DraftFault = "no_orders" | "same_line" | "line_limit";
 
-/** Why a whole line cannot go onto the ticket; null where it can. */
+/** Why a whole line cannot go onto the ticket, or null. */
 export function draftFault(
   kind: LotteryKind,
   lines: readonly LotteryLine[],
@@ -62,7 +62,7 @@ export function linesToBuy(kind: LotteryKind, draft: Draft, linesMax: number): L
   return fits ? [...draft.lines, canonicalLine(line)] : [...draft.lines];
 }
 
-/** A line by chance that the ticket has not; `below(n)` draws from 0 to n - 1. */
+/** A random line; `below(n)` draws from 0 to n - 1. */
 export function luckyPick(
   kind: LotteryKind,
   play: LotteryPlay,
@@ -79,7 +79,7 @@ export function luckyPick(
   return ordered ? numbers : numbers.sort((a, b) => a - b);
 }
 
-/** The most that each line of these may cost: by the brand for its table, and by the ticket. */
+/** The most that each of these lines may cost, by the brand's limit per table and per ticket. */
 export function maxLineStake(game: LotteryGame, lines: readonly LotteryLine[]): bigint {
   const count = BigInt(Math.max(1, lines.length));
   const whole = divideRounded(BigInt(game.maxStake.minor), count, "down");
@@ -90,13 +90,14 @@ export function maxLineStake(game: LotteryGame, lines: readonly LotteryLine[]): 
     .reduce((least, one) => (one < least ? one : least), whole);
 }
 
-/** Stakes a line in minor units, whole pesos. */
+/** Stakes per line in minor units, whole pesos. */
 const STAKES = [1, 2, 5, 10, 20, 40, 50, 100, 200, 500, 1_000].map((pesos) => BigInt(pesos * 100));
 
 /**
- * What a ticket with these lines costs, a line and in all, and which stakes a line stand beside it;
- * null where there is no further one.
- * @param wish minor units a line, as the player left it: less where so many lines may not cost it
+ * The price of a ticket with these lines, per line and in all, and the next lower and higher stakes
+ * per line, or null.
+ * @param wish minor units per line, as the player left it; the price is lower where so many lines
+ *   may not cost it
  */
 export function ticketPrice(
   game: LotteryGame,

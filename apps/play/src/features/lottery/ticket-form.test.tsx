@@ -41,14 +41,14 @@ vi.mock("@perya/ui/sheet", () => ({
 const LOTTERY = {
   ...{ kind: "6-49", name: "Lotto", open: true, next: { id: "drw_1", number: 1, drawsAt: 1 } },
   ...{ last: null, bets: [], maxStake: { minor: "100000", currency: "PHP" } },
-} as unknown as ListedLottery; // all that the form reads of one
+} as unknown as ListedLottery; // the form reads no more of it
 
 afterEach(() => {
   queryClient.clear();
   vi.unstubAllGlobals();
 });
 
-it("a ticket is confirmed by whoever pressed for it: after a reload no dialog opens with the first line", async () => {
+it("only the player who pressed confirms a ticket: after a reload no dialog opens with the first line", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   address.popup = "confirm";

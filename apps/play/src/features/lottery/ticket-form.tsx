@@ -36,9 +36,9 @@ import {
 import styles from "./ticket-form.module.css";
 import { PLAY_TEXTS } from "./tickets-page.tsx";
 
-/** As the server's contract has it; a schema is no part of the page. */
+/** Same limit as the server's contract; the page loads no schema. */
 const LINES_MAX = 10;
-/** A line, in minor units. */
+/** Per line, in minor units. */
 const FIRST_STAKE = 1_000n;
 const FAULTS = {
   no_orders: "lottery.no_orders",
@@ -197,7 +197,7 @@ function Buy(props: {
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const { next } = lottery;
-  /** A reload leaves the address of the dialog, and no lines. */
+  /** A reload keeps the dialog's address but loses the lines. */
   const [asked, setAsked] = useState(false);
   const { view, send } = useCommand("POST /api/v1/lottery/tickets", {
     onDone: () => {
@@ -277,7 +277,7 @@ function Buy(props: {
   );
 }
 
-/** A whole number from 0 to n - 1 by the browser's own strong chance. */
+/** A random whole number from 0 to n - 1, by the browser's strong random source. */
 function below(n: number): number {
   const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
   return value % n;

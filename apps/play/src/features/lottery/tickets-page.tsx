@@ -18,7 +18,7 @@ const STATES: Readonly<Record<LotteryTicket["state"], { label: MessageId; tone: 
   voided: { label: "lottery.state_voided", tone: "warn" },
 };
 
-/** The player's tickets, newest first; numbers that fell shine on their lines. */
+/** The player's tickets, newest first; drawn numbers shine on their lines. */
 export function TicketsPage() {
   const { t } = useText();
   const list = useInfiniteQuery({
@@ -84,7 +84,7 @@ export const PLAY_TEXTS = {
   six: "lottery.six",
 } as const;
 
-/** Digits of a straight hit in their places; any other number wherever it fell, each once. */
+/** Digits of a straight hit in their places; any other number wherever it was drawn, each once. */
 function hitsOf(
   { play, numbers }: LotteryTicket["lines"][number],
   drawn: readonly number[] | null,

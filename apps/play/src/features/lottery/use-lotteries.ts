@@ -16,7 +16,7 @@ export function useLotteries() {
   const held = lotteries?.map(({ last }) => last?.id ?? "").join(" ");
   useEffect(() => {
     if (held === undefined) return;
-    // New numbers: what is told of them is told anew; tickets look for their own settlement.
+    // New numbers: their lists are read again; tickets poll for their own settlement.
     for (const queryKey of [
       ["lottery", "draws"],
       ["lottery", "numero"],

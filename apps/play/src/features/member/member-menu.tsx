@@ -24,7 +24,7 @@ import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 
-/** What is the player's own, each while its permission key is on (games §2.9). */
+/** The player's own screens, each shown while its permission key is on (games §2.9). */
 const ENTRIES: readonly ListedEntry[] = [
   { path: "/m/gameRecord", text: "records.games", Icon: RecordIcon },
   {
@@ -68,7 +68,7 @@ export default function MemberMenu({ open, close }: PopupDoor) {
   );
 }
 
-/** From free play to an account of one's own. */
+/** Leads from free play to an account of one's own. */
 function RegisterButton() {
   const { t } = useText();
   const popups = usePopups();

@@ -32,7 +32,7 @@ import { useGatedLink } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./member.module.css";
 
-/** The account: who, how much, and everything that is the player's own. */
+/** The account: name, balance, and links to all that is the player's own. */
 export default function MemberScreen() {
   const { t } = useText();
   const popups = usePopups();

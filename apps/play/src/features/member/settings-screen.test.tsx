@@ -7,7 +7,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { useSession } from "../../shell/session.ts";
 import SettingsScreen from "./settings-screen.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -33,13 +33,13 @@ it.each([
   [4, "/m/changePsw", 1],
   [null, "/m/login", 0],
 ])(
-  "[A6-03 A2.7-01] the change of password tells free play, which has no password, that a real account is needed: of type %s",
+  "[A6-03 A2.7-01] the change of password tells a free-play account, which has no password, that a real account is needed: of type %s",
   async (type, to, refusals) => {
     vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
     vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined }));
     const info = vi.spyOn(notify, "info").mockReturnValue(undefined);
     const session = type === null ? null : { token: "t", type, userName: "maria" };
-    useSession.setState({ session: session as never, lapsed: false }); // nothing else is read of it
+    useSession.setState({ session: session as never, lapsed: false }); // nothing else is read
     const place = document.body.appendChild(document.createElement("div"));
     const root = createRoot(place);
     await act(async () => root.render(<SettingsScreen />));

@@ -18,7 +18,7 @@ const VOLUME_LABELS: Readonly<Record<Volume, MessageId>> = {
   voice: "member.volume_voice",
 };
 
-/** The password, language, sound and the way out. */
+/** Password, language, sound and sign-out. */
 export default function SettingsScreen() {
   const { t, language } = useText();
   const popups = usePopups();

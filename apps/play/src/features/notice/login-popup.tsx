@@ -12,7 +12,7 @@ import { api, queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./login-popup.module.css";
 
-/** What the brand wants seen after a log-in, one after the other, once a day if so wished. */
+/** The brand's pop-ups after a log-in, one after the other, once a day if the player so wishes. */
 export default function LoginPopup({ open, close }: PopupDoor) {
   const { t, language } = useText();
   const popups = usePopups();
@@ -22,7 +22,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   const [hidden, setHidden] = useState(false);
   const list = data?.list ?? [];
   const zone = status?.info.zone;
-  // Its address outlives the tick: a reload, or a way forward to it.
+  // The address outlives the hiding: a reload, or the browser's forward button.
   const [sentAway] = useState(() => zone !== undefined && arePopupsHidden(api.serverNow(), zone));
   const shown = sentAway ? undefined : list[at];
 

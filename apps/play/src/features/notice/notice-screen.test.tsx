@@ -15,7 +15,7 @@ import { useSession } from "../../shell/session.ts";
 import NoticeScreen from "./notice-screen.tsx";
 import { readNoticeSearch } from "./notice-search.ts";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -29,7 +29,7 @@ const TRIAL_TYPE = 4;
 const READ = "POST /api/v1/announcements/read";
 
 let root: Root;
-/** What was told, and the body of it. */
+/** The calls to the server, each with its body. */
 let told: [string, unknown][];
 let read: Set<string>;
 
@@ -75,7 +75,7 @@ it.each([0, 1, 2])(
 );
 
 it.each(["/m/notice", "/m/notice?index=3"])(
-  "[A2.10-02] %s names no notice that there is, and opens none",
+  "[A2.10-02] %s names no existing notice, and opens none",
   async (address) => {
     await open(address);
     expect(expanded()).toEqual([false, false, false]);
@@ -95,7 +95,7 @@ it("[A2.10-03] free play opens a notice and marks none", async () => {
   expect(told).toEqual([]);
 });
 
-it("[A2.10-05] a tap on a row opens all that its notice says, as it is written, and marks it once", async () => {
+it("[A2.10-05] a tap on a row opens its notice in full, as it is written, and marks it once", async () => {
   await open("/m/notice");
   expect(document.querySelector("b")).toBeNull();
   expect(told).toEqual([]);
@@ -109,7 +109,7 @@ it("[A2.10-05] a tap on a row opens all that its notice says, as it is written, 
   expect(told).toEqual([[READ, { announcementId: "ann_2", read: true }]]);
 });
 
-it("[A2.10-04] a notice is a row with a bell, then its title, then its words without a tag", async () => {
+it("[A2.10-04] a notice is a row with a bell, then its title, then its text without tags", async () => {
   await open("/m/notice");
   expect(rows()).toHaveLength(3);
   for (const [nth, row] of rows().entries()) {
@@ -133,7 +133,7 @@ function rows(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("h2 button[aria-expanded]")];
 }
 
-/** Of each row whether it says that it is open. */
+/** Per row, whether it claims to be open. */
 function expanded(): boolean[] {
   return rows().map((row) => row.getAttribute("aria-expanded") === "true");
 }
@@ -151,7 +151,7 @@ async function open(address: string): Promise<void> {
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        {/* A router of one screen stands for the app's own, whose type is registered. */}
+        {/* A router of one screen replaces the app's own, whose type is registered. */}
         <RouterProvider router={router as never} />
       </QueryClientProvider>,
     ),

@@ -19,7 +19,7 @@ import styles from "./notice-screen.module.css";
 
 type Notice = Reply<"GET /api/v1/notices">["list"][number];
 
-/** What the brand has to say; `?index=n` comes with the n-th open, counted from zero. */
+/** The brand's notices; `?index=n` comes with the n-th open, counted from zero. */
 export default function NoticeScreen() {
   const { language } = useText();
   const { index } = useSearch({ from: "/m/notice" });
@@ -31,7 +31,7 @@ export interface NoticePageProps {
   index: number | undefined;
 }
 
-/** Notices of whatever kind, while they load, when they fail, and where there are none. */
+/** Notices of any kind, while they load, when they fail, and where none exist. */
 export function NoticePage({ notices, index }: NoticePageProps) {
   const { t } = useText();
   const { data, error, refetch, isFetching, isLoading } = notices;
@@ -80,7 +80,7 @@ function Notices({ list, index }: { list: readonly Notice[]; index: number | und
 interface RowProps {
   notice: Notice;
   open: boolean;
-  /** The address names it: the page goes to it. */
+  /** The address names it: the page scrolls to it. */
   inSight: boolean;
   onToggle: () => void;
 }
@@ -96,7 +96,7 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
   useEffect(() => {
     if (inSight) row.current?.scrollIntoView({ block: "nearest" });
   }, [inSight]);
-  // Once each time that it is opened: one that could not be marked comes back unread.
+  // Once per opening: a notice that could not be marked comes back unread.
   const marked = useRef(false);
   useEffect(() => {
     if (open && unread && !marked.current) markNoticeRead(notice.id);

@@ -21,7 +21,7 @@ vi.mock("../../shell/popups.ts", () => ({
     leaveTo: (to: string) => went.push([to]),
   }),
 }));
-// What the brand has closed counts elsewhere.
+// Other tests cover the closed features.
 vi.mock("../../shell/use-shows.ts", () => ({ useShows: () => () => true }));
 vi.mock("../../parts/games/vendor-icon.tsx", () => ({ VendorIcon: () => null }));
 vi.mock("@perya/ui/sheet", () => ({
@@ -48,7 +48,7 @@ afterEach(() => {
 const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
 };
-/** The page of each type, and whether its vendors want a log-in (games §2.1, §6). */
+/** The page of each type, and whether its vendors require a log-in (games §2.1, §6). */
 const DOORS: Readonly<Record<GameType, readonly [page: string, asks: boolean]>> = {
   RNG: ["/m/slot-games", false],
   LIVE: ["/m/live-games", false],
@@ -62,7 +62,7 @@ const DOORS: Readonly<Record<GameType, readonly [page: string, asks: boolean]>> 
 };
 
 it.each(GAME_TYPES)(
-  "[G6-01] in the list of providers a guest's tap on a vendor of a lottery, sports or e-sports asks for a log-in, any other and a player's leads to its games: %s",
+  "[G6-01] in the list of providers a guest's tap on a vendor of a lottery, sports or e-sports asks for a log-in, and any other vendor's or a player's tap leads to its games: %s",
   async (type) => {
     const [page, asks] = DOORS[type];
     const to = `${page}?vassalage=V_${type}`;

@@ -11,7 +11,7 @@ import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import styles from "./provider-list.module.css";
 
-/** Every provider of the brand by category; one opens its games. */
+/** Every provider of the brand by category; each opens its games. */
 export default function ProviderList({ open, close }: PopupDoor) {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useVendors();

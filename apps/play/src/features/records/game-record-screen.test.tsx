@@ -8,7 +8,7 @@ import GameRecordScreen from "./game-record-screen.tsx";
 
 const address = vi.hoisted(() => ({ by: {} as Record<string, unknown> }));
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -36,7 +36,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a tap on a round shows that one, though a round of another vendor has the same id", async () => {
+it("a tap on a round shows that one, even if a round of another vendor has the same id", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const items = [
     { ...ROUND, vendor: "PGE", gameName: "Pista Gold" },

@@ -76,7 +76,7 @@ function RoundSummary({ record }: { record: GameRecord }) {
   );
 }
 
-/** What brings no more than its stake is no win and is not shown as one. */
+/** A payout of no more than the stake is not shown as a win. */
 function isWin({ stake, payout }: GameRecord): boolean {
   return BigInt(payout.minor) > BigInt(stake.minor);
 }
@@ -116,12 +116,12 @@ function RoundSheet({ records }: { records: readonly GameRecord[] }) {
   );
 }
 
-/** What an outside vendor deals is not ours to prove. */
+/** We cannot prove the rounds of an outside vendor. */
 function hasProof({ vendor }: GameRecord): boolean {
   return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || isSportsVendor(vendor);
 }
 
-/** Proved match by match in its own client, as a match is everybody's. */
+/** Proved per match in its own client, because a match belongs to all players. */
 function isCockfight({ vendor, gameId }: GameRecord): boolean {
   return vendor === HOUSE_VENDOR && gameId === "cockfight";
 }

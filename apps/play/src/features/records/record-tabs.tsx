@@ -10,7 +10,7 @@ export function RecordTabs({ current }: { current: keyof typeof PATHS }) {
   const { t } = useText();
   const navigate = useNavigate();
   const shows = useShows();
-  // Between one and nothing there is no choice.
+  // A single tab offers no choice.
   if (!shows(PATHS.games) || !shows(PATHS.transactions)) return null;
   return (
     <Segmented

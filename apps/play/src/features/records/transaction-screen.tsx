@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [TransactionKind, MessageId])[] = [
   ["bonus", "records.kind_bonus"],
 ];
 
-/** What an entry of the ledger is called here. */
+/** The labels of the ledger's kinds of entry. */
 const ENTRY_LABELS: Readonly<Record<string, MessageId>> = {
   deposit: "records.kind_deposit",
   withdrawal: "records.entry_withdrawal_paid",
@@ -72,7 +72,7 @@ export default function TransactionScreen() {
 
 function TransactionRow({ entry }: { entry: Transaction }) {
   const { t, when } = useText();
-  // A hold moves nothing and sets aside; what it shows is what it set aside.
+  // A hold moves nothing but sets money aside; it shows that amount.
   const held = ["hold", "void", "win-hold", "win-release"].includes(entry.kind);
   const amount = held ? entry.held : entry.amount;
   const label = ENTRY_LABELS[entry.kind];

@@ -4,7 +4,7 @@ import { SectionHead } from "../../parts/lists/section-head.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./red-rain-screen.module.css";
 
-/** The last rains: what one caught oneself, and the largest packets of each; the newest is open. */
+/** The last rains: the player's catches, and the largest packets of each; the newest is open. */
 export function PastRains({ past }: { past: readonly PastRain[] }) {
   const { t } = useText();
   return (

@@ -1,13 +1,13 @@
 import type { Rain } from "@perya/contract/red-rain";
 
-/** `over`: it has ended, and what comes next has not been asked for yet. */
+/** `over`: it has ended, and the next rain has not been read yet. */
 export type RainPhase = "none" | "before" | "falling" | "over";
 
 type Times = Pick<Rain, "startsAt" | "endsAt">;
 
 const FALLING_LOOK_MS = 3_000;
 const OVER_LOOK_MS = 1_500;
-/** A moment behind the second itself, which the server's clock must have reached. */
+/** A moment after the second itself, which the server's clock must have reached. */
 const AFTER_MS = 300;
 const LONGEST_MS = 60_000;
 
@@ -17,13 +17,13 @@ export function phaseOf(rain: Times | null, nowMs: number): RainPhase {
   return nowMs < rain.endsAt ? "falling" : "over";
 }
 
-/** Milliseconds until the phase changes by itself; null where it does not. */
+/** Milliseconds until the phase changes by itself, or null. */
 export function phaseLeftMs(rain: Times | null, nowMs: number): number | null {
   if (rain === null || nowMs >= rain.endsAt) return null;
   return (nowMs < rain.startsAt ? rain.startsAt : rain.endsAt) - nowMs;
 }
 
-/** Milliseconds until the rains are worth reading again. */
+/** Milliseconds until the next read of the rains. */
 export function nextLookMs(rain: Times | null, nowMs: number): number {
   const phase = phaseOf(rain, nowMs);
   if (phase === "over") return OVER_LOOK_MS;

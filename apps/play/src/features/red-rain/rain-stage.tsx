@@ -12,13 +12,13 @@ import { PacketArt } from "./packet-art.tsx";
 import styles from "./red-rain-screen.module.css";
 import { useCatch } from "./use-rain.ts";
 
-/** Packets in the air, or in the grid of those who asked for less motion. */
+/** Packets in the air, or in the grid for players who asked for less motion. */
 const FALLING = 12;
 const STANDING = 9;
-/** How long what was caught is shown over the rain (look and feel, motion). */
+/** How long a catch is shown over the rain (look and feel, motion). */
 const SHOWN_MS = 1_200;
 
-/** The rain itself: a packet that is tapped opens when the server has said what is in it. */
+/** The rain itself: a tapped packet opens when the server has named its amount. */
 export function RainStage({ rain }: { rain: Rain }) {
   const { t } = useText();
   const still = useReducedMotion();
@@ -76,7 +76,7 @@ export function RainStage({ rain }: { rain: Rain }) {
             ))}
           </ul>
         ) : (
-          // What moves is for fingers; everybody else has the button below.
+          // Moving packets are for fingers; everyone else has the button below.
           <div className={styles.sky} aria-hidden="true">
             {places(FALLING).map((place) => (
               <button
@@ -122,7 +122,7 @@ export function RainStage({ rain }: { rain: Rain }) {
   );
 }
 
-/** A packet that has opened, over the rain; the status says the same in words. */
+/** An opened packet, over the rain; the status says the same in words. */
 function Opened({ amount }: { amount: MoneyWire }) {
   return (
     <div className={styles.opened} aria-hidden="true">
@@ -149,10 +149,10 @@ function fallOf(place: number): CSSProperties {
     "--fall": `${seconds}s`,
     "--ahead": `${-((place * APART) % 1) * seconds}s`,
     "--tilt": `${((place * 11) % 30) - 15}deg`,
-  } as CSSProperties; // Custom properties are none that React's type names.
+  } as CSSProperties; // React's type does not know custom properties.
 }
 
-/** What came last, for so long. */
+/** The last value, for so long. */
 function useShownFor<T>(came: T | undefined, forMs: number): T | null {
   const [shown, setShown] = useState<T | null>(null);
   useEffect(() => {
@@ -164,7 +164,7 @@ function useShownFor<T>(came: T | undefined, forMs: number): T | null {
   return shown;
 }
 
-/** Whether nobody can see the page: then nothing needs to fall. */
+/** Whether the page is hidden: then nothing needs to fall. */
 function usePageHidden(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -49,7 +49,7 @@ export default function RedRainScreen() {
   );
 }
 
-/** Before a rain: when it falls and what is in it; just after one, until the next is known. */
+/** Before a rain: its time and budget; just after one, until the next is known. */
 function Waiting({ rain, over }: { rain: Rain; over: boolean }) {
   const { t } = useText();
   const amount = (value: Rain["budget"]) => formatMoney(fromWire(value));
@@ -84,7 +84,7 @@ function Waiting({ rain, over }: { rain: Rain; over: boolean }) {
   );
 }
 
-/** What one has caught of the rain that is on. */
+/** The player's catches of the rain that is on. */
 function Mine({ rain }: { rain: Rain }) {
   const { t } = useText();
   return (

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe("a catch of a rain", () => {
-  it("is of this rain, one at a time, and wins nothing before the server has said what", async () => {
+  it("belongs to this rain, goes one at a time, and wins nothing before the server has named the amount", async () => {
     await show(null);
     const taps: boolean[] = [];
     await act(async () => {
@@ -96,7 +96,7 @@ function show(rain: Rain | null): Promise<void> {
   );
 }
 
-/** Of the server's clock and of the page's timers. */
+/** Advances the server's clock and the page's timers. */
 async function pass(ms: number): Promise<void> {
   api.alignClock(api.serverNow() + ms);
   await act(() => vi.advanceTimersByTimeAsync(ms));

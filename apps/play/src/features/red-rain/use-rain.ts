@@ -8,12 +8,12 @@ import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { nextLookMs, phaseLeftMs, phaseOf, type RainPhase } from "./rain-phase.ts";
 
-/** A timer may ring a moment before its time. */
+/** A timer may fire a moment before its time. */
 const LATE_MS = 20;
-/** What a browser's timer holds. */
+/** The longest delay of a browser's timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** The rains as the server tells them, asked for again when there is something new. */
+/** The server's rains, read again when something changes. */
 export function useRedRain() {
   return useQuery({
     ...screenQueries.redRain(),
@@ -21,7 +21,7 @@ export function useRedRain() {
   });
 }
 
-/** Where a rain is by the server's clock; changes at its second. */
+/** A rain's phase by the server's clock; changes at its second. */
 export function useRainPhase(rain: Rain | null): RainPhase {
   const [, turn] = useReducer((turns: number) => turns + 1, 0);
   useEffect(() => {
@@ -43,10 +43,10 @@ export function useRainPhase(rain: Rain | null): RainPhase {
   return phaseOf(rain, api.serverNow());
 }
 
-/** Catches packets of this rain. Nothing is won before the server has said what. */
+/** Catches packets of this rain. Nothing is won before the server has named the amount. */
 export function useCatch(rainId: string) {
   const [caught, setCaught] = useState<Reply<"POST /api/v1/red-rain/catches"> | null>(null);
-  // What was caught and what is left, in the rain, the wallet and the record.
+  // The catch and the rest, in the rain, the wallet and the record.
   const reread = () => void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
   const { view, send } = useCommand("POST /api/v1/red-rain/catches", {
     purpose: rainId,

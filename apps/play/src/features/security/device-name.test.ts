@@ -21,7 +21,7 @@ describe("the name of a device", () => {
     ["Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0", "Firefox · Linux"],
     ["curl/8.5.0", null],
     ["", null],
-  ])("of %s", (userAgent, name) => {
+  ])("of %s is read from its user agent", (userAgent, name) => {
     expect(deviceName(userAgent)).toBe(name);
   });
 });

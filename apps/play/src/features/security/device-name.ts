@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a browser calls itself, as its owner would: "Chrome · Android"; null for neither. */
+/** A browser's name as its owner would say it: "Chrome · Android"; null for neither. */
 export function deviceName(userAgent: string): string | null {
   const named = [BROWSERS, SYSTEMS].flatMap(
     (names) => names.find(([sign]) => sign.test(userAgent))?.[1] ?? [],

@@ -18,7 +18,7 @@ import styles from "./security.module.css";
 
 type OpenSession = Reply<"GET /api/v1/member/sessions">["sessions"][number];
 
-/** Where this account is logged in; every other place can be signed out from here. */
+/** The account's log-ins on devices; every other device can be signed out from here. */
 export function DevicesPanel() {
   const { t } = useText();
   const popups = usePopups();

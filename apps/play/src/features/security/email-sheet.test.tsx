@@ -8,7 +8,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { api, queryClient } from "../../shell/server.ts";
 import EmailSheet from "./email-sheet.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -21,9 +21,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("what the server found of an address is said at its field, and not once more below", async () => {
+it("a fault that the server found in an address is shown at its field, and not again below", async () => {
   const fields = [{ field: "email", code: "taken", message: "is taken" }];
-  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all that is read of it
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
   const { place, root } = await given("maria@example.com");
   await vi.waitFor(() => expect(place.textContent).toContain("is taken"));
@@ -32,8 +32,8 @@ it("what the server found of an address is said at its field, and not once more 
   await act(async () => root.unmount());
 });
 
-it("[A9-05] that a mail was sent to prove an address is said for 1.5 s", async () => {
-  vi.spyOn(api, "call").mockResolvedValue({} as never); // as any call that was done
+it("[A9-05] the message that a mail to prove an address was sent shows for 1.5 s", async () => {
+  vi.spyOn(api, "call").mockResolvedValue({} as never); // like any call that succeeded
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
   const { root } = await given("maria@example.com");
   await vi.waitFor(() => expect(success).toHaveBeenCalled());

@@ -16,7 +16,7 @@ import type { SecuritySheet } from "./safety.ts";
 import styles from "./security.module.css";
 import { useRereadSecurity } from "./use-reread.ts";
 
-/** An address is the account's once the link that is sent to it was opened. */
+/** An address belongs to the account once the link sent to it was opened. */
 export default function EmailSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();

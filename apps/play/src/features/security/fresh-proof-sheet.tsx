@@ -26,8 +26,8 @@ const PROOF_TEXTS = {
 } as const;
 
 /**
- * Asks who plays, over the sheet that needs to know: by the strongest of what the account has.
- * Closing it in whatever way is an answer too.
+ * Asks the player for a fresh proof, over the sheet that needs it: by the strongest proof of the
+ * account. Closing it counts as an answer too.
  */
 export function FreshProofSheet() {
   const { t } = useText();
@@ -37,12 +37,12 @@ export function FreshProofSheet() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows the question.
   useEffect(() => {
     if (wanted !== null && !sheet.open) sheet.show();
-    // A question that nobody asks any more, or that a reload forgot.
+    // The question was withdrawn, or a reload forgot it.
     if (wanted === null && sheet.open) sheet.close();
   }, [wanted]);
   useEffect(() => {
     setShown(sheet.open);
-    // Back was pressed.
+    // The player pressed Back.
     if (shown && !sheet.open) wanted?.settle(false);
   }, [sheet.open, shown, wanted]);
   // The sheet below is gone, and the question with it.

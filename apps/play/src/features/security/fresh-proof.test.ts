@@ -11,7 +11,7 @@ function refused(code: RefusalCode): ApiRefusal {
 afterEach(() => useProofWanted.getState().wanted?.settle(false));
 
 describe("a fresh proof", () => {
-  it("is asked for only where the server wants one", async () => {
+  it("is asked for only where the server requires one", async () => {
     const ask = vi.fn(async () => true);
     await expect(withFreshProof(async () => "done", ask)).resolves.toBe("done");
     const other = refused("code_wrong");
@@ -19,7 +19,7 @@ describe("a fresh proof", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it("is followed by what was asked before it, once", async () => {
+  it("is followed by the refused call, once", async () => {
     const send = vi.fn(async () => {
       if (send.mock.calls.length === 1) throw refused("fresh_login_needed");
       return "done";
@@ -32,13 +32,13 @@ describe("a fresh proof", () => {
     expect(never).toHaveBeenCalledTimes(2);
   });
 
-  it("that is not given sends nothing again", async () => {
+  it("that the player refuses sends nothing again", async () => {
     const send = vi.fn(() => Promise.reject(refused("fresh_login_needed")));
     await expect(withFreshProof(send, async () => false)).rejects.toThrow("fresh_login_needed");
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  it("of another player than the one who asked sends nothing again; a new session of the same does", async () => {
+  it("of another player than the one who asked sends nothing again; a new session of the same player does", async () => {
     const maria = { merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false };
     const sendAs = (userName: string) => {
       startSession({ ...maria, token: "hers" });

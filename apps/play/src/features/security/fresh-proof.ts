@@ -2,19 +2,19 @@ import { ApiRefusal, SessionChanged } from "@perya/client/refused";
 import { create } from "zustand";
 import { currentSession } from "../../shell/session.ts";
 
-/** Answers whether the player proved anew who they are. */
+/** Resolves to whether the player gave a fresh proof. */
 export type AskProof = () => Promise<boolean>;
 
 interface ProofWanted {
   readonly settle: (proven: boolean) => void;
 }
 
-/** The question that stands over the open sheet; null while there is none. */
+/** The question over the open sheet, or null. */
 export const useProofWanted = create<{ wanted: ProofWanted | null }>(() => ({ wanted: null }));
 
 /**
- * Sends what needs a fresh proof. Where the server wants one, the player is asked and the same is
- * sent again, once; a player who gives none gets the server's own refusal.
+ * Sends a call that may need a fresh proof. Where the server requires one, the player is asked and
+ * the call is sent again, once; without a proof the server's own refusal stays.
  * @throws SessionChanged where another player is logged in by the time of the proof
  */
 export async function withFreshProof<T>(
@@ -32,7 +32,7 @@ export async function withFreshProof<T>(
   }
 }
 
-/** A second question takes the first one's place, which then counts as not answered. */
+/** A second question replaces the first, which then counts as not answered. */
 function askPlayer(): Promise<boolean> {
   return new Promise((done) => {
     useProofWanted.getState().wanted?.settle(false);

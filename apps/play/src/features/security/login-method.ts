@@ -8,7 +8,7 @@ const METHODS: Readonly<Record<string, MessageId>> = {
   passkey: "security.by_passkey",
 };
 
-/** How somebody logged in, in words; a way that is not known here is still a log-in. */
+/** The text of a log-in's method; an unknown method is still a log-in. */
 export function methodLabel(method: string): MessageId {
   return METHODS[method] ?? "security.by_other";
 }

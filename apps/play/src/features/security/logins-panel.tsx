@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<Login["outcome"], MessageId>> = {
   refused: "security.login_refused",
 };
 
-/** Log-ins and failed tries, newest first: a stranger's stand out. */
+/** Log-ins and failed tries, newest first, in which a stranger's tries are easy to see. */
 export function LoginsPanel() {
   const { t } = useText();
   const list = useInfiniteQuery(screenQueries.logins());

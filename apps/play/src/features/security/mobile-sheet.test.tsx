@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { api, queryClient } from "../../shell/server.ts";
 import MobileSheet from "./mobile-sheet.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -41,7 +41,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a number is asked for once the list of countries is there to judge it by, and that is asked for again where it was not to be had", async () => {
+it("a number is asked for once the list of countries has loaded, and a list that failed is read again", async () => {
   let down = true;
   const sent: string[] = [];
   vi.spyOn(api, "call").mockImplementation((async (call: string) => {
@@ -68,9 +68,9 @@ it("a number is asked for once the list of countries is there to judge it by, an
   expect(sent).toEqual(["POST /api/v1/member/mobile"]);
 });
 
-it("what the server found of a number is said at its field, and not once more below", async () => {
+it("a fault that the server found in a number is shown at its field, and not again below", async () => {
   const fields = [{ field: "mobileNum", code: "taken", message: "is taken" }];
-  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all that is read of it
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockImplementation((async (call: string) => {
     if (call !== "GET /api/v1/countries") throw new ApiRefusal(problem);
     return { countries: [{ code: "PH", dialingCode: "+63", minDigits: 10 }] };

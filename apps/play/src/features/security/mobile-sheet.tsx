@@ -25,7 +25,7 @@ interface Values {
   verificationCode: string;
 }
 
-/** A number is the account's once the code that was sent to it is given back. */
+/** A number belongs to the account once the player returns the code sent to it. */
 export default function MobileSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();

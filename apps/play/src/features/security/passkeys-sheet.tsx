@@ -21,7 +21,7 @@ import { useRereadSecurity } from "./use-reread.ts";
 
 type Passkey = SecurityState["passkeys"][number];
 
-/** The passkeys of this account; a browser without any can still forget one. */
+/** The passkeys of this account; a browser without passkeys can still remove one. */
 export default function PasskeysSheet({ state }: SecuritySheet) {
   const { t, when } = useText();
   const reread = useRereadSecurity();

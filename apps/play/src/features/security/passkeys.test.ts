@@ -8,13 +8,13 @@ const MARIA = { merchantCode: "perya", userName: "maria", type: 0, firstTimeLogi
 
 it.each([
   ["is sent in the session that asked for it", "hers", 2],
-  ["is not sent where another session has begun while the dialog stood open", "another", 1],
+  ["is not sent where another session has begun while the dialog was open", "another", 1],
 ])("a new passkey %s", async (_title, token, calls) => {
   startSession({ ...MARIA, token: "hers" });
   const call = vi.fn(async () => ({ challengeId: "chl_1", options: {} }));
   const dialog = async () => {
     startSession({ ...MARIA, token });
-    // What the browser answers is the server's to judge.
+    // The server judges the browser's answer.
     return { id: "answered" } as never;
   };
   const sent = makePasskey({ call } as unknown as Api, "phone", dialog);

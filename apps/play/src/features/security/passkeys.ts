@@ -6,7 +6,7 @@ import {
 import { askerNow } from "../../shell/session.ts";
 
 /**
- * Has the browser make a passkey and the server keep it; throws what either of them says.
+ * Has the browser make a passkey and the server keep it; throws the errors of both.
  * @throws SessionChanged where another session has begun by the time the browser answers
  */
 export async function makePasskey(
@@ -17,10 +17,10 @@ export async function makePasskey(
   const stillAsks = askerNow();
   const { challengeId, options } = await call("POST /api/v1/member/passkeys/options", { body: {} });
   const response = await register({
-    // Made by the server's half of this library, which sends it as it stands.
+    // The server's half of this library made them and sends them unchanged.
     optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON,
   });
-  // The browser's dialog may stand open for minutes.
+  // The browser's dialog may stay open for minutes.
   stillAsks("a passkey");
   await call("POST /api/v1/member/passkeys", {
     body: { challengeId, name, response: { ...response } },

@@ -23,16 +23,16 @@ describe("a payment password", () => {
     expect(faults).toEqual([{ id: "auth.paymentPassword_format" }]);
   });
 
-  it("must be given again, and the same", () => {
+  it("must be typed again, and the same", () => {
     const given = (again: string) =>
       paymentFaults({ proof: "", paymentPassword: "271935", again }, "login").again;
     expect(given("")).toEqual([{ id: "auth.confirm_required" }]);
     expect(given("271936")).toEqual([{ id: "auth.confirm_mismatch" }]);
   });
 
-  it("is set by the one before, and a first or forgotten one by what the account has", () => {
+  it("is set with the current one, and a first or forgotten one with another proof of the account", () => {
     const state = (set: boolean, totp: boolean, hasPassword: boolean) =>
-      // As much of the state as is looked at.
+      // Only the part of the state that is read.
       ({
         hasPaymentPassword: set,
         hasPassword,
@@ -63,19 +63,19 @@ describe("a payment password", () => {
 
 describe("the owner of an account", () => {
   const state = (totp: boolean, hasPassword: boolean, hasPaymentPassword: boolean) =>
-    // As much of the state as is looked at.
+    // Only the part of the state that is read.
     ({ hasPaymentPassword, hasPassword, totp: { enabled: totp } }) as Parameters<
       typeof ownerProofOf
     >[0];
 
-  it("is known by the strongest of what the account has", () => {
+  it("is identified by the strongest proof of the account", () => {
     expect(ownerProofOf(state(true, true, true))).toBe("code");
     expect(ownerProofOf(state(false, true, true))).toBe("password");
     expect(ownerProofOf(state(false, false, true))).toBe("paymentPassword");
     expect(ownerProofOf(state(false, false, false))).toBe("login");
   });
 
-  it("may forget a payment password that is there where something else shows who it is", () => {
+  it("may forget an existing payment password where another proof identifies them", () => {
     expect(canForget(state(false, true, true))).toBe(true);
     expect(canForget(state(true, false, true))).toBe(true);
     expect(canForget(state(false, false, true))).toBe(false);

@@ -4,16 +4,16 @@ import type { FieldFaults } from "../../parts/forms/form-faults.ts";
 import type { SecurityState } from "./safety.ts";
 
 export interface PaymentValues {
-  /** What shows whose account it is. */
+  /** The proof of the account's ownership. */
   proof: string;
   paymentPassword: string;
   again: string;
 }
 
-/** By what its owner is known; `login`: an account with nothing but its log-in. */
+/** The kind of proof that identifies the owner; `login`: an account with nothing but its log-in. */
 export type OwnerProof = "code" | "password" | "paymentPassword" | "login";
 
-/** The strongest of what the account has, which is the one that the server takes. */
+/** The strongest proof of the account, which is the one that the server takes. */
 export function ownerProofOf(state: SecurityState): OwnerProof {
   if (state.totp.enabled) return "code";
   if (state.hasPassword) return "password";
@@ -24,22 +24,22 @@ export function ownerProofFaults(proof: string, by: OwnerProof): Faults {
   return proofFaults(proof, by === "paymentPassword" ? "current" : by);
 }
 
-/** By what a payment password is set: the one before, or as its owner is known without it. */
+/** The proof that sets a payment password: the current one, or the owner's other proof. */
 export type PaymentProof = "current" | "password" | "code" | "login";
 
-/** Whether anything else shows whose account it is; a fresh log-in does not. */
+/** Whether another proof identifies the owner; a fresh log-in does not. */
 export function canForget(state: SecurityState): boolean {
   return state.hasPaymentPassword && ownerProofOf(state) !== "paymentPassword";
 }
 
-/** @param forgotten the player says that the one before is forgotten */
+/** @param forgotten the player says that the current one is forgotten */
 export function paymentProofOf(state: SecurityState, forgotten: boolean): PaymentProof {
   if (state.hasPaymentPassword && !forgotten) return "current";
   if (state.totp.enabled) return "code";
   return state.hasPassword ? "password" : "login";
 }
 
-/** Six digits, and the same ones again; which ones are too easy the server knows. */
+/** Six digits, typed twice; the server knows which ones are too easy. */
 export function paymentFaults(
   { proof, paymentPassword, again }: PaymentValues,
   by: PaymentProof,
@@ -56,7 +56,7 @@ export function paymentBody(
   by: PaymentProof,
 ): Body<"POST /api/v1/member/payment-password"> {
   if (by === "login") return { paymentPassword };
-  // A code may be pasted with a space; a password's own belongs to it.
+  // A code may be pasted with a space; spaces in a password belong to it.
   return { paymentPassword, [by]: by === "code" ? proof.trim() : proof };
 }
 

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("[A9-03] a payment password that is being set says so for 15 s at most, and no longer than it takes", async () => {
+it("[A9-03] the message that a payment password is being set shows for 15 s at most, and no longer than the call takes", async () => {
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
   vi.spyOn(notify, "success").mockReturnValue(undefined);
@@ -39,10 +39,10 @@ it("[A9-03] a payment password that is being set says so for 15 s at most, and n
   await act(async () => root.unmount());
 });
 
-it("what the server found of a payment password is said at its field, and not once more below", async () => {
+it("a fault that the server found in a payment password is shown at its field, and not again below", async () => {
   vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const fields = [{ field: "paymentPassword", code: "too_common", message: "is too easy" }];
-  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all that is read of it
+  const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
   const root = await sent();
   const input = document.querySelector("input[name=paymentPassword]");

@@ -32,7 +32,7 @@ const PROOF_REFUSALS: ReadonlySet<string> = new Set([
   ...["payment_password_wrong", "password_wrong", "code_wrong"],
 ]);
 
-/** Six digits that a withdrawal asks for, given twice. */
+/** Six digits that a withdrawal asks for, typed twice. */
 export default function PaymentSheet({ state, close }: SecuritySheet) {
   const { t } = useText();
   const reread = useRereadSecurity();
@@ -120,7 +120,7 @@ function fieldOf(field: string): "paymentPassword" | undefined {
   return field === "paymentPassword" ? field : undefined;
 }
 
-/** What shows whose account it is, of which one with nothing but its log-in types nothing. */
+/** The proof of ownership; an account with nothing but its log-in types none. */
 function ProofField(props: {
   by: PaymentProof;
   errors: string | undefined;

@@ -2,10 +2,10 @@ import { useMemo } from "react";
 import { encode } from "uqr";
 import styles from "./security.module.css";
 
-/** Modules that scanners want free around a code (ISO/IEC 18004). */
+/** Modules that scanners need free around a code (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/** A QR code; dark on light whatever the theme, for not every scanner reads the other way. */
+/** A QR code, dark on light in every theme, because not every scanner reads the reverse. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { border: QUIET_ZONE });

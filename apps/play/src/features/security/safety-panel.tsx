@@ -143,7 +143,7 @@ function Entries({ state }: { state: SecurityState }) {
   );
 }
 
-/** Where the brand offers log-ins from outside, or this account still has one. */
+/** Shown where the brand offers log-ins from outside, or this account still has one. */
 function ExternalRow({ external }: Pick<SecurityState, "external">) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());

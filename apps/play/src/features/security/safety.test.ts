@@ -30,7 +30,7 @@ describe("safety of an account", () => {
     expect(safetyOf({ ...BARE, email: unverified, mobile: unverified }).set).toEqual(["password"]);
   });
 
-  it("stays weak without a second factor, and without a way back in", () => {
+  it("stays weak without a second factor, and without a way to recover the password", () => {
     expect(safetyOf({ ...BARE, email: verified, mobile: verified }).level).toBe("weak");
     expect(safetyOf({ ...BARE, passkeys: [passkey] }).level).toBe("weak");
     expect(safetyOf({ ...BARE, passkeys: [passkey], mobile: verified }).level).toBe("fair");

@@ -8,7 +8,7 @@ export interface SecuritySheet {
   readonly close: () => void;
 }
 
-/** What makes an account hard to take, in the order in which it is offered. */
+/** The account's safeguards, in the order in which they are offered. */
 export const SAFEGUARDS = ["password", "email", "mobile", "secondFactor", "payment"] as const;
 type Safeguard = (typeof SAFEGUARDS)[number];
 
@@ -19,8 +19,8 @@ export interface Safety {
 }
 
 /**
- * How safe an account is. A passkey counts as a second factor, for it stands for both. Without
- * a second factor or a way to recover the password an account is weak, whatever else is set.
+ * How safe an account is. A passkey counts as a second factor, because it replaces both. Without a
+ * second factor or a way to recover the password an account is weak, even if all else is set.
  */
 export function safetyOf(state: SecurityState): Safety {
   const isSet: Readonly<Record<Safeguard, boolean>> = {

@@ -2,7 +2,7 @@ import { TextField } from "@perya/ui/field";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useText } from "../../shell/text.ts";
 
-/** A code of the authenticator, or one of the recovery codes in its place. */
+/** A code of the authenticator, or one of the recovery codes instead. */
 export function SecondFactorField(props: UseFormRegisterReturn & { errors: string | undefined }) {
   const { t } = useText();
   return (

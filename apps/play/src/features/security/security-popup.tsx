@@ -25,7 +25,7 @@ const SHEETS: Readonly<
   payment: { title: "security.payment", Content: lazyPart(() => import("./payment-sheet.tsx")) },
 };
 
-/** Each thing that the security centre sets, in a sheet of its own over the page. */
+/** Each setting of the security centre, in a sheet of its own over the page. */
 export default function SecurityPopup({ open, close, id }: PopupDoor) {
   const { t } = useText();
   const real = useSession(({ session }) => session !== null && !isTrial(session));

@@ -7,7 +7,7 @@ import { SafetyPanel } from "./safety-panel.tsx";
 import styles from "./security.module.css";
 import { useLinkFinish } from "./use-link-finish.ts";
 
-/** The security centre: what protects the account, where it is logged in, who tried. */
+/** The security centre: the account's safeguards, its devices, its log-ins and failed tries. */
 export default function SecurityScreen() {
   const { t } = useText();
   const navigate = useNavigate();

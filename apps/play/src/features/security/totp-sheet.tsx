@@ -36,7 +36,7 @@ export default function TotpSheet({ state, close }: SecuritySheet) {
   };
   if (recoveryCodes !== null) return <RecoveryCodes codes={recoveryCodes} onKept={close} />;
   if (state.totp.enabled) {
-    // It was switched on from here, and the answer was lost.
+    // It was switched on here, and the answer was lost.
     const missed = begin.data !== undefined;
     return (
       <div className={styles.form}>
@@ -77,7 +77,7 @@ function FirstCode(props: {
     onError: async (error) => {
       if (error instanceof ApiRefusal) form.resetField("code");
       form.setFocus("code");
-      // Perhaps it is on, and the answer that said so was lost: then this form gives way.
+      // It may be on already, with the answer lost: then this form closes.
       if (error instanceof ApiRefusal && error.problem.code === "wrong_state") {
         await client.invalidateQueries(screenQueries.security());
       }
@@ -101,7 +101,7 @@ function FirstCode(props: {
         >
           {t("security.copy")}
         </Button>
-        {/* On the phone that plays there is nothing to scan with: its app opens the address. */}
+        {/* The phone that plays cannot scan its own screen: its authenticator opens the link. */}
         <a className={styles.link} href={uri}>
           {t("security.totp_open")}
         </a>
@@ -122,7 +122,7 @@ function FirstCode(props: {
   );
 }
 
-/** Shown once: the server keeps only what proves them. */
+/** Shown once: the server stores only what verifies them. */
 function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const { t } = useText();
   return (
@@ -159,7 +159,7 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
   );
 }
 
-/** Two-factor login is on: how many recovery codes are left, and ten new ones in their place. */
+/** Two-factor login is on: how many recovery codes are left, and ten new ones to replace them. */
 function NewCodes(props: {
   left: number;
   missed: boolean;
@@ -198,7 +198,7 @@ function NewCodes(props: {
   );
 }
 
-/** By a code of it, or a recovery code: whoever holds only this phone's session cannot. */
+/** Needs a code or a recovery code: a thief of this phone's session has neither. */
 function SwitchOff({ close }: { close: () => void }) {
   const { t } = useText();
   const reread = useRereadSecurity();
@@ -236,7 +236,7 @@ function SwitchOff({ close }: { close: () => void }) {
   );
 }
 
-/** As it is typed by hand. */
+/** In groups of four, for typing by hand. */
 function inFours(secret: string): string {
   return secret.replace(/.{4}(?=.)/g, "$& ");
 }

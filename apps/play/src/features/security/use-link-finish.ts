@@ -9,7 +9,7 @@ import { api } from "../../shell/server.ts";
 import { textOf } from "../../shell/text.ts";
 import { useRereadSecurity } from "./use-reread.ts";
 
-/** Adds the account that a provider sent the player back with; its flow is good once. */
+/** Adds the account that a provider sent the player back with; its flow is valid once. */
 export function useLinkFinish(): void {
   const { link } = useOpenPopup();
   const popups = usePopups();
@@ -32,7 +32,7 @@ export function useLinkFinish(): void {
   useEffect(() => {
     if (link === undefined || sent.current) return;
     sent.current = true;
-    // Back must not lead to a flow that is used up.
+    // Back must not lead to a used flow.
     void navigate({ to: "/m/securityCenter", search: {}, replace: true });
     finish.mutate(link);
   }, [link]);

@@ -17,13 +17,13 @@ import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./security.module.css";
 
-/** The other end of the link in the mail: the address is the account's from now on. */
+/** Opened by the link in the mail: from now on the address belongs to the account. */
 export default function VerifyEmailScreen() {
   const { t } = useText();
   const client = useQueryClient();
   const { token = "" } = useSearch({ from: "/m/verifyEmail" });
   const whole = isWholeToken(token);
-  // A link is good once: what it answered is kept as long as the page, and never asked again.
+  // A link is valid once: its answer is kept as long as the page, and never asked again.
   const link = useQuery({
     queryKey: ["email-link", token],
     queryFn: () => api.call("POST /api/v1/auth/email-link", { body: { token } }),

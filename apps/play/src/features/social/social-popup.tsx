@@ -12,13 +12,13 @@ import { useText } from "../../shell/text.ts";
 import styles from "./social-popup.module.css";
 
 export interface SocialPopupProps extends PopupDoor {
-  /** As the download links are keyed (accounts §3). */
+  /** The key among the download links (accounts §3). */
   readonly resourceType: "FACEBOOK" | "TELEGRAM";
   /** The network's own name, the same in every language. */
   readonly name: string;
 }
 
-/** What the brand is on a social network for, and the way there; it says so where it is not. */
+/** What the brand does on a social network, with a link; says so where it has no page there. */
 export function SocialPopup({ open, close, resourceType, name }: SocialPopupProps) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FAILED_MS, markOf, measureServers, type SpeedDisplay, timePing } from "./server-speed.ts";
 
-/** Measures servers that take as long as is said; null for one that does not answer. */
+/** Measures servers that take the given times; null for one that does not answer. */
 async function measured(
   times: Readonly<Record<string, number | null>>,
   { display = "banded", chance = 0 }: { display?: SpeedDisplay; chance?: number } = {},
@@ -26,13 +26,13 @@ afterEach(() => {
 });
 
 describe("the speed of servers", () => {
-  it("[G2.11-01 G7-16] is measured of the first five and of no others", async () => {
+  it("[G2.11-01 G7-16] is measured for the first five and for no others", async () => {
     const { asked, speeds } = await measured({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 0, g: 0 });
     expect(asked).toEqual(["a", "b", "c", "d", "e"]);
     expect(speeds).toHaveLength(5);
   });
 
-  it("[G7-16] is the time of a GET of its ping, with another number at each check", async () => {
+  it("[G7-16] is the time of a GET of the server's ping, with another number at each check", async () => {
     vi.stubGlobal("location", { protocol: "https:" });
     const asked: [string | undefined, string][] = [];
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
@@ -48,7 +48,7 @@ describe("the speed of servers", () => {
     expect(new Set(numbers).size).toBe(2);
   });
 
-  it("[G2.11-02] sorts by what was measured, also where the numbers shown say otherwise", async () => {
+  it("[G2.11-02] sorts by the measured times, even where the shown numbers differ", async () => {
     const times = { a: 399, b: 401, c: 150, d: null, e: 20 };
     const { speeds } = await measured(times, { chance: 0.999 });
     expect(speeds.map(({ domainName }) => domainName)).toEqual(["e", "c", "a", "b", "d"]);
@@ -70,7 +70,7 @@ describe("the speed of servers", () => {
     ]);
   });
 
-  it("[G2.11-06] has the mark of the number that is shown, whatever was measured", async () => {
+  it("[G2.11-06] has the mark of the shown number, not of the measured one", async () => {
     const marks = async (display: SpeedDisplay, chance: number) => {
       const times = { a: 70, b: 120, c: 300, d: 500 };
       const { speeds } = await measured(times, { display, chance });
@@ -140,7 +140,7 @@ describe("the speed of servers", () => {
     expect([await shown(0), await shown(0.9999)]).toEqual([least, most]);
   });
 
-  it("[G2.11-09] is shown as it was measured where the brand says so", async () => {
+  it("[G2.11-09] is shown as measured where the brand says so", async () => {
     const { speeds } = await measured({ a: 412.6, b: 81 }, { display: "measured" });
     expect(speeds.map(({ shownMs, mark }) => [shownMs, mark])).toEqual([
       [81, "normal"],

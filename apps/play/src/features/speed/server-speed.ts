@@ -1,4 +1,4 @@
-/** What a check that failed counts as, in milliseconds; also the longest that one may take. */
+/** The value of a failed check, in milliseconds; also the longest that one may take. */
 export const FAILED_MS = 9_999;
 /** So many of a brand's addresses are timed (specification, games §2.11). */
 const SERVERS_MAX = 5;
@@ -11,7 +11,7 @@ export type SpeedMark = "fast" | "normal" | "slow";
 export interface ServerSpeed {
   /** Host name with its port where needed. */
   readonly domainName: string;
-  /** Measured; the list is sorted by it whatever is shown. */
+  /** Measured; the list is sorted by it even if `shownMs` differs. */
   readonly ms: number;
   readonly shownMs: number;
   readonly mark: SpeedMark;
@@ -43,7 +43,7 @@ export function markOf(ms: number): SpeedMark {
   return ms <= NORMAL_MAX_MS ? "normal" : "slow";
 }
 
-/** A number of the band that the measured one falls into; a failure stays what it is. */
+/** A random number of the band of the measured one; a failure keeps its value. */
 function bandedMs(ms: number): number {
   if (ms >= FAILED_MS) return FAILED_MS;
   if (ms >= 400) return between(100, 150);
@@ -51,12 +51,12 @@ function bandedMs(ms: number): number {
   return ms >= 100 ? between(40, 60) : between(20, 40);
 }
 
-/** A whole number by chance, both ends included. */
+/** A random whole number, both ends included. */
 function between(least: number, most: number): number {
   return least + Math.floor(Math.random() * (most - least + 1));
 }
 
-/** Times a server by its ping; nothing of it is kept, so each asks anew. */
+/** Times a server by its ping, uncached, so that each check makes a new request. */
 export async function timePing(domainName: string): Promise<number> {
   const url = `${location.protocol}//${domainName}/common/v.1.0.1/ping.json`;
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import SpeedSheet from "./speed-sheet.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -53,13 +53,13 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[G2.11-03] the server that is open is chosen at first, however slow it is", async () => {
+it("[G2.11-03] the page's own server is chosen at first, however slow it is", async () => {
   await open("banded");
   expect(rows()).toEqual(["a.test", "b.test", "here.test"]);
   expect(chosen()).toBe("here.test");
 });
 
-it("[G2.11-05] confirming the server that is open only closes the picker, and another one leads to it", async () => {
+it("[G2.11-05] confirming the page's own server only closes the picker, and another one leads to that server", async () => {
   await open("banded");
   await press("speed.confirm");
   expect([closed, gone]).toEqual([1, []]);
@@ -68,7 +68,7 @@ it("[G2.11-05] confirming the server that is open only closes the picker, and an
   expect([closed, gone]).toEqual([1, ["https://b.test/m/help"]]);
 });
 
-it("[G2.11-09] the numbers on the screen are those that were measured where the brand says so, and else of their bands", async () => {
+it("[G2.11-09] the screen shows the measured numbers where the brand says so, and else numbers of their bands", async () => {
   await open("measured");
   expect(numbers()).toEqual([90, 210, 450]);
   await act(async () => root.unmount());
@@ -78,9 +78,9 @@ it("[G2.11-09] the numbers on the screen are those that were measured where the 
   expect(numbers()).toEqual([20, 60, 100]);
 });
 
-/** One server after the other answers, by a clock that stands at its own time then. */
+/** One server after the other answers, each when the clock shows its time. */
 async function open(speedDisplay: "banded" | "measured"): Promise<void> {
-  queryClient.setQueryData(queries.status().queryKey, { info: { speedDisplay } } as never); // all that is read
+  queryClient.setQueryData(queries.status().queryKey, { info: { speedDisplay } } as never);
   now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now);
   vi.stubGlobal("fetch", async (url: string) => {

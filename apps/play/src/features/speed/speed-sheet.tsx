@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<SpeedMark, { readonly label: MessageId; readonly to
 
 const SKELETON_ROWS = ["1", "2", "3"];
 
-/** The brand's servers by their speed; one goes on from another. */
+/** The brand's servers by their speed; the player can go on from another. */
 export default function SpeedSheet({ open, close }: PopupDoor) {
   const { t } = useText();
   const routes = useQuery(screenQueries.domainRoutes());
@@ -35,7 +35,7 @@ export default function SpeedSheet({ open, close }: PopupDoor) {
       domains === undefined
         ? skipToken
         : () => measureServers(domains, { time: timePing, display }),
-    // Each opening measures anew.
+    // Each opening measures again.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

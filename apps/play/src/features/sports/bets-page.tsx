@@ -27,10 +27,10 @@ const STATES: Readonly<Record<SportsBet["state"], { label: MessageId; tone: Badg
   cashed: { label: "sports.state_cashed", tone: "gold" },
 };
 const LEG_MARKS = { open: "•", won: "✓", lost: "✕", voided: "–" } as const;
-/** What open bets are bought back for changes with every tick of their matches. */
+/** Cash-out prices of open bets change with every tick of their matches. */
 const OPEN_REREAD_MS = 4_000;
 
-/** The player's bets, newest first; open ones can be sold back. */
+/** The player's bets, newest first; open ones can be cashed out. */
 export function BetsPage() {
   const { t } = useText();
   const popups = usePopups();

@@ -2,7 +2,7 @@ import type { ChannelEvent } from "@perya/contract/socket";
 import type { SportsBoardState, SportsFixture } from "@perya/contract/sports";
 import type { Market, Selection } from "@perya/games/sports";
 
-/** The board after an event of its channel: what changed takes the place of what stood. */
+/** The board after an event of its channel: changed matches replace the old ones. */
 export function boardAfter(
   board: SportsBoardState,
   { now, changed, gone }: ChannelEvent<"sports">,
@@ -12,7 +12,7 @@ export function boardAfter(
   return { now, fixtures: [...kept, ...changed].sort(byStart) };
 }
 
-/** Those under way and those just over, the latest start first; and those that come, next first. */
+/** Live matches and those just over, the latest start first; and coming ones, next first. */
 export function sectionsOf(
   fixtures: readonly SportsFixture[],
   sport: SportsFixture["sport"],
@@ -24,7 +24,7 @@ export function sectionsOf(
   return { live: [...begun.filter(({ phase }) => phase === "live"), ...over], next };
 }
 
-/** What is offered on a selection, in thousandths; null where nothing is. */
+/** The odds offered on a selection, in thousandths, or null. */
 export function offeredOn(
   fixture: SportsFixture | undefined,
   market: Market,

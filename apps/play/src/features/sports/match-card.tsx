@@ -11,7 +11,7 @@ import styles from "./sports-screen.module.css";
 
 type OfferedMarket = SportsFixture["markets"][number];
 
-/** One match: how it stands, and the odds on it, those on its winner in sight. */
+/** One match: its score and its odds, those on its winner in sight. */
 export function MatchCard({ fixture }: { fixture: SportsFixture }) {
   const { t } = useText();
   const { home, away, phase, score, suspended, markets } = fixture;

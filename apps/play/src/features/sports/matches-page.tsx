@@ -8,7 +8,7 @@ import { MatchCard } from "./match-card.tsx";
 import styles from "./sports-screen.module.css";
 import type { Sport } from "./sports-search.ts";
 
-/** What is live, and what comes next. */
+/** The live matches and the coming ones. */
 export function MatchesPage(props: { board: UseQueryResult<SportsBoardState>; sport: Sport }) {
   const { t } = useText();
   const { board, sport } = props;

@@ -4,7 +4,7 @@ import { useText } from "../../shell/text.ts";
 import { oddsText } from "./board.ts";
 import styles from "./sports-screen.module.css";
 
-/** Odds to tap; a mark tells which way they went last. */
+/** Odds to tap; a mark shows the direction of their last change. */
 export function OddsButton(props: {
   label: string;
   odds: number;

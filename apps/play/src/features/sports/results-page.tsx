@@ -11,7 +11,7 @@ import { useText } from "../../shell/text.ts";
 import styles from "./sports-screen.module.css";
 import type { Sport } from "./sports-search.ts";
 
-/** Matches that are over, with their seeds: whoever likes plays them again themselves. */
+/** Matches that are over, with the seeds from which anyone can replay them. */
 export function ResultsPage({ sport }: { sport: Sport }) {
   const { t } = useText();
   const list = useInfiniteQuery(screenQueries.sportsResults(sport));
@@ -77,11 +77,11 @@ function Proof({ fixture, serverSeed }: { fixture: SportsFixture; serverSeed: st
   );
 }
 
-/** By the very code that the server plays with. */
+/** By the same code that the server plays with. */
 function isProved(fixture: SportsFixture, serverSeed: string): boolean {
   const { id, sport, chances, score, phase, seedHash: hash } = fixture;
   const played = playMatch(sport, chances, { serverSeed, fixtureId: id }).score;
-  // A void match has no score that counts; its seed must be the one that was promised all the same.
+  // The score of a void match does not count, but its seed must still be the promised one.
   const same = phase === "voided" || (played.home === score.home && played.away === score.away);
   return seedHash(serverSeed) === hash && same;
 }

@@ -8,10 +8,10 @@ import { useSelectionText } from "./selection-text.ts";
 const FOOTBALL = { sport: "football", home: "Azkals", away: "Malaya" } as const;
 const ESPORTS = { ...FOOTBALL, sport: "esports" } as const;
 
-it("a selection is named by its team, its line and its market, in the player's words", async () => {
+it("a selection is named by its team, its line and its market, in the player's language", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   await switchLanguage("EN");
-  // They come with the screen.
+  // The texts load with the screen.
   await withTexts("sports", Promise.resolve());
   const texts: ReturnType<typeof useSelectionText>[] = [];
   function Probe() {
@@ -31,7 +31,7 @@ it("a selection is named by its team, its line and its market, in the player's w
     said?.marketText(ESPORTS, "total:2.5"),
   ];
   expect(new Set(markets).size).toBe(4);
-  // A handicap is the other's with the other sign.
+  // The other team's handicap has the other sign.
   const [home = "", away = ""] = (["home", "away"] as const).map((side) =>
     said?.selectionText(FOOTBALL, "handicap:-1.5", side),
   );

@@ -7,7 +7,7 @@ interface Teams {
   readonly away: string;
 }
 
-/** Markets and their selections in the player's words. */
+/** Markets and their selections in the player's language. */
 export function useSelectionText() {
   const { t } = useText();
   const marketText = ({ sport }: Pick<Teams, "sport">, market: Market): string => {

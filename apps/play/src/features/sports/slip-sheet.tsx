@@ -39,13 +39,13 @@ import styles from "./sports-screen.module.css";
 const QUICK_PESOS = ["10", "20", "50", "100", "200", "500"];
 const FIRST_STAKE = "10";
 
-/** What is on the slip, always under the thumb; and the slip itself as a sheet. */
+/** The slip's content, always under the thumb; and the slip itself as a sheet. */
 export function SlipBar() {
   const { t } = useText();
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const slip = useSlip();
-  // Here, where it outlives the sheet: a bet that is being found out about needs no open slip.
+  // Here, where it outlives the sheet: finding out about a sent bet needs no open slip.
   const place = usePlace();
   const { odds } = totalsOf(slip, SPORTS_STAKE.minMinor);
   const count = slip.legs.length;
@@ -216,7 +216,7 @@ const NO_BATCH: Batch<never> = { left: [], pressedAt: 0 };
 
 type Place = ReturnType<typeof usePlace>;
 
-/** Sends a slip's bets one after another; each that is in leaves the slip. */
+/** Sends a slip's bets one after another; each accepted bet leaves the slip. */
 function usePlace() {
   const { t } = useText();
   const wallet = useWallet();

@@ -51,7 +51,7 @@ function slipOf(...legs: SlipLeg[]): Slip {
   }, EMPTY);
 }
 
-test("a tap puts a selection on, another of the same match takes its place, the same takes it off", () => {
+test("a tap puts a selection on the slip, another of the same match replaces it, and the same tap removes it", () => {
   const one = slipOf(leg(1));
   expect(one.legs).toHaveLength(1);
   expect(slipOf(leg(1), leg(1, { selection: "away" })).legs).toEqual([
@@ -60,23 +60,23 @@ test("a tap puts a selection on, another of the same match takes its place, the 
   expect(tapped(one, leg(1))).toEqual(EMPTY);
 });
 
-test("a second match makes a multi, the last one left a single again", () => {
+test("a second match makes a multi, and the last one left is a single again", () => {
   const two = slipOf(leg(1), leg(2));
   expect(two.multi).toBe(true);
   expect(betsOfSlip(two)).toHaveLength(1);
   expect(betsOfSlip({ ...two, multi: false })).toHaveLength(2);
   expect(without(two, "fix_2").multi).toBe(false);
-  // Who chose singles keeps them.
+  // A player who chose singles keeps them.
   expect(tapped({ ...two, multi: false }, leg(3))).toMatchObject({ multi: false });
 });
 
-test("a slip takes so many selections, of one sport", () => {
+test("a slip takes no more than its maximum of selections, and only of one sport", () => {
   const full = slipOf(...Array.from({ length: LEGS_MAX }, (_, i) => leg(i)));
   expect(tapped(full, leg(99))).toBe("slip_full");
   expect(tapped(slipOf(leg(1)), leg(2, { sport: "esports" }))).toBe("slip_one_sport");
 });
 
-test("odds that fell are worse until they are accepted, better ones are accepted by themselves", () => {
+test("odds that fell are worse until they are accepted, and better odds are accepted automatically", () => {
   const slip = slipOf(leg(1), leg(2), leg(3));
   const moved = repricedBy(slip, [fixture(1, 1_900), fixture(2, 2_100), fixture(3, null)]);
   expect(moved.legs.map(({ odds, now }) => [odds, now])).toEqual([
@@ -90,7 +90,7 @@ test("odds that fell are worse until they are accepted, better ones are accepted
   expect(still).toBe(moved);
 });
 
-test("totals are those of the server: stakes of all bets, pay-outs cut to the centavo", () => {
+test("totals equal the server's: stakes of all bets, and payouts cut to the centavo", () => {
   const slip = slipOf(leg(1, { odds: 1_330, now: 1_330 }), leg(2, { odds: 1_330, now: 1_330 }));
   expect(totalsOf(slip, 100n)).toEqual({ stakeMinor: 100n, potentialMinor: 176n, odds: 1_768 });
   const singles = totalsOf({ ...slip, multi: false }, 100n);
@@ -98,7 +98,7 @@ test("totals are those of the server: stakes of all bets, pay-outs cut to the ce
   expect(oddsText(1_768)).toBe("1.76");
 });
 
-test("an event takes the place of what it names and leaves the rest, in order of the start", () => {
+test("an event replaces the matches that it names and keeps the rest, in order of the start", () => {
   const board = { now: 1, fixtures: [fixture(1, 2_000), fixture(2, 2_000), fixture(4, 2_000)] };
   const changed = [fixture(2, 2_500, { phase: "live" }), fixture(3, 2_000)];
   const after = boardAfter(board, { type: "fixtures", now: 2, changed, gone: ["fix_1"] });
@@ -111,7 +111,7 @@ test("an event takes the place of what it names and leaves the rest, in order of
   expect(sectionsOf(after.fixtures, "esports")).toEqual({ live: [], next: [] });
 });
 
-test("a visitor takes a slip along into a log-in, the same player finds theirs, and another an empty one", () => {
+test("a visitor keeps the slip in a log-in, the same player finds it again, and another player an empty one", () => {
   const MARIA = { token: "a", merchantCode: "perya", userName: "maria", type: 0 };
   const logIn = (more: object) => startSession({ ...MARIA, firstTimeLogin: false, ...more });
   const made = slipOf(leg(1));
@@ -126,7 +126,7 @@ test("a visitor takes a slip along into a log-in, the same player finds theirs, 
   logIn({ token: "c", userName: "boyet" });
   expect(useSlip.getState()).toEqual(EMPTY);
   useSlip.setState(made);
-  // As another tab's log-in comes.
+  // Like a log-in in another tab.
   logIn({ token: "d" });
   expect(useSlip.getState()).toEqual(EMPTY);
   useSlip.setState(made);
@@ -134,7 +134,7 @@ test("a visitor takes a slip along into a log-in, the same player finds theirs, 
   expect(useSlip.getState()).toEqual(EMPTY);
 });
 
-test("what is left of a slip that was pressed long ago is not sent when an answer comes at last", () => {
+test("the rest of a slip that was pressed long ago is not sent when an answer comes at last", () => {
   const batch = { left: ["second", "third"], pressedAt: 1_000 };
   expect(takeNext(batch, 31_000)).toEqual({
     next: "second",
@@ -144,7 +144,7 @@ test("what is left of a slip that was pressed long ago is not sent when an answe
   expect(takeNext(batch, aNight)).toEqual({ batch: { left: [], pressedAt: 1_000 } });
 });
 
-test("a slip is placed with a stake by the rule, where the money is there and every leg is offered", () => {
+test("a slip is placed with a valid stake, where the balance covers it and every leg is offered", () => {
   const slip = { ...slipOf(leg(1), leg(2)), multi: false };
   const read = (minor: bigint | null, availableMinor: bigint | null = null, any = false) =>
     readSlip(slip, {
@@ -164,7 +164,7 @@ test("a slip is placed with a stake by the rule, where the money is there and ev
   expect(read(minMinor, 2n * minMinor - 1n).isShort).toBe(true);
 });
 
-test("a slip whose odds fell waits for a word, unless any odds are taken; a closed leg bars it", () => {
+test("a slip whose odds fell waits for the player's consent, unless any odds are accepted, and a closed leg bars it", () => {
   const stake = { stake: money(SPORTS_STAKE.minMinor, "PHP"), available: null };
   const fell = slipOf(leg(1), leg(2, { now: 1_900 }));
   expect(readSlip(fell, { ...stake, any: false })).toMatchObject({
@@ -179,7 +179,7 @@ test("a slip whose odds fell waits for a word, unless any odds are taken; a clos
   });
 });
 
-test("bets are sent at the odds that the player saw, without what only the page knows", () => {
+test("bets are sent at the odds that the player saw, without the page's own data", () => {
   const slip = { ...slipOf(leg(1, { now: 1_900 }), leg(2)), multi: false };
   const bet = (n: number) => ({
     legs: [{ fixtureId: `fix_${n}`, market: "result", selection: "home", odds: 2_000 }],
@@ -189,7 +189,7 @@ test("bets are sent at the odds that the player saw, without what only the page 
   expect(betsToSend(slip, money(500n, "PHP"), "better")).toEqual([bet(1), bet(2)]);
 });
 
-test("the odds that a refusal tells go onto the legs that it is about, and close those without any", () => {
+test("a refusal's odds replace those of the legs that it concerns, and close the legs without odds", () => {
   const slip = slipOf(leg(1), leg(2), leg(3));
   const sent = betsToSend(slipOf(leg(1), leg(2)), money(500n, "PHP"), "any")[0]?.legs ?? [];
   expect(toldOdds(slip, sent, undefined)).toBe(slip);

@@ -14,7 +14,7 @@ import { create } from "zustand";
 import { currentSession, useSession } from "../../shell/session.ts";
 import { offeredOn } from "./board.ts";
 
-/** As the server's contract has it; a schema is no part of the page. */
+/** Same limit as the server's contract; the page loads no schema. */
 export const LEGS_MAX = 8;
 
 export interface SlipLeg {
@@ -24,9 +24,9 @@ export interface SlipLeg {
   readonly away: string;
   readonly market: Market;
   readonly selection: Selection;
-  /** What the player saw and accepted, in thousandths. */
+  /** The odds that the player saw and accepted, in thousandths. */
   readonly odds: number;
-  /** What is offered now; null where nothing is. */
+  /** The odds offered now, or null. */
   readonly now: number | null;
 }
 
@@ -37,10 +37,10 @@ export interface Slip {
 
 const EMPTY: Slip = { legs: [], multi: false };
 
-/** Outlives a look at another part of the lobby, not the page. */
+/** Survives a look at another part of the lobby, but not a reload. */
 export const useSlip = create<Slip>(() => EMPTY);
 
-/** Whose it is: the player's who made it, or a visitor's who logs in with it. */
+/** The slip's owner: the player who made it, or a visitor's who logs in with it. */
 let owner = currentSession()?.userName ?? null;
 
 useSession.subscribe(({ session, lapsed }) => {
@@ -52,7 +52,7 @@ useSession.subscribe(({ session, lapsed }) => {
 
 export type TapFault = "slip_full" | "slip_one_sport";
 
-/** A tap on odds puts a selection on the slip, takes another's place of its match, or takes it off. */
+/** A tap on odds puts a selection on the slip, replaces another of its match, or removes it. */
 export function tapped(slip: Slip, leg: SlipLeg): Slip | TapFault {
   const { legs } = slip;
   if (legs.some((one) => isSame(one, leg))) return without(slip, leg.fixtureId);
@@ -60,7 +60,7 @@ export function tapped(slip: Slip, leg: SlipLeg): Slip | TapFault {
   if (others.some(({ sport }) => sport !== leg.sport)) return "slip_one_sport";
   if (others.length >= LEGS_MAX) return "slip_full";
   const next = [...others, leg];
-  // The second match makes a multi, which is what most who add one want.
+  // The second match makes a multi, which most players want.
   return { legs: next, multi: legs.length === 1 && next.length === 2 ? true : slip.multi };
 }
 
@@ -69,7 +69,7 @@ export function without(slip: Slip, fixtureId: string): Slip {
   return { legs, multi: slip.multi && legs.length > 1 };
 }
 
-/** What is offered now on every leg; better odds are accepted by themselves. */
+/** The odds offered now on every leg; better odds are accepted automatically. */
 function repriced(slip: Slip, offered: (leg: SlipLeg) => number | null): Slip {
   const legs = slip.legs.map((leg) => {
     const now = offered(leg);
@@ -84,7 +84,7 @@ export function repricedBy(slip: Slip, fixtures: readonly SportsFixture[]): Slip
   return repriced(slip, (leg) => offeredOn(known.get(leg.fixtureId), leg.market, leg.selection));
 }
 
-/** The odds of now in place of those that were seen. */
+/** Accepts the current odds in place of those that were seen. */
 export function accepted(slip: Slip): Slip {
   return { ...slip, legs: slip.legs.map((leg) => ({ ...leg, odds: leg.now ?? leg.odds })) };
 }
@@ -104,7 +104,7 @@ export function isSame(
   );
 }
 
-/** The bets that a slip stands for, each by its legs: one of all, or one a leg. */
+/** The bets of a slip, each by its legs: one of all legs, or one per leg. */
 export function betsOfSlip({ legs, multi }: Slip): readonly (readonly SlipLeg[])[] {
   if (legs.length === 0) return [];
   return multi && legs.length > 1 ? [legs] : legs.map((leg) => [leg]);
@@ -116,13 +116,13 @@ export interface Batch<B> {
   readonly pressedAt: number;
 }
 
-/** What is sent next: nothing where the answer before came too late, and its legs stay. */
+/** The next bet to send; none where the answer before came too late, and the legs stay. */
 export function takeNext<B>({ left, pressedAt }: Batch<B>, now: number) {
   const [next, ...after] = isWished(pressedAt, now) ? left : [];
   return { next, batch: { left: after, pressedAt } };
 }
 
-/** What all bets of a slip cost and could bring at the same stake each, in minor units. */
+/** Stake and potential payout of all bets of a slip at the same stake each, in minor units. */
 export function totalsOf(slip: Slip, stakeMinor: bigint) {
   const bets = betsOfSlip(slip).map((legs) => legs.map(({ now, odds }) => now ?? odds));
   const [only] = bets;
@@ -148,10 +148,10 @@ export function betsToSend(slip: Slip, stake: Money, accept: GivenBet["accept"])
 }
 
 /**
- * What a slip with this stake comes to.
- * @param stake null where what was typed is no amount
- * @param available what the player has; null where it is not known yet, which hinders nothing
- * @param any the player takes whatever odds there are
+ * The result of a slip with this stake.
+ * @param stake null where the typed text is no amount
+ * @param available the player's balance; null while unknown, which bars nothing
+ * @param any the player accepts any odds
  */
 export function readSlip(
   slip: Slip,

@@ -8,7 +8,7 @@ import { live, queryClient } from "../../shell/server.ts";
 import { boardAfter } from "./board.ts";
 import { repricedBy, useSlip } from "./slip.ts";
 
-/** The matches, kept by their channel; the slip's odds go with them. */
+/** The matches from their channel; the slip's odds follow them. */
 export function useBoard() {
   const board = useQuery({ ...screenQueries.sportsBoard(), refetchOnWindowFocus: false });
   useEffect(

@@ -90,7 +90,7 @@ interface HeadlineProps {
   readonly settled: boolean;
 }
 
-/** Over the ring: what is going on, and how long yet. */
+/** Over the ring: the phase, and the time left in it. */
 function Headline({ match, bets, pool, settled }: HeadlineProps) {
   const { t } = useText();
   const left = useCountdown(match?.closesAt ?? null, api.serverNow);
@@ -113,7 +113,7 @@ function Headline({ match, bets, pool, settled }: HeadlineProps) {
   );
 }
 
-/** What the match was to the player, on the sand. */
+/** The match's result for the player, on the sand. */
 function Own({ result, currency }: { result: OwnResult; currency: Currency }) {
   const { t } = useText();
   return (
@@ -230,7 +230,7 @@ interface SideProps {
   readonly result: CockfightSide | null;
 }
 
-/** A side: its name, what a peso on it pays now, what is staked on it, the player's own part. */
+/** A side: its name, its present payout per peso, its stakes, the player's own part. */
 function Side({ side, chosen, choose, pool, currency, mine, result }: SideProps) {
   const { t } = useText();
   const pays = paysMinor(pool, side);
@@ -277,7 +277,7 @@ interface Saying {
   readonly currency: Currency;
 }
 
-/** The latest event in words; the announcer calls a result that was lived through. */
+/** The latest event in words; the announcer calls only results that the open page has seen. */
 function useSaid({ match, bets, result, currency }: Saying): string {
   const { t } = useText();
   const phase = match?.phase ?? null;

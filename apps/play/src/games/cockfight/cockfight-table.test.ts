@@ -45,7 +45,7 @@ function bet(change: Partial<CockfightBet> = {}): CockfightBet {
   return { id: betId, matchId, number: 7, side: "meron", ...waiting, ...change };
 }
 
-it("pools move with their events, and one of a match that is over moves nothing", () => {
+it("pools move with their events, and a pool event of an old match moves nothing", () => {
   const shown = ringReducer(EMPTY_RING, { type: "snapshot", state: match() });
   const pools = [pool("1000", "0")];
   const moved = ringReducer(shown, { type: "live", event: { type: "pools", matchId, pools } });
@@ -54,21 +54,21 @@ it("pools move with their events, and one of a match that is over moves nothing"
   expect(ringReducer(moved, { type: "live", event: late })).toBe(moved);
 });
 
-it("a bet that is settled never waits again, whichever answer comes last", () => {
+it("a settled bet never waits again, whichever answer comes last", () => {
   const shown = ringReducer(EMPTY_RING, { type: "snapshot", state: match() });
   const won = bet({ state: "won", payout: of("1900") });
   const settled = ringReducer(shown, { type: "mine", bets: [won] });
   expect(betsOn(ringReducer(settled, { type: "bet", bet: bet() }))).toEqual([won]);
 });
 
-it("bets of other matches are none of this one's", () => {
+it("bets of other matches do not count as bets of this one", () => {
   const state = match();
   const shown = ringReducer(EMPTY_RING, { type: "snapshot", state });
   const past = bet({ id: mintId("bet", 2, seed(4)), matchId: otherMatch });
   expect(betsOn(ringReducer(shown, { type: "mine", bets: [bet(), past] }))).toEqual([bet()]);
 });
 
-it("a player sees the pool of their own currency and what a peso pays there", () => {
+it("a player sees the pool of their own currency and its payout per peso", () => {
   const state = match({ pools: [pool("100000", "70000"), pool("100", "0", "FUN")] });
   const pesos = poolIn(state, "PHP");
   expect([paysMinor(pesos, "meron"), paysMinor(pesos, "wala"), paysMinor(pesos, "draw")]).toEqual([
@@ -89,12 +89,12 @@ it.each([
     [bet({ state: "returned", payout: of("1000") })],
     { kind: "returned", backMinor: 1_000n },
   ],
-  // Nothing is celebrated that brought no more than it cost.
+  // A return of no more than the cost is not celebrated.
   [
     "both sides of an even pool",
     [bet({ state: "won", payout: of("1900") }), bet({ state: "lost" })],
     { kind: "returned", backMinor: 1_900n },
   ],
-] as const)("a match was to the player: %s", (_what, bets, result) => {
+] as const)("a player's bets give the result of a match: %s", (_what, bets, result) => {
   expect(ownResult(bets)).toEqual(result);
 });

@@ -42,7 +42,7 @@ function hear(table: RingTable, event: ChannelEvent<"cockfight">): RingTable {
   return { ...table, match: { ...match, pools: event.pools } };
 }
 
-/** Answers may overtake each other: a bet that is settled never waits again. */
+/** Answers may overtake each other: a settled bet never waits again. */
 function merged(
   shown: readonly CockfightBet[],
   read: readonly CockfightBet[],
@@ -63,7 +63,7 @@ export interface ShownPool extends CockfightPool {
   readonly drawMinor: bigint;
 }
 
-/** The pool that a player of this currency bets into. */
+/** The pool for bets in this currency. */
 export function poolIn(match: CockfightState | null, currency: Currency): ShownPool {
   const pool = match?.pools.find(({ meron }) => meron.currency === currency);
   return {
@@ -77,7 +77,7 @@ export function backedMinor(pool: ShownPool, side: CockfightSide): bigint {
   return { meron: pool.meronMinor, wala: pool.walaMinor, draw: pool.drawMinor }[side];
 }
 
-/** What a unit on a side pays as the pool stands, in minor units; null where nobody backs it. */
+/** The present payout per unit on a side, in minor units; null where nobody backs it. */
 export function paysMinor(pool: ShownPool, side: CockfightSide): bigint | null {
   return side === "draw" ? BigInt(DRAW_FACTOR * 100) : dividendHundredths(pool, side);
 }
@@ -89,7 +89,7 @@ export interface OwnResult {
   readonly backMinor: bigint;
 }
 
-/** What a match was to the player once every bet on it is settled; null before, or without one. */
+/** The player's result of a match, once every bet on it is settled; null without one. */
 export function ownResult(bets: readonly CockfightBet[]): OwnResult | null {
   if (bets.length === 0 || bets.some(({ state }) => state === "placed")) return null;
   const sum = (minor: readonly string[]) => minor.reduce((all, one) => all + BigInt(one), 0n);

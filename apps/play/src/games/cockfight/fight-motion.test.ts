@@ -6,7 +6,7 @@ import { EXCHANGE_MS, ringPose, stillPose } from "./fight-motion.ts";
 
 const matchId = mintId("match", 1, new Uint8Array(16));
 const { exchanges } = fightOf({ serverSeed: "5a".repeat(32), matchId });
-/** As the server holds a fight: what is shown must be over when the result comes. */
+/** The length of a fight at the server: the animation must be over when the result comes. */
 const FIGHT_MS = 12_000;
 
 function match(change: Partial<CockfightState>): CockfightState {
@@ -30,7 +30,7 @@ it("all exchanges fit into the fight", () => {
   expect(EXCHANGES * EXCHANGE_MS).toBeLessThanOrEqual(FIGHT_MS);
 });
 
-it("Meron stays at the left of Wala, and both on the ring, at every moment of a fight", () => {
+it("Meron stays left of Wala, and both on the ring, at every moment of a fight", () => {
   const fight = match({ phase: "fighting", fightsAt: 13_000, exchanges: [...exchanges] });
   let before = ringPose(fight, 13_000);
   for (let ms = 13_000; ms <= 13_000 + FIGHT_MS; ms += 16) {
@@ -39,14 +39,14 @@ it("Meron stays at the left of Wala, and both on the ring, at every moment of a 
     for (const side of ["meron", "wala"] as const) {
       expect(Math.abs(pose[side].x)).toBeLessThan(130);
       expect(pose[side].up).toBeGreaterThanOrEqual(0);
-      // Nothing jumps from one frame to the next, also between two exchanges.
+      // Nothing jumps from one frame to the next, even between two exchanges.
       expect(Math.abs(pose[side].x - before[side].x)).toBeLessThan(6);
     }
     before = pose;
   }
 });
 
-it("who won is the larger in the middle, and a draw shows two alike, moving or still", () => {
+it("the winner is the larger in the middle, and a draw shows two alike, moving or still", () => {
   for (const pose of [ringPose, stillPose]) {
     const after = (result: CockfightState["result"]) =>
       pose(match({ phase: "settled", result }), 30_000);
@@ -66,7 +66,7 @@ it("with reduced motion every phase is one pose, whatever the clock says", () =>
   expect(stillPose(match({}))).toEqual(stillPose(null));
 });
 
-it("two who wait step about their places and peck now and then, each in a time of their own", () => {
+it("the two that wait step about their places and peck now and then, each in its own time", () => {
   const at = (ms: number) => ringPose(null, ms);
   const seen = Array.from({ length: 2_000 }, (_, i) => at(i * 16));
   expect(at(7_000)).toEqual(ringPose(match({}), 7_000));

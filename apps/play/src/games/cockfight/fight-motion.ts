@@ -1,6 +1,6 @@
 import type { CockfightState } from "@perya/contract/socket";
 
-/** How one rooster stands: in units of the picture, from the middle of the ring's floor. */
+/** One rooster's pose: in units of the picture, from the middle of the ring's floor. */
 export interface Pose {
   readonly x: number;
   /** Above the floor. */
@@ -26,7 +26,7 @@ export const EXCHANGE_MS = 1_400;
 const REST: Pose = { x: 92, up: 0, lean: 0, wing: 0, nod: 0, size: 1 };
 const CLASH = 0.42;
 
-/** What the two do at this moment of the server's clock. */
+/** The pose of both at this moment of the server's clock. */
 export function ringPose(match: CockfightState | null, nowMs: number): RingPose {
   if (match === null) return waiting(nowMs);
   switch (match.phase) {
@@ -43,7 +43,7 @@ export function ringPose(match: CockfightState | null, nowMs: number): RingPose 
   }
 }
 
-/** Where nothing may move: one pose a phase. */
+/** Without motion: one pose per phase. */
 export function stillPose(match: CockfightState | null): RingPose {
   if (match?.phase === "settled") return over(match.result, 0);
   if (match?.phase === "fighting" || match?.phase === "closed") return facing(1);
@@ -84,7 +84,7 @@ function leap(share: number, rise: number): Pose {
   const into = smooth(Math.min(1, share / CLASH));
   const back = smooth(Math.max(0, (share - CLASH) / (1 - CLASH)));
   const air = Math.sin(Math.PI * Math.min(1, share / 0.8));
-  /** Pushed back by the other, and there again for the next exchange. */
+  /** The other pushes it back, and it returns for the next exchange. */
   const thrown = Math.sin(Math.PI * back);
   return {
     x: -(70 - 30 * (into - back) + (1 - rise) * 40 * thrown),
@@ -106,7 +106,7 @@ function over(result: CockfightState["result"], nowMs: number): RingPose {
   return result === "meron" ? apart(winner, loser) : apart(loser, winner);
 }
 
-/** Meron stands at the left. */
+/** Meron is at the left. */
 function apart(meron: Pose, wala: Pose): RingPose {
   return { meron: mirror(meron), wala, feathers: null };
 }

@@ -8,10 +8,10 @@ import styles from "./ring-scene.module.css";
 import { Rooster, type RoosterParts } from "./rooster.tsx";
 
 const FEATHERS = [0, 1, 2, 3, 4, 5, 6] as const;
-/** Where the roosters stand: the middle of the sand. */
+/** The roosters' place: the middle of the sand. */
 const FLOOR = { x: 180, y: 196 };
 
-/** The ring and the two in it. What it shows is said in words beside it. */
+/** The ring and the two roosters. The text beside it says the same in words. */
 export function RingScene({ match }: { match: CockfightState | null }) {
   const reduced = useReducedMotion();
   const [parts] = useState(ringParts);
@@ -89,7 +89,7 @@ export function RingScene({ match }: { match: CockfightState | null }) {
   );
 }
 
-/** What is moved outside of React: sixty times a second. */
+/** Moved outside React, sixty times a second. */
 interface RingParts {
   readonly meron: FighterParts;
   readonly wala: FighterParts;

@@ -58,8 +58,8 @@ export function Beads({ history, onOpen }: { history: History; onOpen: () => voi
 }
 
 /**
- * The seed's hash of the fight under way, and past ones; each opens to its seeds, from which the
- * phone works it out again.
+ * The seed's hash of the fight under way, and past fights; each opens to its seeds, from which the
+ * phone recomputes it.
  */
 export function RoadSheet({ open, close, match }: SheetDoor & { match: CockfightState | null }) {
   const { t } = useText();
@@ -138,7 +138,7 @@ function Proof({ id }: { id: string }) {
   );
 }
 
-/** By the very code that the server fights with. */
+/** By the same code that the server fights with. */
 function isProved({ id, seedHash: hash, serverSeed, result }: CockfightMatch): boolean {
   const sound = seedHash(serverSeed) === hash;
   return sound && (result === null || fightOf({ serverSeed, matchId: id }).result === result);

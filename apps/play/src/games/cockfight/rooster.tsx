@@ -8,7 +8,7 @@ const PLUMAGE = {
 
 const INK = "#1c1030";
 
-/** What moves, from the whole to the head. */
+/** The moving parts, from the whole to the head. */
 export interface RoosterParts {
   readonly place: RefObject<SVGGElement | null>;
   readonly body: RefObject<SVGGElement | null>;
@@ -18,7 +18,7 @@ export interface RoosterParts {
 
 /**
  * A stylised rooster in profile that stands on the origin and looks right, about 110 units high:
- * round shapes and no spurs, as a toy of the fair.
+ * round shapes and no spurs, like a toy of the fair.
  */
 export function Rooster({ side, parts }: { side: "meron" | "wala"; parts: RoosterParts }) {
   const { tail, body, mane, wing } = PLUMAGE[side];

@@ -22,9 +22,9 @@ export interface Ring {
   readonly table: RingTable;
   readonly line: ChannelState;
   readonly sending: boolean;
-  /** Nobody knows yet whether the bet was taken. */
+  /** Whether the bet was taken is not known yet. */
   readonly checking: boolean;
-  /** Bets on the match that is shown; the server refuses it once bets are closed. */
+  /** Bets on the shown match; the server refuses it once bets are closed. */
   bet(wish: RingWish): void;
 }
 
@@ -70,8 +70,8 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
   }, [userName]);
 
   const over = phase === "settled" || phase === "cancelled";
-  // After a reload or a gap the bets are the server's to tell; by the time of a result each is paid,
-  // or owed to a busy wallet.
+  // After a reload or a gap the server names the bets; by the time of a result each is paid, or
+  // owed to a busy wallet.
   useEffect(() => {
     if (line !== "live" || matchId === null) return;
     readMine();

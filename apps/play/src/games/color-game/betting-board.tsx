@@ -13,7 +13,7 @@ export interface BettingBoardProps {
   readonly chipMinor: bigint;
   readonly currency: Currency;
   readonly disabled: boolean;
-  /** Shown once the dice lie still; the bets it was played with may differ from the board's. */
+  /** Shown once the dice have stopped; the played bets may differ from the board's. */
   readonly outcome: ColorOutcome | null;
   readonly onAdd: (colour: Colour) => void;
   readonly onRemove: (colour: Colour) => void;

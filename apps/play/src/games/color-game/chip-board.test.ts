@@ -28,7 +28,7 @@ const boards = fc.array(move, { maxLength: 40 }).map((moves) =>
 );
 
 describe("the betting board", () => {
-  it("always holds a bet that the game takes, at the price that it shows", () => {
+  it("always holds a bet that the game takes, at the shown price", () => {
     fc.assert(
       fc.property(boards, (board) => {
         expect(boardTotal(board) <= MAX).toBe(true);
@@ -39,7 +39,7 @@ describe("the betting board", () => {
     );
   });
 
-  it("same again puts down what was played", () => {
+  it("repeats the bets of the last round on request", () => {
     fc.assert(
       fc.property(boards, (board) => {
         const again = boardOfChoices(boardChoices(board));
@@ -49,13 +49,13 @@ describe("the betting board", () => {
     );
   });
 
-  it("a chip taken back leaves what stood before it", () => {
+  it("returns to its earlier bets when a chip is taken back", () => {
     const board = addChip(EMPTY_BOARD, "red", 500n, MAX);
     expect(removeChip(addChip(board, "red", 100n, MAX), "red", 100n)).toEqual(board);
     expect(removeChip(board, "red", 10_000n)).toEqual({});
   });
 
-  it("doubled holds every bet twice", () => {
+  it("holds every bet twice after doubling", () => {
     const board = addChip(addChip(EMPTY_BOARD, "red", 500n, MAX), "blue", 100n, MAX);
     expect(doubleBoard(board, MAX)).toEqual({ red: 1_000n, blue: 200n });
     expect(doubleBoard(board, 1_200n)).toEqual({ red: 1_000n, blue: 200n });
@@ -63,7 +63,7 @@ describe("the betting board", () => {
     expect(doubleBoard(board, null)).toEqual({ red: 1_000n, blue: 200n });
   });
 
-  it("a chip above the limit is not put down", () => {
+  it("refuses a chip above the limit", () => {
     const full = addChip(EMPTY_BOARD, "blue", MAX, MAX);
     expect(addChip(full, "red", 100n, MAX)).toBe(full);
     expect(doubleBoard(full, MAX)).toBe(full);

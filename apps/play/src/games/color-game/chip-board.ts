@@ -13,7 +13,7 @@ export function addChip(
   return { ...board, [colour]: (board[colour] ?? 0n) + chipMinor };
 }
 
-/** Takes a chip's worth back, or what is left; a colour without chips has no bet. */
+/** Takes a chip's worth back, or the rest; a colour without chips has no bet. */
 export function removeChip(board: ColorBets, colour: Colour, chipMinor: bigint): ColorBets {
   const rest = (board[colour] ?? 0n) - chipMinor;
   const others = Object.fromEntries(Object.entries(board).filter(([name]) => name !== colour));
@@ -34,7 +34,7 @@ export function boardTotal(board: ColorBets): bigint {
   return COLOURS.reduce((sum, colour) => sum + (board[colour] ?? 0n), 0n);
 }
 
-/** The board as the server takes it. */
+/** The board in the server's format. */
 export function boardChoices(board: ColorBets): {
   readonly bets: Readonly<Record<string, string>>;
 } {
@@ -48,7 +48,7 @@ export function boardChoices(board: ColorBets): {
   };
 }
 
-/** The bets of a round that was played, for "same again"; null when they cannot be read. */
+/** The bets of a played round, for "same again"; null when they cannot be read. */
 export function boardOfChoices(choices: Readonly<Record<string, unknown>>): ColorBets | null {
   const { bets } = choices;
   if (typeof bets !== "object" || bets === null) return null;

@@ -44,7 +44,7 @@ const SIGN = [
   ["e", "blue"],
 ] as const satisfies readonly (readonly [string, Colour])[];
 const FIRST_DICE: readonly Colour[] = ["red", "yellow", "blue"];
-/** The fewest milliseconds that the dice tumble, so that a fast answer is still a throw. */
+/** The fewest milliseconds that the dice tumble, so that a fast answer still looks like a throw. */
 const TUMBLE_MS = 500;
 
 export default function ColorClient() {

@@ -5,7 +5,7 @@ interface ColourDisplay {
   readonly name: MessageId;
   readonly fill: string;
   readonly ink: string;
-  /** A mark of its own for each colour, in a 24 × 24 box: hue alone tells too few players. */
+  /** A mark for each colour, in a 24 × 24 box: hue alone is not enough for many players. */
   readonly mark: string;
 }
 

@@ -7,7 +7,7 @@ export type DiceMotion = "rest" | "tumbling" | "landing";
 
 const LANDING_MS = 900;
 const STAGGER_MS = 180;
-/** When the last die lies still. */
+/** When the last die has stopped. */
 export const DICE_REST_MS = LANDING_MS + 2 * STAGGER_MS;
 
 /** Degrees that turn each face, in the order of COLOURS, to the front of the cube. */
@@ -26,12 +26,12 @@ interface DiceProps {
   readonly reduced: boolean;
 }
 
-/** Three cubes in a tray; the face in front is the one that counts. */
+/** Three cubes in a tray; the front face counts. */
 export function Dice({ dice, motion, reduced }: DiceProps) {
   return (
     <div className={styles.tray} aria-hidden="true">
       {dice.map((colour, index) => {
-        // The dice lie side by side; which one it is, is all that tells them apart.
+        // Only their places distinguish the dice.
         const key = `die-${index}`;
         return <Die key={key} colour={colour} index={index} motion={motion} reduced={reduced} />;
       })}

@@ -9,6 +9,6 @@ export function colorOutcome({ outcome }: Round): ColorOutcome | null {
   if (!Array.isArray(dice) || dice.length !== DICE) return null;
   if (!dice.every((die) => typeof die === "string" && isColour(die))) return null;
   if (typeof perColour !== "object" || perColour === null) return null;
-  // The dice were looked at one by one; the server's own tests hold the rest to the rules' shape.
+  // The dice were checked one by one; the server's own tests check the rest of the shape.
   return outcome as ColorOutcome;
 }

@@ -27,7 +27,7 @@ import { createSkipper, type Skipper } from "./skipper.ts";
 import { SYMBOL_NAMES } from "./symbol-names.ts";
 import { useAutoplay } from "./use-autoplay.ts";
 
-/** From this many stakes up a win has the whole stage for its moment. */
+/** From this many stakes on, a win fills the whole stage for its moment. */
 const BIG_WIN = 10n;
 
 export default function ParolClient() {
@@ -120,7 +120,7 @@ export default function ParolClient() {
     skipper.current = steps;
     setResult(null);
     setShow(NO_SHOW);
-    // The reels of a sent round turn already; those of a replay or of a reload do not yet.
+    // The reels of a sent round turn already; those of a replay or after a reload do not yet.
     if (replaying) reels.spin();
     const run = async () => {
       await reveal(outcome, reels, steps, pace.current, setShow);
@@ -314,7 +314,7 @@ function BigWin() {
   );
 }
 
-/** The reels in words, for those who do not see the canvas. */
+/** The reels in words, for players who do not see the canvas. */
 function GridMirror({ spin }: { spin: ParolSpin }) {
   const { t } = useText();
   return (
@@ -325,7 +325,7 @@ function GridMirror({ spin }: { spin: ParolSpin }) {
           <tr key={row}>
             {spin.grid.map((column, reel) => {
               const symbol = column[row];
-              // Reels have a fixed place; their index is what they are.
+              // Reels have fixed places, so their index is their key.
               const key = `${row}-${reel}`;
               return <td key={key}>{symbol === undefined ? "" : t(SYMBOL_NAMES[symbol])}</td>;
             })}

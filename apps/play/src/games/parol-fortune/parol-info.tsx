@@ -87,7 +87,7 @@ export function ParolInfo() {
   );
 }
 
-/** Our own generated artwork, as a picture that cannot run anything. */
+/** Our own generated artwork, as a picture that cannot run code. */
 export function Picture({ name, className }: { name: SlotSymbol; className?: string | undefined }) {
   const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(slotSymbolSvg(name))}`;
   return <img src={source} alt="" width={56} height={56} className={className} />;

@@ -5,14 +5,14 @@ import { Application, Container, Graphics, Sprite, Texture } from "pixi.js";
 import type { ReelsPainter, ReelsView, ShownLine } from "./reels-view.ts";
 import type { SymbolPictures } from "./symbol-pictures.ts";
 
-/** Symbols of a reel that can be in sight at once, the two half ones included. */
+/** Symbols of a reel that can be in sight at once, including the two half ones. */
 const SLOTS = ROWS + 2;
 const SPARKS = 28;
 
 /**
  * Draws the reels with WebGL.
- * @param onLost the graphics context is gone; the painter is of no more use.
- * @throws Error where WebGL cannot be had.
+ * @param onLost the graphics context is gone; the painter is useless from then on.
+ * @throws Error where WebGL is unavailable.
  */
 export async function pixiPainter(
   host: HTMLElement,
@@ -144,7 +144,7 @@ function drawLine(pen: Graphics, { rows, colour, drawn }: ShownLine, cell: Cell)
   }
 }
 
-/** Small lights that circle the symbols which won. */
+/** Small lights that circle the winning symbols. */
 function drawSparks(pen: Graphics, view: ReelsView, cell: Cell): void {
   view.lit?.forEach((rows, reel) => {
     rows.forEach((lit, row) => {

@@ -8,11 +8,11 @@ export function parolOutcome(round: Round): ParolOutcome | null {
   if (typeof outcome !== "object" || outcome === null || !("spins" in outcome)) return null;
   const { spins } = outcome;
   if (!Array.isArray(spins) || spins.length === 0 || !spins.every(isSpin)) return null;
-  // Its spins were looked at one by one; the server's own tests hold it to the rules' shape.
+  // Its spins were checked one by one; the server's own tests check the rest of the shape.
   return outcome as ParolOutcome;
 }
 
-/** What the table shows before anything was played on it. */
+/** The table's picture before the first round. */
 export const OPENING_SPIN: ParolSpin = (() => {
   const stops = [16, 11, 0, 15, 22];
   return {

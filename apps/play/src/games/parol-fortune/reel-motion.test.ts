@@ -7,7 +7,7 @@ import { brake, isStanding, landingOf, positionAt, type ReelMotion } from "./ree
 const stop = fc.integer({ min: 0, max: 31 });
 
 describe("a reel", () => {
-  it("comes to rest exactly on its stop, whenever it is braked", () => {
+  it("comes to rest exactly on its stop, whenever it brakes", () => {
     fc.assert(
       fc.property(stop, stop, fc.integer({ min: 0, max: 60_000 }), (from, target, spunMs) => {
         const spin: ReelMotion = { kind: "spin", from, startMs: 0 };
@@ -20,7 +20,7 @@ describe("a reel", () => {
     );
   });
 
-  it("starts to brake at the part of a symbol at which it was", () => {
+  it("starts to brake at the part of a symbol that it had reached", () => {
     fc.assert(
       fc.property(stop, stop, fc.integer({ min: 1, max: 60_000 }), (from, target, spunMs) => {
         const spin: ReelMotion = { kind: "spin", from, startMs: 0 };

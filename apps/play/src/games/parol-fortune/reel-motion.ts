@@ -1,6 +1,7 @@
 /**
- * Where each reel stands at each moment. A position is the strip index in the top row; it falls
- * while a reel turns, as the symbols move down. Times are milliseconds, speeds symbols a second.
+ * The position of each reel at each moment. A position is the strip index in the top row; it falls
+ * while a reel turns, because the symbols move down. Times are milliseconds, speeds symbols per
+ * second.
  */
 import type { ParolSymbol } from "@perya/games/parol-reels";
 
@@ -10,7 +11,7 @@ export type ReelMotion =
   | {
       readonly kind: "brake";
       readonly stop: number;
-      /** Symbols that still pass before it stands. */
+      /** Symbols that still pass before it stops. */
       readonly travel: number;
       readonly startMs: number;
       readonly lengthMs: number;
@@ -28,7 +29,7 @@ export function positionAt(motion: ReelMotion, nowMs: number): number {
   return motion.stop + motion.travel * (1 - brakeCurve(share));
 }
 
-/** 0 standing to 1 at full speed, for the blur. */
+/** 0 at rest to 1 at full speed, for the blur. */
 export function blurAt(motion: ReelMotion, nowMs: number): number {
   if (motion.kind === "rest") return 0;
   const passedMs = Math.max(0, nowMs - motion.startMs);
@@ -37,8 +38,8 @@ export function blurAt(motion: ReelMotion, nowMs: number): number {
 }
 
 /**
- * Brakes a reel to a stop. It keeps the part of a symbol that it stands at, so nothing jumps
- * that the eye could follow at this speed, and comes to rest exactly on the stop.
+ * Brakes a reel to a stop. It keeps its part of a symbol, so nothing jumps that the eye could
+ * follow at this speed, and comes to rest exactly on the stop.
  */
 export function brake(
   motion: ReelMotion,
@@ -75,7 +76,7 @@ export interface Landing {
   /** When each reel starts to brake, after the result is known. */
   readonly brakeAtMs: readonly number[];
   readonly brakeMs: number;
-  /** Reels that turn longer, because two scatters stand already and a third would count. */
+  /** Reels that turn longer, because two scatters have landed and a third would count. */
   readonly teased: readonly boolean[];
 }
 
@@ -85,7 +86,7 @@ const PACES = {
 } as const;
 export type Pace = keyof typeof PACES;
 
-/** Reels stop from left to right; tension only where a free spin is still to be had. */
+/** Reels stop from left to right; tension only where a free spin is still possible. */
 export function landingOf(grid: readonly (readonly ParolSymbol[])[], pace: Pace): Landing {
   const { firstMs, betweenMs, brakeMs, teaseMs } = PACES[pace];
   const brakeAtMs: number[] = [];

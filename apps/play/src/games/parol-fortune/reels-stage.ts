@@ -16,15 +16,15 @@ import { litCells, type ReelsPainter, type ReelsView, shownLine } from "./reels-
 import { type SymbolPictures, symbolPictures } from "./symbol-pictures.ts";
 
 export interface ReelsStage {
-  /** Shows a result that is not news, without movement. */
+  /** Shows an old result, without movement. */
   rest(spin: ParolSpin): void;
   /** The reels turn until `land`. */
   spin(): void;
-  /** Stops on a result; ends when all reels stand. */
+  /** Stops on a result; resolves when all reels have stopped. */
   land(spin: ParolSpin, pace: Pace): Promise<void>;
-  /** The reels that still turn stop at once. */
+  /** The turning reels stop at once. */
   hurry(): void;
-  /** The round was refused: the reels go back to where they stood. */
+  /** The round was refused: the reels return to their earlier stops. */
   giveUp(): void;
   calm(reduced: boolean): void;
   destroy(): void;
@@ -32,7 +32,7 @@ export interface ReelsStage {
 
 const FADE_MS = 240;
 const LINE_MS = 260;
-/** After all lines together, each is shown alone for so long. */
+/** After all lines together, each is shown alone for this long. */
 const EACH_LINE_MS = 1_100;
 const LOST_MAX = 3;
 
@@ -41,7 +41,7 @@ interface Shown {
   readonly sinceMs: number;
 }
 
-/** The reels' own clock and picture; what they show is told to it from outside. */
+/** The reels' own clock and picture; the caller decides what they show. */
 export function createReelsStage(host: HTMLElement, onKind: (kind: string) => void): ReelsStage {
   let motions: ReelMotion[] = STRIPS.map(() => ({ kind: "rest", stop: 0 }));
   let painter: ReelsPainter | null = null;
@@ -61,7 +61,7 @@ export function createReelsStage(host: HTMLElement, onKind: (kind: string) => vo
   async function build(): Promise<void> {
     pictures ??= await symbolPictures();
     if (gone) return;
-    // The plain canvas is there at once; WebGL takes its place when its code has come.
+    // The plain canvas is ready at once; WebGL replaces it when its code has loaded.
     use(canvasPainter(host, pictures));
     if (losses >= LOST_MAX || !hasWebgl()) return;
     try {
@@ -73,7 +73,7 @@ export function createReelsStage(host: HTMLElement, onKind: (kind: string) => vo
       if (gone) made.destroy();
       else use(made);
     } catch {
-      // The driver said yes and then no: the plain canvas goes on drawing the same picture.
+      // The driver failed after all: the plain canvas goes on drawing the same picture.
     }
   }
 
@@ -122,7 +122,7 @@ export function createReelsStage(host: HTMLElement, onKind: (kind: string) => vo
     });
     while (stopped < REELS) {
       const motion = motions[stopped];
-      // The knock falls with the first touch of the stop, before the swing has settled.
+      // The knock comes with the first touch of the stop, before the swing has settled.
       if (motion?.kind !== "brake" || nowMs < motion.startMs + motion.lengthMs * 0.6) break;
       play(spin.grid[stopped]?.includes("scatter") ? "scatter" : "stop");
       stopped += 1;

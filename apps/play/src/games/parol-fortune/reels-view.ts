@@ -8,12 +8,12 @@ export interface ReelsView {
   readonly blurs: readonly number[];
   /** Reels that turn longer for a last scatter. */
   readonly teased: readonly boolean[];
-  /** By reel and row, the symbols that won; null when nothing is lit and all is bright. */
+  /** By reel and row, the winning symbols; null when nothing is lit and all is bright. */
   readonly lit: readonly (readonly boolean[])[] | null;
   readonly lines: readonly ShownLine[];
-  /** 0 to 1 and back: lit symbols breathe with it. */
+  /** 0 to 1 and back: lit symbols pulse with it. */
   readonly pulse: number;
-  /** 1 but for a cross-fade. */
+  /** 1 except in a cross-fade. */
   readonly alpha: number;
   readonly free: boolean;
 }
@@ -21,13 +21,13 @@ export interface ReelsView {
 export interface ShownLine {
   readonly rows: readonly number[];
   readonly colour: number;
-  /** Reels in a row that the line won with. */
+  /** Winning reels in a row. */
   readonly count: number;
   /** 0 to 1 while it is being drawn. */
   readonly drawn: number;
 }
 
-/** Something that draws the reels: WebGL where it is there, else canvas 2D. */
+/** A painter of the reels: WebGL where available, else canvas 2D. */
 export interface ReelsPainter {
   readonly kind: "webgl" | "canvas";
   resize(width: number, height: number): void;
@@ -42,7 +42,7 @@ export function shownLine({ line, count }: LineWin, drawn: number): ShownLine {
   return { rows: LINES[line] ?? [], colour, count, drawn };
 }
 
-/** Which cells won: those of the lines, and the scatters where they gave free spins. */
+/** The winning cells: those of the lines, and the scatters where they gave free spins. */
 export function litCells(spin: ParolSpin, wins: readonly LineWin[]): boolean[][] | null {
   const scatters = spin.freeSpinsAwarded > 0;
   if (wins.length === 0 && !scatters) return null;

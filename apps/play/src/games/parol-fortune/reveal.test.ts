@@ -20,7 +20,7 @@ function spinOf(payUnits: number, freeSpinsAwarded = 0): ParolSpin {
   return { ...OPENING_SPIN, payUnits, freeSpinsAwarded };
 }
 
-/** Reels that stand as soon as they are told to. */
+/** Reels that stop as soon as they are told to. */
 function stageOf(): ReelsStage {
   const stage: Pick<ReelsStage, "spin" | "land" | "hurry"> = {
     spin: () => {
@@ -47,7 +47,7 @@ function start(spins: readonly ParolSpin[], pace: "normal" | "quick" = "normal")
 }
 
 describe("the show of a round", () => {
-  it("of one spin is over when its reels stand, win or not", async () => {
+  it("of one spin is over when its reels stop, win or not", async () => {
     const spin = spinOf(5);
     const show = start([spin]);
     await vi.advanceTimersByTimeAsync(0);
@@ -55,7 +55,7 @@ describe("the show of a round", () => {
     expect([show.isOver(), spun]).toEqual([true, 0]);
   });
 
-  it("with free spins tells how many, plays each, adds up what they win and ends on the sum", async () => {
+  it("with free spins announces how many, plays each, adds up their wins and ends on the sum", async () => {
     const [paid, first, last] = [spinOf(5, 2), spinOf(0), spinOf(20)];
     const show = start([paid, first, last]);
     await vi.advanceTimersByTimeAsync(0);
@@ -85,7 +85,7 @@ describe("the show of a round", () => {
     expect(landed).toEqual([paid, first, last]);
   });
 
-  it("stays longer on a free spin that wins, and counts those that are won meanwhile as more", async () => {
+  it("stays longer on a winning free spin, and counts free spins won meanwhile as more", async () => {
     start([spinOf(0, 1), spinOf(3, 1), spinOf(1)], "quick");
     await vi.advanceTimersByTimeAsync(500 + 2_000 + 160);
     told.splice(0);
@@ -107,7 +107,7 @@ describe("the show of a round", () => {
     expect(told).toMatchObject([{ spin: null, units: 3 }]);
   });
 
-  it("that is stopped tells nothing more", async () => {
+  it("announces nothing more after it is stopped", async () => {
     const show = start([spinOf(0, 1), spinOf(3)]);
     show.skipper.stop();
     await vi.advanceTimersByTimeAsync(60_000);

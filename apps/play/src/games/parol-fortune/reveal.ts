@@ -4,12 +4,12 @@ import type { Pace } from "./reel-motion.ts";
 import type { ReelsStage } from "./reels-stage.ts";
 import type { Skipper } from "./skipper.ts";
 
-/** What stands around the reels while a round is shown. */
+/** The texts around the reels while a round is shown. */
 export interface Show {
   readonly spin: ParolSpin | null;
-  /** Line bets won so far, this spin's included once its reels stand. */
+  /** Line bets won so far, including this spin once its reels stop. */
   readonly units: number;
-  /** Free spins: which one this is, of how many so far; null in the paid spin. */
+  /** Free spins: the number of this one, and of all so far; null in the paid spin. */
   readonly free: { readonly number: number; readonly of: number } | null;
   readonly card: ShowCard | null;
 }

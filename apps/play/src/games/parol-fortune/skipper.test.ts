@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a show that a tap hurries", () => {
-  it("waits its time where nobody taps", async () => {
+  it("waits its full time without a tap", async () => {
     const skipper = createSkipper();
     const done = vi.fn();
     void skipper.wait(500).then(done);
@@ -15,7 +15,7 @@ describe("a show that a tap hurries", () => {
     expect(done).toHaveBeenCalledOnce();
   });
 
-  it("ends the wait that is on with a tap, and none that comes after", async () => {
+  it("ends the current wait with a tap, and no later one", async () => {
     const skipper = createSkipper();
     const first = vi.fn();
     const second = vi.fn();
@@ -30,7 +30,7 @@ describe("a show that a tap hurries", () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it("hurries work that is on with a tap, and not once it is done", async () => {
+  it("hurries current work with a tap, and not once it is done", async () => {
     const skipper = createSkipper();
     const hurry = vi.fn();
     let finish: () => void = () => undefined;
@@ -43,7 +43,7 @@ describe("a show that a tap hurries", () => {
     expect(hurry).toHaveBeenCalledOnce();
   });
 
-  it("that is stopped neither goes on nor hears a tap", async () => {
+  it("does not go on and ignores taps once it is stopped", async () => {
     const skipper = createSkipper();
     const hurry = vi.fn();
     const done = vi.fn();

@@ -1,4 +1,4 @@
-/** Waits of a show that one tap ends: each tap ends what is on now, not what comes after. */
+/** Waits of a show: each tap ends the current one, not a later one. */
 export interface Skipper {
   /** Resolves after the time or with the next skip; never again after `stop`. */
   wait(ms: number): Promise<void>;

@@ -3,7 +3,7 @@ import { type ParolSymbol, SYMBOLS } from "@perya/games/parol-reels";
 
 export type SymbolPictures = Readonly<Record<ParolSymbol, HTMLCanvasElement>>;
 
-/** Drawn once at this size and scaled down from there: crisp on a phone with three dots a pixel. */
+/** Drawn once at this size and scaled down: crisp on a phone with three dots per pixel. */
 const PICTURE_PX = 224;
 
 let loading: Promise<SymbolPictures> | null = null;
@@ -18,7 +18,7 @@ export function symbolPictures(): Promise<SymbolPictures> {
 }
 
 async function draw(name: ParolSymbol): Promise<HTMLCanvasElement> {
-  // Some browsers draw an SVG without a size of its own not at all.
+  // Some browsers draw no SVG that lacks a size of its own.
   const size = `width='${PICTURE_PX}' height='${PICTURE_PX}'`;
   const svg = slotSymbolSvg(name).replace("<svg ", `<svg ${size} `);
   const image = new Image();

@@ -46,7 +46,7 @@ describe("a run of automatic spins", () => {
     expect(spun).toBe(3);
   });
 
-  it("counts no round twice, and none of before", async () => {
+  it("counts no round twice, and no earlier round", async () => {
     await act(async () => used.start(PLAN));
     await pass(0);
     expect(used.run?.left).toBe(3);
@@ -67,7 +67,7 @@ describe("a run of automatic spins", () => {
     expect(spun).toBe(2);
   });
 
-  it("ends with a win where the player said so, by what it cost, and where it cannot begin", async () => {
+  it("ends with a win if the player chose so, at its loss limit, and where it cannot begin", async () => {
     await act(async () => used.start({ ...PLAN, stopOnWin: true }));
     await pass(0);
     await ends(round("round 1", "101"));
@@ -82,7 +82,7 @@ describe("a run of automatic spins", () => {
     expect([spun, used.run]).toEqual([2, null]);
   });
 
-  it("ends where a spin is refused, or where nobody knows how one ended", async () => {
+  it("ends where a spin is refused, or where the end of one is unknown", async () => {
     refuses = true;
     await act(async () => used.start(PLAN));
     await pass(0);
@@ -94,7 +94,7 @@ describe("a run of automatic spins", () => {
     expect(used.run).toBeNull();
   });
 
-  it("ends by the player, with the network, and with the page out of sight", async () => {
+  it("ends at the player's tap, without a network, and when the page is hidden", async () => {
     const endings = [
       () => used.stop(),
       () => void dispatchEvent(new Event("offline")),
@@ -131,7 +131,7 @@ async function ends(last: Round): Promise<void> {
   await show({ phase: "rest", round: last });
 }
 
-/** Of a round that stands, only its money counts here. */
+/** Only the money of a finished round counts here. */
 function round(id: string, payoutMinor = "0"): Round {
   const php = (minor: string) => ({ minor, currency: "PHP" });
   return { id, stake: php("100"), payout: php(payoutMinor) } as Round;

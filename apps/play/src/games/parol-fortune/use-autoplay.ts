@@ -26,7 +26,7 @@ export function useAutoplay(
   const stop = useCallback(() => setRun(null), []);
 
   useEffect(() => {
-    // A lost connection ends the run as well: nobody should be played for out of sight.
+    // A lost connection ends the run too: no game plays for a player who cannot see it.
     if (run !== null && phase === "waiting") setRun(null);
     if (run === null || phase !== "rest") return;
     if (round !== null && counted.current !== null && counted.current !== round.id) {

@@ -35,7 +35,7 @@ import {
 } from "./kite-table.ts";
 import { type Kite, useKite } from "./use-kite.ts";
 
-/** How long bets are open, as the server keeps it; only the bar's full length depends on it. */
+/** How long the server takes bets; only the bar's full length depends on it. */
 const WAITING_MS = 6_000;
 
 const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
@@ -107,7 +107,7 @@ function Crashes({ flight }: { flight: SaranggolaState | null }) {
   );
 }
 
-/** The kite and its multiplier, drawn outside of React. */
+/** The kite and its multiplier, drawn outside React. */
 function Sky({ flight, bet }: { flight: SaranggolaState | null; bet: SaranggolaBet | null }) {
   const { t } = useText();
   const reduced = useReducedMotion();
@@ -197,7 +197,7 @@ const PHASE_TEXTS = {
 function Bets({ table }: { table: KiteTable }) {
   const { t } = useText();
   const bets = shownBets(table);
-  // The player's own is shown before everybody is told of it.
+  // The player's own bet is shown before the channel lists it.
   const count = Math.max(table.flight?.betCount ?? 0, bets.length);
   return (
     <section className={styles.bets} aria-label={t("games.kite_bets")}>
@@ -308,7 +308,7 @@ function useFlightSounds(flight: SaranggolaState | null, bet: SaranggolaBet | nu
   const phase = flight?.phase ?? null;
   const before = useRef(phase);
   useEffect(() => {
-    // Only a change that was lived through sounds; what was found on arrival does not.
+    // Only a change that happened while the page was open has a sound.
     if (before.current === "waiting" && phase === "flying") play("rise");
     if (before.current === "flying" && phase === "crashed") play("snap");
     before.current = phase;

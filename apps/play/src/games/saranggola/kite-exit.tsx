@@ -6,7 +6,7 @@ import { useKite } from "./use-kite.ts";
 
 const nobodyAsks = () => undefined;
 
-/** The player's bet in the air while the site is closed: it can be let go here, and nothing else. */
+/** The player's bet in the air while the site is closed: it can only be cashed out here. */
 export default function KiteExit() {
   const wallet = useWallet();
   const currency = wallet.data === undefined ? "PHP" : fromWire(wallet.data.available).currency;

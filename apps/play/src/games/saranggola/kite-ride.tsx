@@ -20,7 +20,7 @@ interface CashOutProps {
   readonly onPress: () => void;
 }
 
-/** Says what a press would pay now; the server pays what its own clock says. */
+/** Shows the payout of a press now; the server pays by its own clock. */
 export function CashOutButton({ flight, bet, loading, onPress }: CashOutProps) {
   const { t } = useText();
   const amount = useRef<HTMLSpanElement>(null);
@@ -59,12 +59,12 @@ function usePayoutText(
   }, [reduced, target, startsAt, autoCashOut, stakeMinor, currency]);
 }
 
-/** Written past React: it changes with each drawing. */
+/** Written outside React: it changes with each drawing. */
 export function setText(element: HTMLElement | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
-/** What happened to the player's bet, in words. */
+/** The state of the player's bet, in words. */
 export function useSaid(bet: SaranggolaBet | null): string {
   const { t } = useText();
   const text = (() => {

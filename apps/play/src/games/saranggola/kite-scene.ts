@@ -8,7 +8,7 @@ interface KiteFrame {
   readonly elapsedMs: number;
   /** Since the string snapped. */
   readonly crashedMs: number;
-  /** Any steadily rising clock, for what sways in the wind. */
+  /** Any steadily rising clock, for everything that sways in the wind. */
   readonly nowMs: number;
   readonly reduced: boolean;
 }
@@ -83,7 +83,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Before its flight, and when an interrupted one came down. */
+/** Before its flight, and after an interrupted one. */
 function onTheGround({ phase }: KiteFrame): boolean {
   return phase === "waiting" || phase === "voided";
 }
@@ -274,7 +274,7 @@ function drawTail(pen: CanvasRenderingContext2D, size: number, nowMs: number): v
   });
 }
 
-/** Whoever holds the string: a child in a yellow shirt, one arm up, the reel in the other hand. */
+/** The flyer: a child in a yellow shirt, one arm up, the reel in the other hand. */
 function drawFlyer(pen: CanvasRenderingContext2D, hand: Point, { height }: Size): void {
   const foot = height * 0.94;
   const tall = foot - hand.y;
@@ -311,7 +311,7 @@ function drawFlyer(pen: CanvasRenderingContext2D, hand: Point, { height }: Size)
   pen.fill();
 }
 
-/** What never moves and lies far off: the moon, the volcano, the hills. */
+/** The fixed background: the moon, the volcano, the hills. */
 function drawHills(pen: CanvasRenderingContext2D, width: number, height: number): void {
   const base = height * 0.93;
   const dusk = pen.createLinearGradient(0, height * 0.45, 0, base);
@@ -395,7 +395,7 @@ function drawVolcano(
   pen.stroke();
 }
 
-/** Share of the width, share of the height, size, and pixels a second. */
+/** Share of the width, share of the height, size, and pixels per second. */
 const CLOUDS = [
   [0.12, 0.5, 1, 5],
   [0.62, 0.33, 0.75, 3.4],
@@ -455,7 +455,7 @@ function drawWheel(
   }
 }
 
-/** What never moves and stands near: a house on stilts, the tents, the ground. */
+/** The fixed foreground: a house on stilts, the tents, the ground. */
 function drawFair(pen: CanvasRenderingContext2D, width: number, height: number): void {
   const base = height * 0.93;
   drawHouse(pen, width * 0.23, base, height * 0.15);

@@ -58,20 +58,20 @@ const flying = kiteReducer(
 );
 
 describe("the kite's table", () => {
-  it("a bet that was not cashed out goes with the kite", () => {
+  it("loses a bet that was not cashed out when the kite crashes", () => {
     const crashed = flight({ phase: "crashed", crashedAt: 150, bets: [liveBet] });
     const table = kiteReducer(flying, { type: "live", event: { type: "phase", state: crashed } });
     expect(table.bet?.state).toBe("lost");
   });
 
-  it("an automatic target that was reached is not shown as lost while it is being paid", () => {
+  it("does not show a reached automatic target as lost while it is being paid", () => {
     const placed = kiteReducer(flying, { type: "bet", bet: bet({ autoCashOut: 150 }) });
     const crashed = flight({ phase: "crashed", crashedAt: 150, bets: [liveBet] });
     const table = kiteReducer(placed, { type: "live", event: { type: "phase", state: crashed } });
     expect(table.bet?.state).toBe("placed");
   });
 
-  it("a cash-out stays one, even when an older answer arrives after it", () => {
+  it("keeps a cash-out, even when an older answer arrives after it", () => {
     const cashed = told(flying, [{ ...liveBet, cashedOutAt: 210, payout: php("210") }]);
     expect(cashed.bet).toMatchObject({ state: "cashed", cashedOutAt: 210 });
     expect(kiteReducer(cashed, { type: "bet", bet: bet() }).bet?.state).toBe("cashed");
@@ -79,7 +79,7 @@ describe("the kite's table", () => {
     expect(cashed.flight?.bets[0]).toMatchObject({ cashedOutAt: 210, payout: php("210") });
   });
 
-  it("another's listed bet under the id of the player's own ends nothing and hides nothing", () => {
+  it("lets another's listed bet under the id of the player's own neither end nor hide it", () => {
     for (const own of [bet(), bet({ shownAs: undefined })]) {
       const placed = kiteReducer(flying, { type: "bet", bet: own });
       const theirs = { ...liveBet, betId: own.id, cashedOutAt: 101, payout: php("101") };
@@ -95,21 +95,21 @@ describe("the kite's table", () => {
     }
   });
 
-  it("a bet of a voided flight has its stake back, whether it was heard or read", () => {
+  it("returns the stake of a voided flight's bet, both from an event and from a snapshot", () => {
     const back = flight({ phase: "voided", bets: [{ ...liveBet, payout: php("100") }] });
     const heard = kiteReducer(flying, { type: "live", event: { type: "phase", state: back } });
     expect(heard.bet?.state).toBe("voided");
     expect(kiteReducer(flying, { type: "snapshot", state: back }).bet?.state).toBe("voided");
   });
 
-  it("after a reload the player's bet of the running flight is there again", () => {
+  it("has the player's bet of the running flight again after a reload", () => {
     const fresh = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight() });
     const other = bet({ roundId: mintId("round", 2, seed(3)), state: "lost" });
     expect(kiteReducer(fresh, { type: "mine", bets: [other, bet()] }).bet?.id).toBe(betId);
     expect(kiteReducer(fresh, { type: "mine", bets: [other] }).bet).toBeNull();
   });
 
-  it("the next flight starts without a bet, the queued one waits for it", () => {
+  it("starts the next flight without a bet, while the queued one waits for it", () => {
     const wish = { stakeMinor: 100n, autoHundredths: null };
     const queued = kiteReducer(flying, { type: "queue", wish });
     const history = [{ roundId, crashedAt: 200 }];
@@ -119,7 +119,7 @@ describe("the kite's table", () => {
     expect(table.queued).toMatchObject(wish);
   });
 
-  it("a queued bet is for the very next flight, and for no later one", () => {
+  it("keeps a queued bet for the very next flight, and for no later one", () => {
     const wish = { stakeMinor: 100n, autoHundredths: null };
     const queued = kiteReducer(flying, { type: "queue", wish });
     const [second, third] = [mintId("round", 8, seed(8)), mintId("round", 9, seed(9))];
@@ -131,11 +131,11 @@ describe("the kite's table", () => {
     expect(see(flight({ roundId: third, phase: "waiting", history }))).toBeNull();
   });
 
-  it("the same bet told twice is listed once", () => {
+  it("lists a bet that was reported twice only once", () => {
     expect(told(flying, [liveBet]).flight?.bets).toHaveLength(1);
   });
 
-  it("the largest stakes are listed, equal ones as they came, and all are counted", () => {
+  it("lists the largest stakes, equal ones in their order, and counts all", () => {
     const one = (n: number, minor: string) => {
       return { ...liveBet, betId: mintId("bet", n, seed(n)), stake: php(minor) };
     };
@@ -144,7 +144,7 @@ describe("the kite's table", () => {
     const listed = [one(61, "300"), ...many.slice(0, 39)];
     expect(crowded.flight?.bets).toEqual(listed);
     expect(crowded.flight?.betCount).toBe(43);
-    // The player's own bet is none of the largest, and is shown before them.
+    // The player's own bet is not among the largest, and is shown before them.
     const own = { betId, account: "", stake: php("100"), cashedOutAt: null, payout: null };
     const others = listed.slice(0, 39).map((other) => ({ ...other, isOwn: false }));
     expect(shownBets(crowded)).toEqual([{ ...own, isOwn: true }, ...others]);
@@ -153,20 +153,20 @@ describe("the kite's table", () => {
     expect(shownBets(gone)[0]).toMatchObject({ betId, cashedOutAt: 210, payout: php("210") });
   });
 
-  it("what a process of an earlier build tells of bets changes nothing", () => {
+  it("ignores events about bets from a process of an earlier build", () => {
     const event = { type: "cashed", betId, at: 210, payout: php("210") } as never;
     expect(kiteReducer(flying, { type: "live", event })).toBe(flying);
   });
 });
 
-/** What this page is told when these bets came or were cashed out. */
+/** The event that reports that these bets were placed or cashed out. */
 function told(table: KiteTable, bets: LiveBet[], betCount = 1): KiteTable {
   const event = { type: "bets" as const, bets, betCount, betId: null };
   return kiteReducer(table, { type: "live", event });
 }
 
 describe("the cash-out target", () => {
-  it("is read as it is written, for every multiplier", () => {
+  it("is read in every notation, for every multiplier", () => {
     fc.assert(
       fc.property(fc.integer({ min: 101, max: 1_000_000 }), (hundredths) => {
         const text = multiplierText(hundredths).replaceAll(",", "");
@@ -175,7 +175,7 @@ describe("the cash-out target", () => {
     );
   });
 
-  it("below 1.01×, above 10,000× or no number is refused; empty means by hand", () => {
+  it("is refused below 1.01×, above 10,000× or where it is no number, and empty means by hand", () => {
     expect(readTargetText("1.00")).toEqual({ fault: "too_small" });
     expect(readTargetText("1.01")).toEqual({ hundredths: 101 });
     expect(readTargetText("10000.01")).toEqual({ fault: "too_big" });
@@ -193,7 +193,7 @@ describe("the countdown", () => {
     expect(waitingShare(9_000, 0, 6_000)).toBe(1);
   });
 
-  it("names each second that has begun, and never nought", () => {
+  it("names each second that has begun, and never zero", () => {
     expect([6_000, 5_999, 5_001, 5_000, 1, 0].map(secondsText)).toEqual([
       "6",
       "6",

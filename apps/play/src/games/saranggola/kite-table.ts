@@ -22,12 +22,12 @@ export interface BetWish {
 export interface KiteTable {
   readonly flight: SaranggolaState | null;
   readonly bet: SaranggolaBet | null;
-  /** For the kite after the one that was shown, and for no later one. */
+  /** For the kite after the shown one, and for no later one. */
   readonly queued: QueuedBet | null;
 }
 
 interface QueuedBet extends BetWish {
-  /** The flight that was shown when it was wished for. */
+  /** The flight on the screen when the player wished for it. */
   readonly afterRoundId: string;
 }
 
@@ -66,19 +66,19 @@ export function kiteReducer(table: KiteTable, event: KiteEvent): KiteTable {
 function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
   if (event.type === "phase") return withFlight(table, event.state);
   const { flight } = table;
-  // A process of an earlier build may tell what this page does not know; the next phase has it all.
+  // A process of an earlier build may send unknown events; the next phase has everything.
   if (flight === null || event.type !== "bets") return table;
   const { betCount } = event;
   return withFlight(table, { ...flight, bets: withNews(flight.bets, event.bets), betCount });
 }
 
-/** As the server lists them. */
+/** In the server's order. */
 function withNews(listed: readonly LiveBet[], news: readonly LiveBet[]): LiveBet[] {
   const byId = new Map([...listed, ...news].map((bet) => [bet.betId, bet]));
   return [...byId.values()].sort(bySize).slice(0, LISTED_BETS);
 }
 
-/** A new flight starts without a bet; a flight that crashed takes the bets that stayed. */
+/** A new flight starts without a bet; a crashed flight takes the bets that stayed. */
 function withFlight(before: KiteTable, flight: SaranggolaState): KiteTable {
   const table = { ...before, queued: stillQueued(before.queued, flight) };
   const bet = table.bet?.roundId === flight.roundId ? table.bet : null;
@@ -97,7 +97,7 @@ function withFlight(before: KiteTable, flight: SaranggolaState): KiteTable {
   return { ...table, flight, bet: lost ? { ...bet, state: "lost" } : bet };
 }
 
-/** A wish that missed its flight is nobody's any more: who made it may be far away. */
+/** A wish that missed its flight is dropped: its player may be far away. */
 function stillQueued(queued: QueuedBet | null, flight: SaranggolaState): QueuedBet | null {
   const isBefore = flight.roundId === queued?.afterRoundId;
   const isNext = flight.phase === "waiting" && flight.history[0]?.roundId === queued?.afterRoundId;
@@ -109,7 +109,7 @@ function newer(shown: SaranggolaBet | null, bet: SaranggolaBet): SaranggolaBet {
   return shown?.id === bet.id && shown.state !== "placed" && bet.state === "placed" ? shown : bet;
 }
 
-/** Whether a listed bet is this one of the player's: by the house's id, which no player chooses. */
+/** Whether a listed bet is this one of the player's, by the house's id, which no player chooses. */
 function isOf({ shownAs }: SaranggolaBet): (listed: LiveBet) => boolean {
   return ({ betId }) => betId === shownAs;
 }
@@ -118,7 +118,7 @@ export interface ShownBet extends LiveBet {
   readonly isOwn: boolean;
 }
 
-/** The listed bets with the player's own before them, which may be none of the largest. */
+/** The listed bets after the player's own, which may not be among the largest. */
 export function shownBets({ flight, bet }: KiteTable): readonly ShownBet[] {
   const listed = flight?.bets.map((one) => ({ ...one, isOwn: false })) ?? [];
   if (bet === null) return listed;
@@ -129,12 +129,12 @@ export function shownBets({ flight, bet }: KiteTable): readonly ShownBet[] {
   return [own, ...listed.filter((one) => !isMine(one))].slice(0, LISTED_BETS);
 }
 
-/** Share of the waiting time that is left, 1 to 0. */
+/** The remaining share of the waiting time, 1 to 0. */
 export function waitingShare(startsAt: number, nowMs: number, waitingMs: number): number {
   return Math.max(0, Math.min(1, (startsAt - nowMs) / waitingMs));
 }
 
-/** Whole seconds that are still to wait, counted down to 1. */
+/** The remaining whole seconds, counted down to 1. */
 export function secondsText(leftMs: number): string {
   return String(Math.max(1, Math.ceil(leftMs / SECOND_MS)));
 }

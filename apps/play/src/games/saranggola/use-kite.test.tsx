@@ -19,7 +19,7 @@ const [FIRST, NEXT] = [1, 2].map((n) => mintId("round", n, new Uint8Array(16).fi
 
 let line: ChannelListener<"saranggola">;
 let staked: string[];
-/** What the server says of the player's bets. */
+/** The server's answer about the player's bets. */
 let mine: SaranggolaBet[];
 let kite: Kite;
 let root: Root;
@@ -33,11 +33,11 @@ beforeEach(async () => {
     return new Promise(() => undefined);
   });
   vi.spyOn(live, "subscribe").mockImplementation((_, listener) => {
-    line = listener as unknown as typeof line; // The kite asks for no other channel.
+    line = listener as unknown as typeof line; // The kite uses no other channel.
     return () => undefined;
   });
   [staked, mine] = [[], []];
-  // As the line's first beat does.
+  // Like the connection's first heartbeat.
   api.alignClock(Date.now());
   sessionStorage.clear();
   useSession.setState({ session: MARIA, lapsed: false });
@@ -61,20 +61,20 @@ afterEach(async () => {
 });
 
 describe("a bet that waits for the next kite", () => {
-  it("is staked on it by itself while its player looks on", async () => {
+  it("is placed automatically while its player watches", async () => {
     await nextWaits();
     expect(staked).toEqual([NEXT]);
     expect(kite.table.queued).toBeNull();
   });
 
-  it("is staked by nobody once the page was hidden", async () => {
+  it("is not placed once the page was hidden", async () => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     await act(async () => void document.dispatchEvent(new Event("visibilitychange")));
     await nextWaits();
     expect(staked).toEqual([]);
   });
 
-  it("is staked by nobody once the line was lost, and none is taken meanwhile", async () => {
+  it("is not placed once the connection was lost, and no bet is taken meanwhile", async () => {
     await act(async () => line.onState?.("waiting"));
     await act(async () => kite.bet(WISH));
     expect(kite.table.queued).toBeNull();
@@ -83,7 +83,7 @@ describe("a bet that waits for the next kite", () => {
     expect(staked).toEqual([]);
   });
 
-  it("is staked by nobody once its player's session ended, nor for who logs in after them", async () => {
+  it("is not placed once its player's session ended, not even for the next player who logs in", async () => {
     await act(async () => useSession.setState({ session: null, lapsed: true }));
     expect(kite.table.queued).toBeNull();
     const session = { ...MARIA, token: "u", userName: "boyet" };
@@ -93,7 +93,7 @@ describe("a bet that waits for the next kite", () => {
   });
 });
 
-describe("a bet that is none of the largest, of which nobody is told", () => {
+describe("a bet that is not among the largest, so that no event names it", () => {
   const stake = { minor: "1000", currency: "PHP" as const };
   const placed = {
     ...{ id: mintId("bet", 1, new Uint8Array(16)), roundId: FIRST ?? "", stake },
@@ -114,7 +114,7 @@ describe("a bet that is none of the largest, of which nobody is told", () => {
     vi.useRealTimers();
   });
 
-  it("is shown as paid soon after the kite came to its target", async () => {
+  it("is shown as paid soon after the kite reached its target", async () => {
     mine = [{ ...placed, state: "cashed", cashedOutAt: 150, payout: { ...stake, minor: "1500" } }];
     await act(async () => vi.advanceTimersByTime(elapsedAtMs(150)));
     expect(kite.table.bet).toEqual(placed);
@@ -122,7 +122,7 @@ describe("a bet that is none of the largest, of which nobody is told", () => {
     await vi.waitFor(() => expect(kite.table.bet).toEqual(mine[0]), 20_000);
   });
 
-  it("is shown as given back soon after the kite came down for nobody", async () => {
+  it("is shown as returned soon after its flight is voided", async () => {
     mine = [{ ...placed, state: "voided" }];
     await act(async () => line.onEvent({ type: "phase", state: flight({ phase: "voided" }) }, 4));
     expect(kite.table.bet).toEqual(placed);
@@ -131,8 +131,8 @@ describe("a bet that is none of the largest, of which nobody is told", () => {
   });
 });
 
-describe("a house whose kite has not flown yet", () => {
-  it("is looked at until its first flight comes", async () => {
+describe("a brand whose kite has not flown yet", () => {
+  it("is read again until its first flight comes", async () => {
     await act(async () => root.unmount());
     root = createRoot(document.body);
     await act(async () => root.render(<Probe />));

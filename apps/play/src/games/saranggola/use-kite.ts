@@ -14,11 +14,11 @@ import { useSession } from "../../shell/session.ts";
 import { advanceClock } from "../advance-clock.ts";
 import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-table.ts";
 
-/** A cash-out whose answer was lost is asked for again soon: the kite does not wait. */
+/** A cash-out whose answer was lost is sent again soon: the kite does not wait. */
 const CASH_AGAIN_MS = [400, 400, 400, 800, 2_000];
 /** Automatic cash-outs may be paid up to a second after the crash. */
 const LATE_PAY_MS = 1_600;
-/** By then who is listed has heard that their target was reached; who is not asks. */
+/** By then an event has told listed bets that their target was reached; unlisted ones ask. */
 const PAID_MS = 1_000;
 const NO_WISH = { type: "queue", wish: null } as const;
 
@@ -26,11 +26,11 @@ export interface Kite {
   readonly table: KiteTable;
   readonly line: ChannelState;
   readonly sending: boolean;
-  /** Nobody knows yet whether the bet or the cash-out was taken. */
+  /** Whether the bet or the cash-out was taken is not known yet. */
   readonly checking: boolean;
-  /** The cash-out of the bet is on its way. */
+  /** The cash-out of the bet is under way. */
   readonly cashing: boolean;
-  /** Bets now when the kite waits, else on the next one; not while the line is away. */
+  /** Bets now when the kite waits, else on the next one; not while the connection is lost. */
   bet(wish: BetWish): void;
   cancel(): void;
   cashOut(): void;
@@ -75,7 +75,7 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
     [],
   );
 
-  // Nobody should be played for out of sight, nor for who sat here before.
+  // No bet is placed for a player who cannot see it, or for the next player on this phone.
   useEffect(() => {
     dispatch(NO_WISH);
     if (userName === null) return;
@@ -93,7 +93,7 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
       .catch(() => undefined);
   }, [userName]);
 
-  // After a reload or a gap the bet of the running flight is the server's to tell.
+  // After a reload or a gap the server names the bet of the running flight.
   useEffect(() => {
     if (line === "live" && roundId !== null) readMine();
   }, [line, roundId, readMine]);
@@ -148,7 +148,7 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
   }, [open, queued, roundId, place]);
 
   const cashOut = useCommand("POST /api/v1/saranggola/cash-outs", {
-    // By the bet: what became of the last one keeps nobody from cashing out the next.
+    // Per bet: an unknown end of the last cash-out does not block the next one.
     purpose: bet?.id ?? "",
     pausesMs: CASH_AGAIN_MS,
     onDone: (paid) => dispatch({ type: "bet", bet: paid }),

@@ -2,7 +2,7 @@ import { LOGIN_USERNAME } from "@perya/contract/login-name";
 import type { MessageId, TextValues } from "../../shell/text.ts";
 import { type FieldRule, fitsRule } from "../forms/field-rule.ts";
 
-/** What is wrong with one value, to be said in the player's language. */
+/** What is wrong with one value, as a text of the player's language. */
 interface Fault {
   readonly id: MessageId;
   readonly values?: TextValues;
@@ -27,7 +27,7 @@ const TOO_MANY_SUFFIXES = /(?:\.[A-Za-z]{2,3}){4}$/;
 
 /**
  * The rules that log-in, recovery and the password forms share: the same input gets the same
- * verdict in each of them (accounts §5). An empty answer means that nothing is wrong.
+ * verdict in each of them (accounts §5). An empty result means that nothing is wrong.
  */
 export const accountRules = {
   loginUsername: (value: string): Faults =>
@@ -38,7 +38,7 @@ export const accountRules = {
     filled(value, "auth.password_required") ??
     matching(LOGIN_PASSWORD, value, "auth.password_format"),
 
-  /** `minDigits` of the country that was picked; a trunk zero does not count. */
+  /** `minDigits` of the chosen country; a trunk zero does not count. */
   loginMobileNum: (value: string, minDigits: number): Faults =>
     filled(value.trim(), "auth.mobile_required") ??
     (isMobile(value, minDigits) ? [] : [{ id: "auth.mobile_enter_valid" }]),
@@ -50,7 +50,7 @@ export const accountRules = {
   verificationCode: (value: string): Faults =>
     filled(value, "auth.enter_verification_code") ?? matching(CODE, value, "auth.code_format"),
 
-  /** A password that is chosen anew, by the brand's own pattern; until that is here none passes. */
+  /** A new password, by the brand's own pattern; until the pattern has loaded, none passes. */
   password: (value: string, rule: FieldRule | undefined): Faults => {
     const empty = filled(value, "auth.password_required");
     if (empty !== null) return empty;
@@ -61,7 +61,7 @@ export const accountRules = {
   captcha: (value: string): Faults =>
     filled(value, "auth.captcha_required") ?? matching(CAPTCHA, value, "auth.captcha_numeric"),
 
-  /** Of a picture of signs or of an equation (accounts §5, §9). */
+  /** For a picture of characters or of an equation (accounts §5, §9). */
   simpleCaptcha: (value: string): Faults =>
     filled(value.trim(), "auth.captcha_enter") ??
     matching(SIMPLE_CAPTCHA, value.trim(), "auth.captcha_simple_hint"),
@@ -74,7 +74,7 @@ export const accountRules = {
     filled(value.trim(), "auth.enter_verification_code") ??
     matching(RECOVERY_CODE, value.trim(), "auth.code_format"),
 
-  /** Six digits of the app, or a recovery code in their place. */
+  /** Six digits of the app, or a recovery code instead. */
   secondFactor: (value: string): Faults =>
     filled(value.trim(), "auth.enter_verification_code") ??
     matching(
@@ -97,7 +97,7 @@ export const accountRules = {
       : matching(EMAIL, value.trim(), "auth.email_format")),
 } as const;
 
-/** As it travels: digits alone, whatever a player puts between them. */
+/** As it is sent: digits alone, whatever separators the player types. */
 export function digitsOf(value: string): string {
   return value.replace(/\D/g, "");
 }

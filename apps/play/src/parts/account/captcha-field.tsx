@@ -9,7 +9,7 @@ import { useText } from "../../shell/text.ts";
 import { CAPTCHA_INPUT_MAX, SIMPLE_CAPTCHA_MAX } from "./account-rules.ts";
 import styles from "./captcha-field.module.css";
 
-/** `digits` at log-in and registration; `simple` elsewhere: signs, or an equation. */
+/** `digits` at log-in and registration; elsewhere `simple`: characters, or an equation. */
 export type CaptchaKind = "digits" | "simple";
 
 export interface Captcha {
@@ -18,14 +18,14 @@ export interface Captcha {
   readonly picture: Reply<"GET /api/v1/auth/captcha"> | undefined;
   /** Shows the field, and a new picture: each is valid for one try. */
   refresh(): void;
-  /** The two fields of a body; none while the field is hidden. */
+  /** The two fields of a body; empty while the field is hidden. */
   answer(typed: string): { captchaId?: string; captcha?: string };
 }
 
-/** `asked`: the field is there from the start, with its first picture. */
+/** `asked`: the field shows from the start, with its first picture. */
 export function useCaptcha(kind: CaptchaKind, asked: boolean): Captcha {
   const load = useMutation({
-    // Digits are what the call gives to whom asks for nothing else.
+    // The call returns digits unless another kind is asked for.
     mutationFn: () =>
       api.call("GET /api/v1/auth/captcha", { query: kind === "digits" ? {} : { kind } }),
     onError: sayFault,
@@ -51,7 +51,7 @@ export function CaptchaField({
 }: { captcha: Captcha } & Omit<TextFieldProps, "label">) {
   const { t } = useText();
   const simple = captcha.kind === "simple";
-  // Whoever filled in the rest at leisure reads a picture that still counts.
+  // So that a player who fills in the rest slowly still reads a valid picture.
   const renewOld = () => {
     const { picture } = captcha;
     if (picture !== undefined && picture.expiresAt <= api.serverNow()) captcha.refresh();

@@ -45,14 +45,14 @@ describe("asking for a code by SMS", () => {
     expect(done).toEqual(["number", "sending", "checked", "posted answer", "hidden", "sent"]);
   });
 
-  it("[A4-08 A5-13] stops at a number that is wrong", async () => {
+  it("[A4-08 A5-13] stops at an invalid number", async () => {
     const { steps, done } = createSteps({ numberIsValid: async () => false });
     expect(await requestCode(steps)).toBeNull();
     expect(done).toEqual([]);
   });
 
   it.each([undefined, 90_000])(
-    "[A2.4-14] starts no countdown after a failed send, whenever it may be tried again: %s",
+    "[A2.4-14] starts no countdown after a failed send, whenever the next try is allowed: %s",
     async (retryAt) => {
       const { steps, done } = createSteps({
         post: async () => {
@@ -64,7 +64,7 @@ describe("asking for a code by SMS", () => {
     },
   );
 
-  it("[A8-18] hides the loader and says nothing where the service could not send", async () => {
+  it("[A8-18] hides the loader and shows no message where the service could not send", async () => {
     const { steps, done } = createSteps({
       post: async () => {
         throw refused(undefined, "message_unavailable");
@@ -74,7 +74,7 @@ describe("asking for a code by SMS", () => {
     expect(done).toEqual(["number", "sending", "checked", "hidden"]);
   });
 
-  it("hides the loader before a proof is asked for, and begins anew after it", async () => {
+  it("hides the loader before a proof is asked for, and begins again after it", async () => {
     const { steps, done } = createSteps({
       proven: async (attempt) => {
         await attempt();

@@ -6,27 +6,26 @@ export interface GivenNumber {
   readonly mobileNum: string;
 }
 
-/** What asking for a code touches, in the order of the specification (accounts §4). */
+/** The steps of a code request, in the order of the specification (accounts §4). */
 export interface CodeSteps {
-  /** Whether the number may be sent to; says under its field what is wrong. */
+  /** Whether the number may be sent to; shows a fault under its field. */
   numberIsValid(): Promise<boolean>;
-  /** Makes one try, and another where the player had to prove first who they are. */
+  /** Makes one try, and another where the player first had to give a fresh proof. */
   proven<T>(attempt: () => Promise<T>): Promise<T>;
   showSending(): void;
   hideSending(): void;
-  /** Answers what shows that a human asks. */
+  /** Returns the proof that a human asks. */
   humanCheck(): Promise<string>;
-  /** Answers when another code may be asked for. */
+  /** Returns when another code may be asked for. */
   post(humanCheck: string): Promise<{ readonly expirationTime: number }>;
   saySent(): void;
   sayFailed(error: unknown): void;
 }
 
 /**
- * Asks for a code by SMS. Answers until when no other may be asked for, as the server says after a
- * sent one; null where nothing was sent, which begins no countdown (accounts §2.4). The
- * loader goes before the player is asked for anything, and a human check is made anew for each try,
- * as it passes once.
+ * Asks for a code by SMS. Returns the server's time from which the next may be asked for; null
+ * where nothing was sent, which begins no countdown (accounts §2.4). The loader disappears before
+ * the player is asked for anything, and each try makes a new human check, which passes once.
  */
 export async function requestCode(steps: CodeSteps): Promise<number | null> {
   if (!(await steps.numberIsValid())) return null;
@@ -48,7 +47,7 @@ export async function requestCode(steps: CodeSteps): Promise<number | null> {
   }
 }
 
-/** The service that verifies phones failed to send: the loader goes, and nothing is said (§8). */
+/** The service that verifies phones failed to send: the loader goes, and no message shows (§8). */
 function isOfTheService(error: unknown): boolean {
   return error instanceof ApiRefusal && error.problem.code === "message_unavailable";
 }

@@ -21,7 +21,7 @@ it("[A2.4-08] a country is found by its name, its code or its dialling code", ()
   expect(find("nowhere")).toEqual([]);
 });
 
-it("the brand's own country stays first, the others go by their names", () => {
+it("the brand's own country stays first, and the others are sorted by name", () => {
   const codes = byName(COUNTRIES, "en", (code) => names.of(code) ?? code).map(({ code }) => code);
   expect(codes).toEqual(["PH", "CI", "US"]);
 });

@@ -3,7 +3,7 @@ import { searchForm } from "../../shell/search-form.ts";
 
 export type Country = Reply<"GET /api/v1/countries">["countries"][number];
 
-/** The brand's own stays first; the others by their names in the player's language. */
+/** The brand's own country stays first; the others are sorted by name in the player's language. */
 export function byName(
   countries: readonly Country[],
   tag: string,
@@ -15,7 +15,7 @@ export function byName(
   return [...countries.slice(0, 1), ...others];
 }
 
-/** Countries whose name, code or dialling code answers to what was typed. */
+/** Countries whose name, code or dialling code matches the typed text. */
 export function findCountries(
   countries: readonly Country[],
   typed: string,

@@ -20,7 +20,7 @@ export default function CountrySheet(props: {
   const [wasOpen, setWasOpen] = useState(open);
   if (open !== wasOpen) {
     setWasOpen(open);
-    // Whoever opens it again looks for another one.
+    // A player who opens it again wants another country.
     if (open) setTyped("");
   }
   const { countries } = choice;

@@ -7,8 +7,8 @@ type Challenge = Reply<"GET /api/v1/auth/human-check">;
 const WORKERS_MAX = 4;
 
 /**
- * Solves the proof of work beside the page, so that it stays alive meanwhile; answers the
- * solution as the server takes it.
+ * Solves the proof of work in workers, so that the page stays responsive; returns the solution in
+ * the server's format.
  */
 export async function solveHumanCheck(challenge: Challenge): Promise<string> {
   const solution = await solveChallengeWorkers(

@@ -1,2 +1,2 @@
-// The library's own worker: it answers the number that solves a challenge, or null.
+// The library's own worker: it returns the number that solves a challenge, or null.
 import "altcha-lib/v1/worker";

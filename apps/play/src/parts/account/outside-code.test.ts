@@ -4,7 +4,7 @@ import { switchLanguage } from "../../shell/text.ts";
 import { sendOutside } from "./outside-code.ts";
 import { NumberRefused } from "./outside-faults.ts";
 
-/** What of the service's own library was called; the service itself is somebody else's. */
+/** The calls of the service's own library; the service itself is a third party's. */
 const called = vi.hoisted(() => ({
   made: [] as string[],
   elsewhere: [] as string[],
@@ -53,7 +53,7 @@ beforeAll(() => switchLanguage("EN"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("one service is opened once for a page, and another one, or one elsewhere, by itself", async () => {
+it("a service is opened once per page, and separately per key and address", async () => {
   await send("house");
   await send("house");
   expect(called.made).toEqual(["house null"]);
@@ -74,7 +74,7 @@ it("one service is opened once for a page, and another one, or one elsewhere, by
   expect(new Set(called.sentBy.map(({ tag }) => tag))).toEqual(new Set(["fil"]));
 });
 
-it("a number that is none is refused, and nothing is sent", async () => {
+it("an invalid number is refused, and nothing is sent", async () => {
   const before = called.sentBy.length;
   for (const mobileNum of ["123", "0281234567"]) {
     const sent = sendOutside(at("house"), { ...NUMBER, mobileNum }, "en");
@@ -83,7 +83,7 @@ it("a number that is none is refused, and nothing is sent", async () => {
   expect(called.sentBy).toHaveLength(before);
 });
 
-it("a code is told to the service once, and its word is the same for the same code", async () => {
+it("the service sees each code once, and the same code gets the same proof", async () => {
   const code = await send("house");
   called.confirmed.length = 0;
   await expect(code.prove("000000")).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import {
 } from "@firebase/auth";
 import type { PhoneService } from "@perya/contract/system";
 import { SECOND_MS } from "@perya/kernel/instant";
-// The server's own library: a number is the same here as there.
+// The server's own library, so that both sides parse a number alike.
 import { parsePhoneNumberFromString } from "libphonenumber-js/mobile";
 import type { GivenNumber } from "./code-request.ts";
 import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
@@ -19,19 +19,19 @@ import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
 /** A code that the service has sent. */
 export interface OutsideCode {
   /**
-   * The service's word for the number, by the code; for the same code once more the same.
-   * @throws what `confirmFault` makes of the service's no
+   * The service's proof of the number, by the code; the same code gets the same proof again.
+   * @throws the service's refusal, as `confirmFault` translates it
    */
   prove(code: string): Promise<string>;
 }
 
-/** A human check that was put away answers nothing at all. */
+/** A human check that the player dismisses never answers. */
 const SEND_MS = 120 * SECOND_MS;
 
 /**
- * Has the service send a code, once its own human check was passed.
- * @param tag BCP 47 of the language that the message and the check are in
- * @throws what `sendFault` makes of the service's no
+ * Has the service send a code, after its own human check was passed.
+ * @param tag BCP 47 of the language of the message and the check
+ * @throws the service's refusal, as `sendFault` translates it
  */
 export async function sendOutside(
   service: PhoneService,
@@ -42,7 +42,7 @@ export async function sendOutside(
   const number = parsePhoneNumberFromString(mobileNum, calling);
   if (number?.isValid() !== true) throw new NumberRefused();
   const auth = authOf(service);
-  // The human check takes no longer name of one.
+  // The human check knows no longer language names.
   auth.languageCode = tag.split("-")[0] ?? null;
   return codeOf(auth, await sent(auth, number.number));
 }
@@ -69,12 +69,12 @@ function codeOf(auth: Auth, sent: ConfirmationResult): OutsideCode {
   let proven: { readonly code: string; readonly word: string } | null = null;
   return {
     async prove(code) {
-      // A code is good once, and a form that was refused for something else is sent again.
+      // A code is valid once, and a form that was refused for another fault is sent again.
       if (proven?.code === code) return proven.word;
       try {
         const { user } = await sent.confirm(code);
         proven = { code, word: await user.getIdToken() };
-        // Nobody stays logged in there: who plays here, our own session says.
+        // Nobody stays logged in there: our own session identifies the player.
         await signOut(auth);
         return proven.word;
       } catch (error) {
@@ -86,14 +86,14 @@ function codeOf(auth: Auth, sent: ConfirmationResult): OutsideCode {
 
 let made: { readonly of: string; readonly auth: Auth } | null = null;
 
-/** One for the page; nothing of it outlives the page. */
+/** One per page, and not kept beyond the page. */
 function authOf({ apiKey, address }: PhoneService): Auth {
   const of = `${apiKey} ${address}`;
   if (made?.of !== of) {
     const auth = initializeAuth(initializeApp({ apiKey }, of), {
       persistence: inMemoryPersistence,
     });
-    // The library's one way to a service elsewhere; it then asks for no reCAPTCHA.
+    // The library's one way to another address; it then asks for no reCAPTCHA.
     if (address !== null) connectAuthEmulator(auth, address, { disableWarnings: true });
     made = { of, auth };
   }

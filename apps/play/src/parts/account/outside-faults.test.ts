@@ -14,8 +14,8 @@ class FirebaseError extends Error {
   }
 }
 
-describe.each(["TY", "EN"])("what the service that proves numbers refuses, in %s", (language) => {
-  it("is said as our own refusals are, of a code that was given", async () => {
+describe.each(["TY", "EN"])("a refusal of the service that proves numbers, in %s,", (language) => {
+  it("reads like our own refusals, for a code that was given", async () => {
     await switchLanguage(language);
     const cases = [
       ["auth/invalid-verification-code", "auth.code_wrong", "code_wrong"],
@@ -33,13 +33,13 @@ describe.each(["TY", "EN"])("what the service that proves numbers refuses, in %s
     );
   });
 
-  it("[A8-18] is said of a code that was not sent only where its player can do something", async () => {
+  it("[A8-18] shows, for a code that was not sent, only where the player can act on it", async () => {
     await switchLanguage(language);
     const codeOf = (fault: Error) => fault instanceof ApiRefusal && fault.problem.code;
     const many = sendFault(new FirebaseError("auth/too-many-requests"));
     expect(faultText(many)).toBe(textOf("auth.code_too_many"));
     expect(faultText(new NumberRefused())).toBe(textOf("auth.in_mobileNum_error"));
-    // Whoever asks for a code by SMS hides these: see code-request.test.ts.
+    // The code request hides these: see code-request.test.ts.
     for (const code of [
       "auth/quota-exceeded",
       "auth/captcha-check-failed",
@@ -51,7 +51,7 @@ describe.each(["TY", "EN"])("what the service that proves numbers refuses, in %s
   });
 });
 
-it("what the service refuses stands at the field that it is about, and elsewhere at none", () => {
+it("a fault of the service shows only at the field that it concerns", () => {
   const fieldsOf = (fault: Error) =>
     fault instanceof ApiRefusal ? fault.problem.fields?.map(({ field }) => field) : null;
   expect(fieldsOf(new NumberRefused())).toEqual(["mobileNum"]);

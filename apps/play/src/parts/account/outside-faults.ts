@@ -3,18 +3,18 @@ import type { RefusalCode } from "@perya/contract/refusal";
 import { type MessageId, textOf } from "../../shell/text.ts";
 
 /**
- * What the service that proves numbers says no with, in the shape of our own refusals, so that a
- * form shows both alike. Its own codes stand in firebase.google.com/docs/auth/admin/errors.
+ * Refusals of the service that proves numbers, in the shape of our own, so that a form shows both
+ * alike. Its codes are listed in firebase.google.com/docs/auth/admin/errors.
  */
 
-/** No country has given such a number out. */
+/** The number exists in no country. */
 export class NumberRefused extends ApiRefusal {
   constructor() {
     super(refused("invalid_input", "auth.in_mobileNum_error", "mobileNum").problem);
   }
 }
 
-/** Of a code that was not sent; whatever else failed there is told nobody (accounts §8). */
+/** For a code that was not sent; other failures there show no message (accounts §8). */
 export function sendFault(error: unknown): Error {
   switch (codeOf(error)) {
     case "auth/too-many-requests":
@@ -29,7 +29,7 @@ export function sendFault(error: unknown): Error {
   }
 }
 
-/** Of a code that was given. */
+/** For a code that was given. */
 export function confirmFault(error: unknown): Error {
   switch (codeOf(error)) {
     case "auth/invalid-verification-code":
@@ -58,7 +58,7 @@ function refused(code: RefusalCode, text: MessageId, field?: string): ApiRefusal
   return new ApiRefusal({ ...problem, fields });
 }
 
-/** Every error of the service has one. */
+/** Every error of the service has a code. */
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }

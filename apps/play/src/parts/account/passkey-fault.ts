@@ -3,7 +3,7 @@ import { faultText } from "../../shell/fault.ts";
 
 /**
  * Why a passkey was not made or used; undefined for no error.
- * @param notOurs what is said of the phone's own dialog: closed, timed out, or it knows no passkey
+ * @param notOurs the message for the phone's own dialog: closed, timed out, or without passkeys
  */
 export function passkeyFault(error: Error | null, notOurs: string): string | undefined {
   if (error === null) return undefined;

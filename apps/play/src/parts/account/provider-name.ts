@@ -1,6 +1,6 @@
 import type { Body } from "@perya/client/api";
 
-/** Who outside can say who a player is. */
+/** An outside provider of accounts. */
 export type Provider = Body<"POST /api/v1/auth/external">["provider"];
 
 /** Proper names, the same in every language. */

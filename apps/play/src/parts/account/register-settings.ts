@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../shell/server.ts";
 import { bringPatternReader } from "../forms/field-rule.ts";
 
-/** What the brand asks of a new account, and beside it what judges by its patterns. */
+/** The brand's settings for a new account, together with the reader of its patterns. */
 export const registerSettings = queryOptions({
   queryKey: ["register-settings"],
   queryFn: async ({ signal }) => {

@@ -14,7 +14,7 @@ interface SmsCodeFieldProps {
   readonly onSend: () => void;
 }
 
-/** The code, and the button that has it sent: a countdown after that, then a resend. */
+/** The code, and the button that sends it: a countdown after that, then a resend. */
 export function SmsCodeField({ code, field, errors, onSend }: SmsCodeFieldProps) {
   const { t } = useText();
   const { leftS, sending, sent } = code;

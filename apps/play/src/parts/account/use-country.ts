@@ -6,14 +6,14 @@ import type { Country } from "./country-search.ts";
 
 export interface CountryChoice {
   readonly countries: readonly Country[];
-  /** The brand's own until another is picked; null while the list is on its way. */
+  /** The brand's own until another is chosen; null while the list loads. */
   readonly country: Country | null;
-  /** Digits that a number has at least; while the list is on its way none has enough. */
+  /** The fewest digits of a number; while the list loads, no number has enough. */
   readonly minDigits: number;
   /** The list itself: a form that judges a number waits for it. */
   readonly list: JudgedBy;
   choose(code: string): void;
-  /** For a log-in that was remembered by its dialling code alone. */
+  /** For a log-in that was remembered with its dialling code alone. */
   chooseDialingCode(dialingCode: string): void;
 }
 
@@ -26,7 +26,7 @@ export function useCountry(first: string | null = null): CountryChoice {
     // Countries do not change while a page is open.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // By its code, or by its dialling code until the list is there to tell which that is.
+  // By its code, or by its dialling code until the list has loaded and gives the code.
   const [wanted, setWanted] = useState<{ code: string } | { dialingCode: string } | null>(
     first === null ? null : { code: first },
   );

@@ -21,7 +21,7 @@ vi.mock("../../shell/text.ts", () => ({
   textOf: (id: string) => id,
   useText: () => ({ t: (id: string) => id, tag: "en" }),
 }));
-// What the outside service does is its own.
+// Other tests cover the outside service.
 vi.mock("./outside-code.ts", () => ({ sendOutside: async () => ({ prove: async () => "" }) }));
 
 afterEach(() => {
@@ -72,7 +72,7 @@ function codeThat(proves: ProvingCode["prove"]): ProvingCode {
   return { leftS: 0, sending: false, sent: true, send: () => undefined, prove: proves };
 }
 
-it("[A2.4-16] a form carries the service's word and channel in place of the code that it stands for", async () => {
+it("[A2.4-16] a form carries the service's proof and channel in place of the code", async () => {
   const asked: [GivenNumber, string][] = [];
   const code = codeThat(async (number, given) => {
     asked.push([number, given]);
@@ -94,12 +94,12 @@ it("a form without a code, or without a number for it, asks the service for noth
   });
 });
 
-it("[A9-01 A9-05] a code that is being sent says so as long as a toast of something under way stays at most, and goes with the answer", async () => {
+it("[A9-01 A9-05] the message that a code is being sent shows for the longest loading time, and disappears with the answer", async () => {
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
   const dismiss = vi.spyOn(notify, "dismiss").mockReturnValue(undefined);
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
   const root = await drawButton();
-  // Without a time of its own it stays for the longest that there is (`TOAST_MS.loadingMax`).
+  // Without a time of its own it stays for the longest that exists (`TOAST_MS.loadingMax`).
   expect(loading.mock.calls).toEqual([["auth.in_sms_sending", expect.any(String)]]);
   expect([code?.sending, dismiss.mock.calls]).toEqual([true, []]);
   await act(async () => answer({ expirationTime: 0 }));
@@ -111,7 +111,7 @@ it("[A9-01 A9-05] a code that is being sent says so as long as a toast of someth
 it("[A2.3-11 A4-09] the button counts down to the instant that the server names, in whole seconds", async () => {
   vi.useFakeTimers();
   sayNothing();
-  // The page's own took the real clock when it was made.
+  // The page's own clock read the real time when it was made.
   vi.spyOn(api, "serverNow").mockImplementation(() => Date.now());
   const root = await drawButton();
   await act(async () => answer({ expirationTime: Date.now() + 90_000 }));
@@ -130,7 +130,7 @@ it.each([
   ["a server that is too busy", refused("busy", 503)],
   ["no network", new NetworkFailure(false)],
 ])(
-  "[A2.4-14] no countdown begins after a code that could not be sent, and another may be asked for at once: %s",
+  "[A2.4-14] no countdown begins after a failed send, and another code may be asked for at once: %s",
   async (_why, fault) => {
     sayNothing();
     vi.spyOn(api, "serverNow").mockReturnValue(0);
@@ -146,13 +146,13 @@ it.each([
   },
 );
 
-it("[A4-09] a code of the outside service is followed by another after 60 s", async () => {
+it("[A4-09] a code of the outside service may be followed by another after 60 s", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers();
   sayNothing();
   queryClient.setQueryData(queries.status().queryKey, {
     info: { phoneService: { apiKey: "a key", address: null } },
-  } as never); // nothing else of it is read
+  } as never); // nothing else is read
   function Probe() {
     code = useSmsCode("register");
     return null;

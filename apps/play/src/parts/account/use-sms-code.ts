@@ -16,19 +16,19 @@ export interface SmsCode {
   /** Whole seconds until another code may be asked for. */
   readonly leftS: number;
   readonly sending: boolean;
-  /** One was sent since the form opened: the next is a resend. */
+  /** A code was sent since the form opened: the next is a resend. */
   readonly sent: boolean;
   send(number: () => Promise<GivenNumber | null>): void;
 }
 
-/** What a call shows a number by: our own code, or the word of the service that sent its own. */
+/** The proof of a number in a call: our own code, or the proof of the service that sent its own. */
 export type CodeProof =
   | { readonly verificationCode: string }
   | { readonly firebaseChannel: "phone"; readonly firebaseIdToken: string };
 
 /** A code that a visitor asks for. */
 export interface ProvingCode extends SmsCode {
-  /** @throws ApiRefusal where a service takes the code for wrong, and what a network throws */
+  /** @throws ApiRefusal where the service finds the code wrong, and network errors */
   prove(number: GivenNumber, code: string): Promise<CodeProof>;
 }
 
@@ -37,8 +37,8 @@ const LOADING_TOAST = "sms-sending";
 const RESEND_MS = 60_000;
 
 /**
- * Codes that a visitor asks for: to register, to log in, to set a new password. Where a service
- * that proves numbers is configured it sends them and says what they prove (accounts §7).
+ * Codes that a visitor asks for: to register, to log in, to set a new password. A configured
+ * service that proves numbers sends and proves them (accounts §7).
  */
 export function useSmsCode(purpose: Purpose): ProvingCode {
   const { data: status } = useQuery(queries.status());
@@ -56,7 +56,7 @@ export function useSmsCode(purpose: Purpose): ProvingCode {
       return { expirationTime: api.serverNow() + RESEND_MS };
     },
     undefined,
-    // The service has a check of its own.
+    // The service has its own human check.
     async () => "",
   );
   if (service === null) {
@@ -76,14 +76,14 @@ export function useSmsCode(purpose: Purpose): ProvingCode {
   };
 }
 
-/** A body that may show a number by a code. */
+/** A body that may prove a number with a code. */
 interface Coded {
   readonly countryDialingCode?: string | undefined;
   readonly mobileNum?: string | undefined;
   readonly verificationCode?: string | undefined;
 }
 
-/** The same body with what its code proves in the code's place. */
+/** The same body with the proof in place of the code. */
 export async function withProof<B extends Coded>(body: B, code: ProvingCode) {
   const { verificationCode, ...rest } = body;
   const proof = await proofOf(body, code);
@@ -100,8 +100,8 @@ async function proofOf(
 }
 
 /**
- * `post` has a code sent and answers when another may be asked for; `proven` is for a server that
- * may first want to know who asks.
+ * `post` has a code sent and returns when another may be asked for; `proven` serves a server that
+ * may first require a fresh proof.
  */
 export function useCodeBySms(
   post: (given: GivenNumber & { humanCheck: string }) => Promise<{ expirationTime: number }>,

@@ -10,7 +10,7 @@ it("[A3-20] download links are keyed by FACEBOOK and TELEGRAM, each with its kin
   expect(downloadLinks([telegram]).FACEBOOK).toBeUndefined();
 });
 
-it("of two links of a kind the first holds, and one that leads nowhere is none", () => {
+it("of two links of a kind the first counts, and one without a web address is ignored", () => {
   const second = { resourceType: "TELEGRAM", url: "https://t.example/other" };
   expect(downloadLinks([telegram, second]).TELEGRAM).toBe(telegram);
   const broken = ["", "javascript:alert(1)", "/m/home"].map((url) => ({ ...telegram, url }));

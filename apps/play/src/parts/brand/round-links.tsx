@@ -6,13 +6,13 @@ import { useGatedLink } from "../../shell/use-gate.ts";
 import styles from "./round-links.module.css";
 import type { ServiceLink } from "./service-contacts.ts";
 
-/** Networks by the name that their links have in every language. */
+/** Networks by their links' names, which are the same in every language. */
 const NETWORKS: Readonly<Partial<Record<string, typeof SupportIcon>>> = {
   Facebook: FacebookIcon,
   Telegram: TelegramIcon,
 };
 
-/** A round button for each way to the brand's people, and for its chat where it has one. */
+/** A round button for each of the brand's contacts, and for its chat where it has one. */
 export function RoundLinks({ links, chat }: { links: readonly ServiceLink[]; chat: boolean }) {
   const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
@@ -42,7 +42,7 @@ export function RoundLinks({ links, chat }: { links: readonly ServiceLink[]; cha
           className={styles.round}
           aria-label={t("shell.live_chat")}
           title={t("shell.live_chat")}
-          // A guest is asked by the chat itself.
+          // The chat itself asks a guest to log in.
           {...(loggedIn ? gated({ to: "/m/chat", gate: "unlessTrial" }) : {})}
         >
           <ChatIcon size={22} aria-hidden="true" />

@@ -6,7 +6,7 @@ import { openContacts, serviceLinks } from "./service-contacts.ts";
 const key = new Uint8Array(32).fill(7);
 const contact = { csType: "CS", csPosition: "login", type: "1", path: null } as const;
 
-/** What cannot be opened is told to the console, and to nobody else. */
+/** Only the console hears of a contact that cannot be opened. */
 const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
 afterEach(() => warned.mockClear());
 
@@ -17,7 +17,7 @@ async function sealed(url: string) {
   return { ...contact, type: "3" as const, url: null, path };
 }
 
-it("[A2.3-13] the brand's contacts and social pages are shown once each, where they lead somewhere", async () => {
+it("[A2.3-13] the brand's contacts and social pages are shown once each, where they have an address", async () => {
   const links = await serviceLinks({
     contactKey: base64url.encode(key),
     customerService: [
@@ -36,7 +36,7 @@ it("[A2.3-13] the brand's contacts and social pages are shown once each, where t
   ]);
 });
 
-it("[A3-17] a sealed contact leads where its path says, and nowhere under another key or content", async () => {
+it("[A3-17] a sealed contact leads to its decrypted path, and nowhere under another key or content", async () => {
   const good = { ...(await sealed("https://wa.example/1")), title: "whatsapp" };
   const bad = { ...(await sealed("javascript:alert(1)")), title: "Bad" };
   const info = { customerService: [good, bad], resources: [] };
@@ -51,7 +51,7 @@ it("[A3-17] a sealed contact leads where its path says, and nowhere under anothe
   expect(warned).toHaveBeenCalledTimes(3);
 });
 
-it("a contact leads to a real address or is left out, also where nothing else is beside it", async () => {
+it("a contact has a real address or is left out, even where no other contact exists", async () => {
   const customerService = ["https://chat.example/", "javascript:alert(1)"].map((url) => ({
     ...contact,
     title: "Chat",
@@ -68,6 +68,6 @@ it.each([
   ["", CONTACT_PLACES],
   ["somewhere else", CONTACT_PLACES],
   ["login,somewhere", ["login"]],
-])("[A3-16] a contact of position %j stands at %j", (csPosition, places) => {
+])("[A3-16] a contact of position %j is shown at %j", (csPosition, places) => {
   expect(CONTACT_PLACES.filter((place) => standsAt(place, { csPosition }))).toEqual(places);
 });

@@ -30,8 +30,8 @@ function onceEach(links: readonly ServiceLink[]): ServiceLink[] {
 }
 
 /**
- * Contacts with a real address, those of type 3 opened with the key that came with them. The library
- * comes only where there is something to open.
+ * Contacts with a real address, those of type 3 decrypted with the key of the same reply. The
+ * library loads only where a contact is sealed.
  */
 export async function openContacts({
   contactKey,

@@ -17,7 +17,7 @@ let links: { contacts: readonly ServiceLink[]; all: readonly ServiceLink[] };
 
 beforeEach(async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  // jsdom has one of its own, which no cipher takes.
+  // jsdom has its own, which no cipher takes.
   vi.stubGlobal("Uint8Array", new TextEncoder().encode().constructor);
   root = createRoot(document.body);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
@@ -35,7 +35,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[A3-17 A7-28] contacts are those of the service link's reply, opened by its own key, and those of the status until it is there", async () => {
+it("[A3-17 A7-28] contacts come from the service link's reply, decrypted with its own key, and from the status until then", async () => {
   let answer: (reply: Response) => void = () => undefined;
   vi.stubGlobal("fetch", (url: string) => {
     asked.push(url);
@@ -51,7 +51,7 @@ it("[A3-17 A7-28] contacts are those of the service link's reply, opened by its 
   expect(asked).toEqual(["/api/v1/service-link"]);
 });
 
-it("contacts of the status stay where the service link's reply does not come", async () => {
+it("contacts of the status stay where the service link's reply fails", async () => {
   vi.stubGlobal("fetch", async (url: string) => {
     asked.push(url);
     return new Response("", { status: 404 });
@@ -85,7 +85,7 @@ async function draw(): Promise<void> {
   );
 }
 
-/** Where each of the two lists leads; opening takes its time. */
+/** The targets of both lists; decryption takes time. */
 async function shown(): Promise<string[]> {
   await act(() => new Promise<void>((done) => setTimeout(done, 10)));
   return [...links.contacts, ...links.all].map(({ url }) => url);

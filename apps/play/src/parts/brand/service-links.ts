@@ -7,7 +7,7 @@ import { openContacts, type ServiceLink, serviceLinks } from "./service-contacts
 
 type Contacts = Pick<Reply<"GET /api/v1/status">["info"], "contactKey" | "customerService">;
 
-/** The place's contacts and the social pages, opened where they came sealed; none while unknown. */
+/** The place's contacts and the social pages, decrypted if sealed; empty while unknown. */
 export function useServiceLinks(place: ContactPlace): readonly ServiceLink[] {
   const { data: status } = useQuery(queries.status());
   const resources = status?.info.resources;
@@ -24,7 +24,7 @@ export function useServiceLinks(place: ContactPlace): readonly ServiceLink[] {
   return links;
 }
 
-/** The place's contacts, of some service types or all, opened; each with the brand's title of it. */
+/** The place's contacts, of some service types or all, decrypted; each with the brand's title. */
 export function useContacts(
   place: ContactPlace,
   types?: readonly string[],
@@ -45,8 +45,8 @@ export function useContacts(
 }
 
 /**
- * Asks for the contacts as they are now, so it is for what is opened and not for what is first
- * seen. Until the answer is there, and where none comes, those of the status stand.
+ * Asks for the current contacts, so it is for opened popups and not for the first screen. Until the
+ * answer comes, and where none comes, those of the status are used.
  */
 function useSealedContacts(place: ContactPlace): Contacts | undefined {
   const { data: status } = useQuery(queries.status());

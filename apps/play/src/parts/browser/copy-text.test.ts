@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("[A9-06] says for 2 s that a text was copied, and that it was not where the browser forbids it", async () => {
+it("[A9-06] the message that a text was copied, or that the browser forbids it, shows for 2 s", async () => {
   const success = vi.spyOn(notify, "success").mockReturnValue(undefined);
   const error = vi.spyOn(notify, "error").mockReturnValue(undefined);
   const writeText = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValue(new Error("no"));

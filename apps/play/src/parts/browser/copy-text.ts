@@ -2,7 +2,7 @@ import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { textOf } from "../../shell/text.ts";
 
-/** Puts a text on the clipboard and says so; a browser may forbid it. */
+/** Copies a text to the clipboard and says so; a browser may forbid it. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,7 @@
 /**
- * Gives the focus to the row beside the one whose button was pressed and that goes now. Otherwise a
- * popup takes it a frame later, out of a field that is typed in by then, and a page loses it.
+ * Moves the focus from the row that is about to be removed to the row beside it. Otherwise a popup
+ * takes the focus a frame later, out of the field that the player types in by then, and a page
+ * loses it.
  */
 export function focusBeside(pressed: HTMLElement): void {
   const row = pressed.closest("li");

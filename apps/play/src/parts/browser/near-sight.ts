@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** True from the moment on that the element is within a screen's height of what is in sight. */
+/** True once the element is within a screen's height of the visible part. */
 export function useNearSight<E extends Element>(): [RefObject<E | null>, boolean] {
   const place = useRef<E>(null);
   const [near, setNear] = useState(false);

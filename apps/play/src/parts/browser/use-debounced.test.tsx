@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a value counts once it has stood still for its time, and of several in a row the last", async () => {
+it("a value counts once it has not changed for its time, and of several in a row the last", async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers();
   const place = document.createElement("div");

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { useText } from "../../shell/text.ts";
 
-/** How long a language must stand before vendors and hot games are read in it (games §9). */
+/** How long a language must stay chosen before vendors and hot games load in it (games §9). */
 const LANGUAGE_SETTLES_MS = 250;
 
-/** The value as it was when it last stood still for `ms` milliseconds. */
+/** The value that last stayed unchanged for `ms` milliseconds. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useDebounced<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** The language in which the server is asked: of several changes in a row, the last. */
+/** The language of the server calls: of several changes in a row, the last. */
 export function useSettledLanguage(): string {
   return useDebounced(useText().language, LANGUAGE_SETTLES_MS);
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("one of several sheets", () => {
-  it("is a step of its own, and closed it is that step back", async () => {
+  it("is a step of the history, and closing it goes that step back", async () => {
     await enter("/game?stake=5");
     expect(used.sheet).toBeNull();
     await act(async () => used.open("info"));
@@ -41,7 +41,7 @@ describe("one of several sheets", () => {
     expect(at()).toBe("/game?stake=5");
   });
 
-  it("takes another's place, and both are one step back", async () => {
+  it("replaces another, and both are one step of the history", async () => {
     await enter("/game");
     await act(async () => used.open("info"));
     await act(async () => used.open("history"));
@@ -50,7 +50,7 @@ describe("one of several sheets", () => {
     expect(at()).toBe("/game");
   });
 
-  it("that the page was opened on leads nowhere else when it is closed, nor the next in its place", async () => {
+  it("that the page opened with closes on the same page, and so does the next in its place", async () => {
     await enter("/game#sound");
     expect(used.sheet).toBe("sound");
     await act(async () => used.open("stake"));
@@ -58,7 +58,7 @@ describe("one of several sheets", () => {
     expect([at(), history.length]).toEqual(["/game", 1]);
   });
 
-  it("is none where the address names something else", async () => {
+  it("is closed where the address names something else", async () => {
     await enter("/game#nothing");
     expect(used.sheet).toBeNull();
     await act(async () => used.close());
@@ -67,7 +67,7 @@ describe("one of several sheets", () => {
 });
 
 describe("the only sheet of its place", () => {
-  it("is a step of its own, and closed it is that step back", async () => {
+  it("opens as a step of the history, and closing it goes that step back", async () => {
     await enter("/game");
     await act(async () => country.close());
     expect(country.open).toBe(false);
@@ -77,7 +77,7 @@ describe("the only sheet of its place", () => {
     expect([country.open, at()]).toEqual([false, "/game"]);
   });
 
-  it("that the page was opened on leads nowhere else when it is closed", async () => {
+  it("that the page opened with closes on the same page", async () => {
     await enter("/game#country");
     expect(country.open).toBe(true);
     await act(async () => country.close());

@@ -2,20 +2,20 @@ import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** This entry was made by opening a sheet, so closing it is one step back. */
+    /** Opening a sheet made this entry, so closing it is one step back. */
     sheetPushed?: boolean;
   }
 }
 
 export interface HashSheets<Name extends string> {
-  /** Which is open. */
+  /** The open sheet. */
   readonly sheet: Name | null;
-  /** Opens a sheet, in the place of another that is open. */
+  /** Opens a sheet, in place of another that is open. */
   open(sheet: Name): void;
   close(): void;
 }
 
-/** Which of these sheets is open stands in the address's hash, so that Back closes it alone. */
+/** The open sheet is in the address's hash, so that Back closes it alone. */
 export function useHashSheets<Name extends string>(names: readonly Name[]): HashSheets<Name> {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();

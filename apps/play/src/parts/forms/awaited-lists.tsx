@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useText } from "../../shell/text.ts";
 import { QueryFailed } from "../page/screen-states.tsx";
 
-/** Something that the server answers and a form judges by. */
+/** A list of the server's that a form judges by. */
 export type JudgedBy = Pick<
   UseQueryResult,
   "data" | "error" | "isError" | "isFetching" | "refetch"
@@ -15,9 +15,9 @@ export function isAllHere(lists: readonly JudgedBy[]): boolean {
 }
 
 /**
- * In place of the fields that are judged by the lists, and of the button that sends them: an outline
- * while the lists are on their way, another try where one was not to be had. What nobody has judged
- * is not sent (specification, accounts §2.5).
+ * Replaces the fields that the lists judge, and the button that sends them: an outline while the
+ * lists load, another try where one failed. Nothing is sent unjudged (specification, accounts
+ * §2.5).
  */
 export function AwaitedLists({ lists, rows }: { lists: readonly JudgedBy[]; rows: number }) {
   const { t } = useText();

@@ -1,6 +1,6 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 
-/** A field of the form that drops whatever is no digit while it is typed or pasted. */
+/** A field of the form that drops everything but digits while it is typed or pasted. */
 export function digitsOnly<N extends string>(
   field: UseFormRegisterReturn<N>,
 ): UseFormRegisterReturn<N> {

@@ -1,6 +1,6 @@
 import styles from "./fault-line.module.css";
 
-/** What went wrong with the whole form. It stands there empty, so a reader hears what comes in. */
+/** The whole form's fault. It exists while empty, so that a screen reader announces its text. */
 export function FaultLine({ text }: { text: string | undefined }) {
   return (
     <p role="alert" className={styles.fault} hidden={text === undefined}>

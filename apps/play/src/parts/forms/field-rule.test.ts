@@ -7,7 +7,7 @@ describe("a brand's pattern in a form", () => {
     rules = await import("./field-rule.ts");
   });
 
-  it("judges the whole value once its reader is there; before that the server does alone", async () => {
+  it("judges the whole value once its reader has loaded; before that the server judges alone", async () => {
     const rule = { pattern: "[a-z]{2,4}|\\p{Lu}" };
     expect(rules.fitsRule("ABCDE", rule)).toBe(true);
     await rules.bringPatternReader();
@@ -19,14 +19,14 @@ describe("a brand's pattern in a form", () => {
     ]);
   });
 
-  it("holds no page over a value that it could try again and again", async () => {
+  it("does not block the page on a value on which a backtracking reader would run forever", async () => {
     await rules.bringPatternReader();
     const rule = { pattern: "([A-Za-z0-9]+[._-]?)+@[a-z.]+" };
     expect(rules.fitsRule(`${"a".repeat(34)}!`, rule)).toBe(false);
     expect(rules.fitsRule("maria.santos@mail.test", rule)).toBe(true);
   });
 
-  it("leaves the value to the server where it cannot be read", async () => {
+  it("leaves the value to the server where the pattern cannot be read", async () => {
     await rules.bringPatternReader();
     expect(rules.fitsRule("abc", { pattern: "[a-z" })).toBe(true);
   });

@@ -10,14 +10,14 @@ export interface FieldRule {
 let read: typeof readFieldPattern | null = null;
 const known = new WeakMap<Pick<FieldRule, "pattern">, FieldPattern>();
 
-/** Brings what reads patterns, 40 kB that only forms of a brand's own rules need. */
+/** Loads the reader of patterns, 40 kB that only forms of a brand's own rules need. */
 export async function bringPatternReader(): Promise<void> {
   ({ readFieldPattern: read } = await import("@perya/contract/field-pattern"));
 }
 
 /**
- * Whether the whole value is as the brand's pattern says. The server's own reader judges, so that
- * both say the same and no value holds the page; the server alone does while it is not here.
+ * Whether the whole value matches the brand's pattern. The server's own reader judges, so that both
+ * agree and no value blocks the page; until it has loaded, the server judges alone.
  */
 export function fitsRule(value: string, rule: Pick<FieldRule, "pattern">): boolean {
   if (read === null) return true;

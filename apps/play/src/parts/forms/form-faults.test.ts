@@ -4,10 +4,10 @@ import { isReady, problemTexts, recheckLater, verdict } from "./form-faults.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("[A4-11] a switched language has the fields that show an error judged anew after 200 ms", () => {
+it("[A4-11] fields that show an error are judged again 200 ms after a change of language", () => {
   const trigger = vi.fn(async () => true);
   const formState = { errors: { email: { type: "x" } } };
-  // As much of a form as is looked at.
+  // Only the part of a form that is read.
   const form = { trigger, formState } as unknown as Parameters<typeof recheckLater>[0];
   recheckLater(form);
   const quick = recheckLater(form);
@@ -18,14 +18,14 @@ it("[A4-11] a switched language has the fields that show an error judged anew af
   expect(trigger).toHaveBeenCalledExactlyOnceWith(["email"]);
 });
 
-it("[A2.5-11 A2.5-12] a form is ready once it was touched, and while it shows nothing wrong", () => {
+it("[A2.5-11 A2.5-12] a form is ready once it was touched, while it shows no fault", () => {
   expect(isReady({ isDirty: false, touchedFields: {}, errors: {} })).toBe(false);
   expect(isReady({ isDirty: true, touchedFields: {}, errors: {} })).toBe(true);
   expect(isReady({ isDirty: false, touchedFields: { email: true }, errors: {} })).toBe(true);
   expect(isReady({ isDirty: true, touchedFields: {}, errors: { email: {} } })).toBe(false);
 });
 
-it("[A2.4-15] several faults of a field are joined by a comma, ours and the server's", () => {
+it("[A2.4-15] several faults of a field, ours and the server's, are joined by a comma", () => {
   const { errors } = verdict<{ email: string; name: string }>(
     { email: "", name: "" },
     { email: [{ id: "auth.email_format" }, { id: "auth.required" }], name: [] },

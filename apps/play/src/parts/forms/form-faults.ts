@@ -15,7 +15,7 @@ import type { Faults } from "../account/account-rules.ts";
 
 export type FieldFaults<V extends FieldValues> = Partial<Record<FieldPath<V>, Faults>>;
 
-/** Whole verdict on a form, as its library wants it; several faults of a field share a line. */
+/** The verdict on a whole form in its library's format; several faults of a field share a line. */
 export function verdict<V extends FieldValues>(
   values: V,
   faults: FieldFaults<V>,
@@ -34,7 +34,7 @@ export function verdict<V extends FieldValues>(
   return { values: {}, errors: errors as FieldErrors<V> };
 }
 
-/** Puts what the server found under the fields; several of one field are joined by a comma. */
+/** Puts the server's faults under the fields; several of one field are joined by a comma. */
 export function showProblem<V extends FieldValues>(
   form: Pick<UseFormReturn<V>, "setError">,
   problem: Problem,
@@ -43,7 +43,7 @@ export function showProblem<V extends FieldValues>(
   for (const [name, message] of problemTexts(problem, nameOf)) form.setError(name, { message });
 }
 
-/** What went wrong where no field of the form says it; undefined for nothing, or where one does. */
+/** The fault that no field of the form shows; undefined where there is none. */
 export function lineOf(
   error: unknown,
   nameOf: (field: string) => string | undefined,
@@ -67,7 +67,7 @@ export function problemTexts<N extends string>(
   return texts;
 }
 
-/** A form may be sent once something in it was touched, and while it shows nothing wrong. */
+/** A form may be sent once something in it was touched, while it shows no fault. */
 export function isReady(state: {
   readonly isDirty: boolean;
   readonly touchedFields: object;
@@ -77,7 +77,7 @@ export function isReady(state: {
   return touched && Object.keys(state.errors).length === 0;
 }
 
-/** What is shown as wrong is said in the language of the page (specification, accounts §4). */
+/** Faults are shown in the language of the page (specification, accounts §4). */
 export function useRecheck<V extends FieldValues>(form: UseFormReturn<V>): void {
   const { language } = useText();
   const judgedIn = useRef(language);
@@ -89,7 +89,7 @@ export function useRecheck<V extends FieldValues>(form: UseFormReturn<V>): void 
   }, [language]);
 }
 
-/** Judges anew what shows an error, once the language stands still; answers how to call it off. */
+/** Judges fields with errors again once the language stays unchanged; returns how to cancel. */
 export function recheckLater<V extends FieldValues>(
   form: Pick<UseFormReturn<V>, "trigger" | "formState">,
 ): () => void {

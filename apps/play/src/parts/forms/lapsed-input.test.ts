@@ -3,7 +3,7 @@ import { dropLapsedInput, keepLapsedInput, lapsedInput } from "./lapsed-input.ts
 
 afterEach(dropLapsedInput);
 
-it("what was typed is there for the same player in the same sheet, and for nobody else", () => {
+it("typed values return to the same player in the same sheet, and to nobody else", () => {
   keepLapsedInput("email", "maria", { email: "maria@exam" });
   expect(lapsedInput("email", "maria")).toEqual({ email: "maria@exam" });
   expect(lapsedInput("email", "boyet")).toEqual({});
@@ -11,7 +11,7 @@ it("what was typed is there for the same player in the same sheet, and for nobod
   expect(lapsedInput("mobile", "maria")).toEqual({});
 });
 
-it("only the last sheet's is kept, and none once it was given back", () => {
+it("only the last sheet's values are kept, and none once they were returned", () => {
   keepLapsedInput("email", "maria", { email: "maria@exam" });
   keepLapsedInput("mobile", "maria", { mobileNum: "917" });
   expect(lapsedInput("email", "maria")).toEqual({});

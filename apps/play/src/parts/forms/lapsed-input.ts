@@ -12,7 +12,7 @@ interface Kept {
 /** In memory alone, and of the one sheet that was open. */
 let kept: Kept | null = null;
 
-/** What this player had typed in the sheet as their session lapsed, for its form to begin with. */
+/** What this player had typed in the sheet when their session lapsed; its form begins with it. */
 export function useLapsedInput(sheet: string): Typed {
   const [before] = useState(() => lapsedInput(sheet, currentSession()?.userName ?? null));
   useEffect(dropLapsedInput, []);
@@ -20,8 +20,8 @@ export function useLapsedInput(sheet: string): Typed {
 }
 
 /**
- * Keeps what is typed in a sheet where the session lapses below it, until the same player is back.
- * `read` names what is kept: never a password or a code.
+ * Keeps the typed values of a sheet when the session lapses below it, until the same player is
+ * back. `read` names the kept values: never a password or a code.
  */
 export function useKeptOnLapse(sheet: string, read: () => Typed): void {
   const [player] = useState(() => currentSession()?.userName ?? null);

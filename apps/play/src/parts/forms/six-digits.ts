@@ -1,2 +1,1 @@
-/** How a payment password is typed. */
 export const SIX_DIGITS = { inputMode: "numeric", autoComplete: "off", maxLength: 6 } as const;

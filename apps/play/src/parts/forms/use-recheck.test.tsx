@@ -20,9 +20,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("[A4-11] each change of language has what shows an error judged anew, also the one back to the first", async () => {
+it("[A4-11] each change of language, even back to the first, has the fields with errors judged again", async () => {
   const trigger = vi.fn(async () => true);
-  // As much of a form as is looked at.
+  // Only the part of a form that is read.
   const form = { trigger, formState: { errors: { email: { type: "x" } } } } as never;
   const root = createRoot(document.body);
   function Form({ in: _ }: { in: string }) {

@@ -8,7 +8,7 @@ import { queries, queryClient } from "../../shell/server.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({ currentLanguage: () => "EN", textOf: (id: string) => id }));
 
 const MARIA = {
@@ -20,10 +20,10 @@ const DROP = "DELETE /api/v1/member/favourites";
 const KEEP = "POST /api/v1/member/favourites";
 
 let root: Root;
-/** What the server holds, and the calls that came to it, in order. */
+/** The server's favourites, and the calls that it received, in order. */
 let kept: number[];
 let calls: string[];
-/** What was sent with those that change something. */
+/** The bodies of the calls that change something. */
 let bodies: unknown[];
 /** Calls whose answer waits, and those that fail. */
 let held: Map<string, () => void>;
@@ -57,7 +57,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[G2.8-20 G2.8-22] an answer that was asked for before the tap does not light the star again", async () => {
+it("[G2.8-20 G2.8-22] an answer to a call from before the tap does not light the star again", async () => {
   holds = new Set([IDS, LIST]);
   await act(async () => void queryClient.refetchQueries());
   expect([...held.keys()]).toEqual([IDS, LIST]);
@@ -78,7 +78,7 @@ it("[G2.8-20 G2.8-22] an answer that was asked for before the tap does not light
   expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([DROP, KEEP]);
 });
 
-it("[G2.8-20] what was asked for while a change was under way is asked for again after it", async () => {
+it("[G2.8-20] a list read while a change was under way is read again after it", async () => {
   holds = new Set([DROP]);
   await tap(2);
   await shows("1 3", "3,1");
@@ -94,7 +94,7 @@ it("[G2.8-20] what was asked for while a change was under way is asked for again
   expect(calls).toEqual([DROP, IDS, IDS, LIST]);
 });
 
-it("[G2.8-20 G2.8-22] a removal that the server did not take stands again at once, each list in its order", async () => {
+it("[G2.8-20 G2.8-22] a removal that the server refused is undone at once, each list in its order", async () => {
   fails = new Set([DROP, IDS, LIST]);
   await tap(2);
   await shows("1 2 3", "3,2,1");
@@ -103,7 +103,7 @@ it("[G2.8-20 G2.8-22] a removal that the server did not take stands again at onc
   await shows("1 2 3", "3,2,1");
 });
 
-it("[G2.8-20] a game that the server did not take is none that is kept", async () => {
+it("[G2.8-20] a game that the server refused does not stay among the favourites", async () => {
   fails = new Set([KEEP, IDS, LIST]);
   await tap(4);
   await shows("1 2 3", "3,2,1");
@@ -121,7 +121,7 @@ it("[G7-07 G7-08] a game is added by a POST and removed by a DELETE, each with i
   ]);
 });
 
-it("[G2.8-20] the end of one change leaves another that is under way as it is shown", async () => {
+it("[G2.8-20] the end of one change leaves another change under way as it is shown", async () => {
   holds = new Set([DROP]);
   await tap(2);
   holds.clear();
@@ -132,7 +132,7 @@ it("[G2.8-20] the end of one change leaves another that is under way as it is sh
   await shows("1 3 4", "4,3,1");
 });
 
-it("[G2.8-21] a game that is kept already is not added once more, nor dropped, by taps before that is known", async () => {
+it("[G2.8-21] taps before the favourites are known neither add a favourite again nor drop it", async () => {
   await forget();
   await tap(2);
   await tap(2);
@@ -141,7 +141,7 @@ it("[G2.8-21] a game that is kept already is not added once more, nor dropped, b
   expect(calls.filter((call) => call === DROP || call === KEEP)).toEqual([]);
 });
 
-it("[G2.8-21] a game that is tapped twice before it is known what is kept is added once", async () => {
+it("[G2.8-21] a game tapped twice before the favourites are known is added once", async () => {
   kept = [3, 1];
   await forget();
   await tap(2);
@@ -150,7 +150,7 @@ it("[G2.8-21] a game that is tapped twice before it is known what is kept is add
   await expect.poll(() => calls.filter((call) => call === DROP || call === KEEP)).toEqual([KEEP]);
 });
 
-it("no star is lit for who is not logged in, whatever was kept before", async () => {
+it("no star is lit for a visitor, whatever was kept before", async () => {
   await act(async () => leaveSession());
   await act(async () => void queryClient.setQueryData(FAVOURITE_IDS_KEY, [1, 2, 3]));
   expect(document.querySelectorAll("button[aria-pressed=true]")).toHaveLength(0);
@@ -161,7 +161,7 @@ it("[G2.8-17] a lottery has no star", () => {
   expect(starred).toEqual([false, false, true]);
 });
 
-/** What is kept is asked for anew, and the answer waits. */
+/** The favourites are read again, and the answer waits. */
 async function forget(): Promise<void> {
   holds = new Set([IDS]);
   await act(async () => void queryClient.resetQueries({ queryKey: FAVOURITE_IDS_KEY }));
@@ -171,7 +171,7 @@ async function forget(): Promise<void> {
 async function answer(input: unknown, { method, body }: RequestInit): Promise<Response> {
   const call = `${method} ${new URL(String(input), location.href).pathname}`;
   calls.push(call);
-  // As the server does: it answers what it holds when it is asked.
+  // Like the server, it answers what it holds when it is asked.
   const list = [...kept];
   if (holds.has(call)) await new Promise<void>((done) => held.set(call, done));
   if (fails.has(call)) throw new TypeError("no network");

@@ -8,7 +8,7 @@ import { useSession } from "../../shell/session.ts";
 type Pages = InfiniteData<{ readonly games: readonly Game[] }>;
 
 const CHANGE_KEY = ["favourite change"] as const;
-/** Games that were tapped before it was known what is kept. */
+/** Games that were tapped before the favourites were known. */
 const waiting = new Set<number>();
 
 /** Lotteries have no star (specification, games §2.8). */
@@ -17,8 +17,8 @@ export function hasStar({ gameType }: Pick<Game, "gameType">): boolean {
 }
 
 /**
- * Whether the player keeps a game, and the tap that changes it: shown at once, sent after that,
- * taken back where the server refuses, and read again. Nothing is read while nobody is logged in.
+ * Whether the player keeps a game, and the tap that changes it: shown at once, then sent, undone
+ * where the server refuses, and read again. Nothing is read while nobody is logged in.
  */
 export function useFavourite({ nodeId, vassalage }: Pick<Game, "nodeId" | "vassalage">) {
   const loggedIn = useSession(({ session }) => session !== null);
@@ -43,8 +43,8 @@ export function useFavourite({ nodeId, vassalage }: Pick<Game, "nodeId" | "vassa
   return {
     kept,
     /**
-     * Before it is known what is kept every star is unlit, so a tap means to keep the game: it waits,
-     * and does nothing where the game is kept already.
+     * Before the favourites are known every star is unlit, so a tap means to keep the game: it
+     * waits, and does nothing where the game is kept already.
      */
     toggle: () => {
       const known = queryClient.getQueryData<number[]>(FAVOURITE_IDS_KEY);
@@ -59,7 +59,7 @@ export function useFavourite({ nodeId, vassalage }: Pick<Game, "nodeId" | "vassa
   };
 }
 
-/** Shows the change; the answer takes it back. What was asked before would come back without it. */
+/** Shows the change and returns its undo. Calls under way are cancelled: they lack the change. */
 function show(nodeId: number, keep: boolean): () => void {
   void queryClient.cancelQueries({ queryKey: FAVOURITE_IDS_KEY });
   void queryClient.cancelQueries({ queryKey: FAVOURITES_KEY });
@@ -79,7 +79,7 @@ function setKept(nodeId: number, keep: boolean): void {
   });
 }
 
-/** Takes a game from every list of favourites; each answer puts it back where it was. */
+/** Takes a game from every list of favourites; each returned function puts it back where it was. */
 function takenFromLists(nodeId: number): (() => void)[] {
   const lists = queryClient.getQueriesData<Pages>({ queryKey: FAVOURITES_KEY });
   return lists.flatMap(([key, list]) =>
@@ -112,7 +112,7 @@ function setGames(
   });
 }
 
-/** After the last of several changes: a list that is read before would not have the others. */
+/** Only after the last of several changes: a list read earlier would lack the others. */
 function reread(): void {
   if (queryClient.isMutating({ mutationKey: CHANGE_KEY }) > 1) return;
   void queryClient.invalidateQueries({ queryKey: FAVOURITE_IDS_KEY });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../shell/server.ts";
 import { GameGrid } from "./game-tile.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -56,7 +56,7 @@ it("[G2.8-17] a tile of a lottery has no star, and any other has one", async () 
   ]);
 });
 
-it("[G2.8-18] each tile has one of the themes 1 to 5 by chance, and keeps it when it is drawn again", async () => {
+it("[G2.8-18] each tile has a random theme from 1 to 5, and keeps it when it is drawn again", async () => {
   const chance = vi.spyOn(Math, "random");
   for (const one of [0, 0.199, 0.2, 0.4, 0.6, 0.8, 0.999]) chance.mockReturnValueOnce(one);
   chance.mockReturnValue(0.5);

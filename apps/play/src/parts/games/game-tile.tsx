@@ -13,10 +13,10 @@ import { hasStar, useFavourite } from "./favourite.ts";
 import styles from "./game-tile.module.css";
 import { noteOpened } from "./recent-games.ts";
 
-/** Looks of a tile's edge, one of which each gets by chance and keeps (games §2.8). */
+/** Looks of a tile's edge; each tile gets a random one and keeps it (games §2.8). */
 const THEMES = 5;
 const randomTheme = () => 1 + Math.floor(Math.random() * THEMES);
-/** Tiles that are in sight at once on a phone; the others load when they come near. */
+/** Tiles in sight at once on a phone; the others load when they come near. */
 const EAGER_TILES = 6;
 
 /** A game's picture and names, which open it, and the star that keeps it. */
@@ -31,7 +31,7 @@ export function GameTile({ game, eager = false }: { game: Game; eager?: boolean 
   );
 }
 
-/** Our own games open at once for whoever is logged in; what cannot, opens its sheet. */
+/** Our own games open at once for a logged-in player; a game that cannot opens its sheet. */
 function TileLink({ game, children }: { game: Game; children: ReactNode }) {
   const loggedIn = useSession(({ session }) => session !== null);
   if (loggedIn && game.houseGame !== null && game.status === "up") {
@@ -107,7 +107,7 @@ export const GameGrid = memo(function GameGrid(props: { games: readonly Game[]; 
   );
 });
 
-/** Has the size of what it stands for: nine tiles, each with its two lines of text. */
+/** As high as the games that it precedes: nine tiles, each with its two lines of text. */
 export function GameGridSkeleton({ count = 9 }: { count?: number }) {
   const { t } = useText();
   return (

@@ -7,7 +7,7 @@ export type GameType = Game["gameType"];
 /** In the order of the menus: the keys of a closed record are exactly the game types. */
 export const GAME_TYPES = Object.keys(LIST_PAGES) as readonly GameType[];
 
-/** Of an address, whose e-sports the specification writes both ways (games §3). */
+/** The type in an address; the specification writes e-sports both ways (games §3). */
 export function gameTypeOf(given: Readonly<Record<string, unknown>>): GameType | undefined {
   const wanted = String(given.gameType).toUpperCase();
   return GAME_TYPES.find((type) => type === wanted || type === `${wanted}S`);
@@ -17,7 +17,7 @@ export function typeLabel(type: GameType): MessageId {
   return `type.${type}`;
 }
 
-/** Vendors of these types are opened by whoever is logged in (specification, games §6). */
+/** Vendors of these types need a log-in to open (specification, games §6). */
 export function wantsSession(type: GameType | null): boolean {
   return type === "SPORTS" || type === "ESPORTS" || type === "LOTT" || type === "ELOTT";
 }

@@ -17,7 +17,7 @@ describe("the way to a game", () => {
     expect(wayTo(game({ vassalage: "TCG_SEA", gameType: "LOTT" }), HOME)).toBe("/m/launch/7");
   });
 
-  it("[G4-06] of one that opens its vendor leads to the page of its type, and from there to the launch", () => {
+  it("[G4-06] of a game that opens its vendor leads to the page of its type, and from there to the launch", () => {
     const pages = {
       SPORTS: "/m/sport-games",
       ESPORTS: "/m/sport-games",
@@ -37,7 +37,7 @@ describe("the way to a game", () => {
   });
 });
 
-describe("what the launch call sends", () => {
+describe("the body of the launch call", () => {
   it("[G7-11 G4-07] is the generic launcher's for every vendor but the lottery's", () => {
     expect(launchBody(game({ supportPlay: true }), MAPPING)).toEqual({
       gameCategory: "RNG",
@@ -49,7 +49,7 @@ describe("what the launch call sends", () => {
     expect(launchBody(game({}), MAPPING)).toMatchObject({ supportFreePlay: false });
   });
 
-  it("[G4-03 G4-04 G2.6-11 G2.6-13] is the lottery launcher's for theirs: the lobby where a game has no code", () => {
+  it("[G4-03 G4-04 G2.6-11 G2.6-13] is the lottery launcher's for lottery vendors: the lobby where a game has no code", () => {
     const lottery = (change: Partial<Game>, mapping: Parameters<typeof launchBody>[1] = MAPPING) =>
       launchBody(game({ gameType: "LOTT", ...change }), mapping);
     expect(lottery({ vassalage: "LOTT", gameCode: "L_642" })).toEqual({
@@ -70,7 +70,7 @@ describe("what the launch call sends", () => {
   });
 });
 
-describe("a vendor that is launched", () => {
+describe("a launched vendor", () => {
   it("[G2.2-09 G4-03 G4-05] sends a lottery's player to its lobby, in the play type of its category", () => {
     expect(lobbyBody("LOTT", "LOTT", MAPPING)).toEqual({
       vendor: "LOTT",
@@ -82,7 +82,7 @@ describe("a vendor that is launched", () => {
     expect(lobbyBody("TCG_SEA", "LOTT", MAPPING)).toMatchObject({ prizeMode: "SEA" });
   });
 
-  it("[G2.2-09] opens by the game that leads to its page, else by its first, and has none without games", () => {
+  it("[G2.2-09] opens by the game that leads to its page, else by its first, and does not open without games", () => {
     const [first, lobby] = [game({ nodeId: 8 }), game({ nodeId: 9, isGameH5: "VASSALAGE" })];
     expect(openingGame([first, lobby])).toBe(lobby);
     expect(openingGame([first])).toBe(first);

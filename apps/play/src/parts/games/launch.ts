@@ -13,15 +13,15 @@ import {
 } from "@perya/contract/launch-terms";
 import type { GameType } from "./game-types.ts";
 
-/** The address that a player is at, as far as it matters to where a game leads. */
+/** The parts of the current address that decide where a game leads. */
 export interface Here {
   readonly pathname: string;
   readonly vassalage: string | undefined;
 }
 
 /**
- * Where a game is played (games §4): ours on their own screens, those that open their vendor on
- * the page of their type, all others at their launch. On the vendor's own page a game is launched.
+ * Where a game is played (games §4): our own on their own screens, those that open their vendor on
+ * the page of their type, all others at their launch. The vendor's own page launches the game.
  */
 export function wayTo(game: Game, here: Here): string {
   if (game.houseGame !== null) return `/m/play/${game.houseGame}`;
@@ -37,7 +37,7 @@ export function leadsToVendor(game: Game, { pathname, vassalage }: Here): boolea
   return pathname !== pageOfType(game.gameType) || vassalage !== game.vassalage;
 }
 
-/** What the launch call sends: what the game's launcher wants, and no more. */
+/** The body of the launch call: exactly what the game's launcher requires. */
 export function launchBody(game: Game, mapping: readonly MappedVendor[]): LaunchBody {
   const { vassalage: vendor, gameType: gameCategory, gameId, nodeId } = game;
   if (isLotteryVendor(vendor)) {
@@ -51,7 +51,7 @@ export function launchBody(game: Game, mapping: readonly MappedVendor[]): Launch
   return { gameCategory, vendor, gameId, nodeId, supportFreePlay: isFreeToTry(game) };
 }
 
-/** What the launch call sends for the lobby of a lottery's vendor. */
+/** The body of the launch call for the lobby of a lottery's vendor. */
 export function lobbyBody(
   vendor: LotteryVendor,
   gameType: GameType,
@@ -61,7 +61,7 @@ export function lobbyBody(
   return { vendor, gameCode: LOBBY, prizeMode: prizeModeOf(vendor, mapping), playType };
 }
 
-/** Of a vendor's games the one that it is opened by: what leads to its page, else its first. */
+/** The game that opens its vendor: the one that leads to the vendor's page, else the first. */
 export function openingGame(games: readonly Game[]): Game | undefined {
   return games.find(({ isGameH5 }) => isGameH5 === VENDOR_PAGE) ?? games[0];
 }

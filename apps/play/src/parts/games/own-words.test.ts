@@ -6,6 +6,6 @@ it.each([
   ["/m/gameList?gameType=LIVE&name=%22gold%22&minBet=5", "/m/gameList?gameType=LIVE"],
   ["/m/launch?vassalage=EVO&gameType=LIVE", "/m/launch?vassalage=EVO&gameType=LIVE"],
   ["/m/home", "/m/home"],
-])("%s has no words that were searched for as %s", (path, rest) => {
+])("%s without the typed search texts is %s", (path, rest) => {
   expect(withoutWords(path)).toBe(rest);
 });

@@ -5,18 +5,18 @@ import { useSession } from "../../shell/session.ts";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
-    /** In whose time in this tab the words of the address came to stand there. */
+    /** Identifies the player in this tab who typed the words of the address. */
     wordsOf?: string;
   }
 }
 
 const STORAGE_KEY = "MC_WORDS_OF";
-/** What is typed to search for games, as addresses have it. */
+/** The parameters of an address that hold typed search texts. */
 const WORDS = ["q", "name", "minBet"];
 
 const store = tabStore();
 
-/** The tab's storage is emptied when its player leaves, and whoever comes then has another. */
+/** The tab's storage is emptied when its player leaves, so the next player gets another id. */
 export function wordsOf(): string {
   const known = store.getItem(STORAGE_KEY);
   if (known !== null) return known;
@@ -25,18 +25,18 @@ export function wordsOf(): string {
   return fresh;
 }
 
-/** What the history notes with an address. */
+/** The history's note beside an address. */
 export function ownMark(hasWords: boolean): { readonly wordsOf?: string } {
   return hasWords ? { wordsOf: wordsOf() } : {};
 }
 
 /**
- * False where the words of the address are those of a player who has left, however the next one
- * came to it: they are to be shown no more, and `forget` puts the address without them in its place.
+ * False where the words of the address belong to a player who has left, by whatever way the next
+ * player came to it: they must not be shown, and `forget` replaces the address by one without them.
  */
 export function useOwnWords(hasWords: boolean, forget: () => void): boolean {
   const router = useRouter();
-  // Whoever leaves or comes empties the tab's storage first.
+  // A player who leaves or comes empties the tab's storage first.
   useSession(({ session }) => session);
   const marked = useLocation({ select: ({ state }) => state.wordsOf });
   const { wordsOf: own } = ownMark(hasWords);
@@ -44,7 +44,7 @@ export function useOwnWords(hasWords: boolean, forget: () => void): boolean {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `forget` is anew with every render.
   useEffect(() => {
     if (!isOwn) forget();
-    // A link that was opened is whoever's opened it.
+    // The words of an opened link belong to the player who opened it.
     else if (hasWords && marked === undefined) {
       const { href, state } = router.history.location;
       router.history.replace(href, { ...state, ...ownMark(true) });
@@ -53,7 +53,7 @@ export function useOwnWords(hasWords: boolean, forget: () => void): boolean {
   return isOwn;
 }
 
-/** A path of the app without what was typed to search for games. */
+/** A path of the app without the typed search texts. */
 export function withoutWords(path: string): string {
   const [page = "", given = ""] = path.split("?");
   const search = new URLSearchParams(given);

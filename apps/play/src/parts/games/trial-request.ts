@@ -1,12 +1,12 @@
 import type { Api } from "@perya/client/api";
 import type { SessionInfo } from "../../shell/session.ts";
 
-/** Free play as the brand's permission keys name it. */
+/** The brand's permission key of free play. */
 const FREE_PLAY_MODULE = "FREEPLAY3";
 
 /**
- * Asks for a trial account with trial credit; its reply names the session's type otherwise.
- * @param module false where a trial is asked for by itself and nothing is to be played yet
+ * Asks for a trial account with trial credit; its reply has another name for the session's type.
+ * @param module false where a trial is asked for by itself, without a game
  */
 export async function requestTrial(
   { call }: Pick<Api, "call">,

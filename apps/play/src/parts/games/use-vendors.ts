@@ -6,7 +6,7 @@ import { useSettledLanguage } from "../browser/use-debounced.ts";
 import { openCategories } from "./vendors.ts";
 
 /**
- * The brand's vendors, loaded anew when the language has changed. What the last visit left may
+ * The brand's vendors, loaded again when the language has changed. The data of the last visit may
  * name a category that is closed by now.
  */
 export function useVendors() {

@@ -6,12 +6,12 @@ import { VendorGameList } from "./vendor-game-list.tsx";
 
 vi.mock("./game-tile.tsx", () => ({ GameTile: ({ game }: { game: Game }) => game.nodeId }));
 
-it("[G2.8-14] a vendor's line of games is nothing at all where there are none, its title included", () => {
+it("[G2.8-14] a vendor's line of games, its title included, is absent where it has none", () => {
   expect(renderToStaticMarkup(<VendorGameList games={[]} title="More of it" />)).toBe("");
   expect(renderToStaticMarkup(<VendorGameList games={[]} label="More of it" />)).toBe("");
 });
 
-it("[G2.8-14] a vendor's line of games has a title where it is given one, and else a name alone", () => {
+it("[G2.8-14] a vendor's line of games shows the given title, and else has only an accessible name", () => {
   const titled = drawn(3, { title: "More of it" });
   expect(titled.querySelector("h3")?.textContent).toBe("More of it");
   const named = drawn(3, { label: "More of it" });
@@ -24,7 +24,7 @@ it.each([
   [6, false],
   [7, true],
   [9, true],
-])("[G2.8-15] a line of %d games bears the mark of many: %s", (count, many) => {
+])("[G2.8-15] a line of %d games has the mark of many: %s", (count, many) => {
   const line = drawn(count, { label: "More of it" }).querySelector("ul");
   expect(line?.children).toHaveLength(count);
   expect(line?.hasAttribute("data-many")).toBe(many);

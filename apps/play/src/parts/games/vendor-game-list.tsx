@@ -4,17 +4,17 @@ import { useId } from "react";
 import { GameTile } from "./game-tile.tsx";
 import styles from "./vendor-game-list.module.css";
 
-/** Above so many the line says at its end that it goes on (specification, games §9). */
+/** Above this number the end of the line shows that it goes on (specification, games §9). */
 const MANY = 6;
 
 export interface VendorGameListProps {
   readonly games: readonly Game[];
-  /** Stands above the games; without one `label` names them for those who do not see. */
+  /** Shown above the games; without it `label` names them for screen readers. */
   readonly title?: string;
   readonly label?: string;
 }
 
-/** A line of games that scrolls sideways; nothing at all where there are none (games §2.8). */
+/** A line of games that scrolls sideways; absent where it has none (games §2.8). */
 export function VendorGameList({ games, title, label }: VendorGameListProps) {
   const id = useId();
   if (games.length === 0) return null;

@@ -16,14 +16,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("[G2.7-33] a vendor's icon is drawn from its file, and nothing where its code begins with TCG", async () => {
+it("[G2.7-33] a vendor's icon is drawn from its file, and omitted where its code begins with TCG", async () => {
   const small = { BGS: ["/art/vendor/BGS-SMALL.png"], TCG_SEA: [], TCG_LOTTO_VN: [], TCG: [] };
   for (const [vassalage, files] of Object.entries(small)) {
     expect(await drawn(vassalage), vassalage).toEqual(files);
   }
 });
 
-/** The pictures that are asked for. */
+/** The requested pictures. */
 async function drawn(vassalage: string): Promise<(string | null)[]> {
   const root = createRoot(document.body);
   await act(async () =>

@@ -9,20 +9,20 @@ import {
   vendorsOf,
 } from "./vendors.ts";
 
-it("[G2.7-32 G2.7-33] a vendor's icon is called after its code, one by a name of its own, and TCG's have none", () => {
+it("[G2.7-32 G2.7-33] a vendor's icon is named after its code, one has a name of its own, and TCG's have none", () => {
   expect(vendorIconFile("BGS", "COLOR")).toBe("BGS-COLOR.png");
   expect(vendorIconFile("PGE", "SMALL")).toBe("PISTA-SMALL.png");
   expect(vendorIconFile("TCG_SEA", "COLOR")).toBeNull();
   expect(vendorIconFile("TCG_LOTTO_VN", "SMALL")).toBeNull();
 });
 
-it("[G3-13] a picture's host is any of the list by chance, and the page's own without one", () => {
+it("[G3-13] a picture's host is a random one of the list, and the page's own without a list", () => {
   const hosts = ["https://a.test", "https://b.test", "https://c.test"];
   expect([0, 0.34, 0.99].map((chance) => pickHost(hosts, chance))).toEqual(hosts);
   expect(pickHost([], 0.7)).toBe("");
 });
 
-it("[G2.6-08 G2.6-09] sports fall into sports, e-sports and cockfights by their vendors, and an empty one is left out", () => {
+it("[G2.6-08 G2.6-09] sports are split into sports, e-sports and cockfights by their vendors, and an empty one is left out", () => {
   const esports = ["AV", "AI", "IMES", "TF", "IA"];
   const cockfights = ["SV3", "DS88", "DIG", "WGB"];
   expect(
@@ -39,7 +39,7 @@ it("[G2.6-08 G2.6-09] sports fall into sports, e-sports and cockfights by their 
   expect(shown([group("LIVE", ["DIG", "IMES"])])).toEqual([["LIVE", ["DIG", "IMES"]]]);
 });
 
-it("[G2.6-08] a category that the brand has closed has no vendors, wherever they are filed", () => {
+it("[G2.6-08] a category that the brand has closed has no vendors, wherever they are listed", () => {
   const content = [
     group("SPORTS", ["LRO", "DS88"]),
     group("COCKFIGHT", ["SV3"]),
@@ -51,7 +51,7 @@ it("[G2.6-08] a category that the brand has closed has no vendors, wherever they
   expect(openCategories(content, () => true)).toEqual(content);
 });
 
-it("[G2.6-07] a category's games are asked for by the type that its vendors are filed under", () => {
+it("[G2.6-07] a category's games are asked for by the type under which its vendors are listed", () => {
   const asked = (content: readonly VendorSorting[]) =>
     categoriesOf(content).map((one) => [one.type, typeAsked(one)]);
   expect(asked([group("SPORTS", ["LRO", "AV", "SV3"])])).toEqual([
@@ -68,7 +68,7 @@ it("[G2.6-07] a category's games are asked for by the type that its vendors are 
   ]);
 });
 
-it("[G2.7-11 G2.6-08] a vendor that is filed under several types stands once, and as of the list's own type", () => {
+it("[G2.7-11 G2.6-08] a vendor listed under several types appears once, with the list's own type", () => {
   const content = [group("SPORTS", ["LRO", "AV"]), group("ESPORTS", ["AV", "IA"])];
   expect(shown(content)).toEqual([
     ["SPORTS", ["LRO"]],

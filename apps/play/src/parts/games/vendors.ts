@@ -5,10 +5,10 @@ import type { GameType } from "./game-types.ts";
 /** A category of the brand with its vendors, in the brand's order. */
 export type VendorSorting = Reply<"GET /api/v1/vendors">["content"][number];
 
-/** The one vendor whose icon is not called after its code. */
+/** The one vendor whose icon is not named after its code. */
 const ICON_NAMES: Readonly<Record<string, string>> = { PGE: "PISTA" };
 
-/** The file of a vendor's icon on the image CDN; null for those that have none (games §2.7, §3). */
+/** The file of a vendor's icon on the image CDN, or null (games §2.7, §3). */
 export function vendorIconFile(vassalage: string, kind: "COLOR" | "SMALL"): string | null {
   return vassalage.startsWith("TCG") ? null : `${ICON_NAMES[vassalage] ?? vassalage}-${kind}.png`;
 }
@@ -19,13 +19,13 @@ export interface VendorGroup {
   readonly vendors: VendorSorting["vendorNames"];
 }
 
-/** Vendors that are e-sports or cockfights though they may be filed under sports (games §3). */
+/** Vendors of e-sports or cockfights, even if listed under sports (games §3). */
 const ESPORTS_VENDORS: readonly string[] = ["AV", "AI", "IMES", "TF", "IA"];
 const COCKFIGHT_VENDORS: readonly string[] = ["SV3", "DS88", "DIG", "WGB"];
 
 /**
- * The brand's categories in its order. Those of sports are told apart by their vendors, and one
- * that ends up without any is left out (games §2.6).
+ * The brand's categories in its order. Sports are split by their vendors, and an empty category is
+ * left out (games §2.6).
  */
 export function categoriesOf(content: readonly VendorSorting[]): VendorGroup[] {
   const groups = new Map<GameType, VendorSorting["vendorNames"]>();
@@ -38,13 +38,13 @@ export function categoriesOf(content: readonly VendorSorting[]): VendorGroup[] {
   return [...groups].map(([type, vendors]) => ({ type, vendors: oneEach(vendors, type) }));
 }
 
-/** The type by which a category's games are asked for: its vendors may be filed under another. */
+/** The type by which a category's games are asked for: its vendors may be listed under another. */
 export function typeAsked({ type, vendors }: VendorGroup): GameType {
   const filed = vendors.map(({ gameType }) => gameType);
   return filed.includes(type) ? type : (filed[0] ?? type);
 }
 
-/** What there is while the brand has some types closed, wherever their vendors are filed. */
+/** The open categories while the brand has some types closed, wherever their vendors are listed. */
 export function openCategories(
   content: readonly VendorSorting[],
   isOpen: (type: GameType) => boolean,
@@ -63,7 +63,7 @@ function groupOf(category: GameType, vassalage: string): GameType {
   return COCKFIGHT_VENDORS.includes(vassalage) ? "COCKFIGHT" : category;
 }
 
-/** Vendors that a list of the type offers: sports have those of their kin with them. */
+/** Vendors that a list of the type offers: sports include e-sports and cockfights. */
 export function vendorsOf(content: readonly VendorSorting[], gameType: GameType) {
   const types: readonly GameType[] =
     gameType === "SPORTS" ? ["SPORTS", "ESPORTS", "COCKFIGHT"] : [gameType];
@@ -73,7 +73,7 @@ export function vendorsOf(content: readonly VendorSorting[], gameType: GameType)
   return oneEach(vendors, gameType);
 }
 
-/** One that is filed under several types stands once, as of this type where it is filed there. */
+/** A vendor listed under several types appears once, with this type where it is among them. */
 function oneEach(vendors: VendorSorting["vendorNames"], type: GameType) {
   const each = new Map<string, VendorSorting["vendorNames"][number]>();
   for (const one of vendors) {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { switchLanguage, textOf } from "../../shell/text.ts";
 import { PagedList } from "./paged-list.tsx";
 
-/** By cursor, as a server that looks through so many rows a page answers them. */
+/** By cursor, as from a server that reads a bounded number of rows per page. */
 const PAGES: Readonly<Record<string, { items: string[]; nextCursor: string | null }>> = {
   "": { items: [], nextCursor: "a" },
   a: { items: [], nextCursor: "b" },
@@ -26,7 +26,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a list says that there is nothing only once its last page has come", async () => {
+it("a list says that it is empty only once its last page has come", async () => {
   await act(async () =>
     root.render(
       <QueryClientProvider client={new QueryClient()}>

@@ -14,8 +14,8 @@ interface Page<Item> {
 }
 
 /**
- * A keyset-paged list with its skeleton, empty state, retry and "show more". A page may be empty and
- * go on all the same: nobody is told that there is nothing before the last one has come.
+ * A keyset-paged list with its skeleton, empty state, retry and "show more". A page may be empty
+ * and still have a next one, so the list says that it is empty only after the last page.
  */
 export function PagedList<Item>(props: {
   list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;

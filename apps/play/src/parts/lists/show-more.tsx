@@ -4,7 +4,7 @@ import { useText } from "../../shell/text.ts";
 
 type Pages = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
 
-/** The next page of a keyset-paged list; nothing once the last one is there. */
+/** The next page of a keyset-paged list; nothing once the last one has loaded. */
 export function ShowMore({ list }: { list: Pages }) {
   const { t } = useText();
   if (!list.hasNextPage) return null;

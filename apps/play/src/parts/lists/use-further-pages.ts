@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** What is asked of a list that `useInfiniteQuery` answers. */
+/** The used part of `useInfiniteQuery`'s result. */
 interface Pages {
   readonly hasNextPage: boolean;
   readonly isFetching: boolean;

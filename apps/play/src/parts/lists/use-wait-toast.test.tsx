@@ -26,7 +26,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("[A9-02] a list that loads for longer says so for three seconds at most, and no longer than it loads", async () => {
+it("[A9-02] a slow list shows its loading message for three seconds at most, and no longer than it loads", async () => {
   const said = vi.spyOn(notify, "loading").mockImplementation(() => undefined);
   const dismissed = vi.spyOn(notify, "dismiss").mockImplementation(() => undefined);
   await show(true);

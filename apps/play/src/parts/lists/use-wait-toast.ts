@@ -3,12 +3,12 @@ import { TOAST_MS } from "@perya/ui/toast-times";
 import { useEffect } from "react";
 import { useText } from "../../shell/text.ts";
 
-/** One for all lists. */
+/** One toast for all lists. */
 const TOAST = "list";
-/** What comes sooner than this shows in its place, and needs no word. */
+/** A list that loads faster needs no message. */
 const SOON_MS = 400;
 
-/** Says "please wait" while a list loads, for three seconds at most (games §9, accounts §9). */
+/** Shows "please wait" while a list loads, for three seconds at most (games §9, accounts §9). */
 export function useWaitToast(loading: boolean, afterMs = SOON_MS): void {
   const { t } = useText();
   useEffect(() => {

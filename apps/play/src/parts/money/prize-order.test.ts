@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fromHighToLow } from "./prize-order.ts";
 
-it("[G3-08] the winner board stands from the highest winAmount to the lowest", () => {
+it("[G3-08] the winner board runs from the highest winAmount to the lowest", () => {
   const won = (minor: string) => ({
     vo: {
       winAmount: { minor, currency: "PHP" as const },

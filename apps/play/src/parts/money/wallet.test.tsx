@@ -18,7 +18,7 @@ let line: ChannelListener<"wallet">;
 beforeEach(async () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(live, "subscribe").mockImplementation((_channel, listener) => {
-    // The wallet's is the one channel that is followed here.
+    // Only the wallet's channel is followed here.
     line = listener as typeof line;
     return () => undefined;
   });
@@ -35,7 +35,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it("a wallet that came late takes the place of no newer one", () => {
+it("a late wallet does not replace a newer one", () => {
   line.onSnapshot(wallet("50000"), 7);
   line.onEvent({ type: "moved", state: wallet("40000") }, 6);
   showWallet(wallet("30000"), 6);
@@ -44,7 +44,7 @@ it("a wallet that came late takes the place of no newer one", () => {
   expect(shown()).toEqual([8, "60000"]);
 });
 
-it("the wallet that a line begins with is shown whatever was, as money that was lost is gone", () => {
+it("the first wallet of a connection replaces any other, because the database may have lost money", () => {
   line.onSnapshot(wallet("50000"), 7);
   line.onSnapshot(wallet("10000"), 3);
   expect(shown()).toEqual([3, "10000"]);
@@ -52,7 +52,7 @@ it("the wallet that a line begins with is shown whatever was, as money that was 
   expect(shown()).toEqual([4, "20000"]);
 });
 
-it("a wallet that was asked for before a newer one came does not take its place; a later one does", async () => {
+it("a wallet read before a newer one came does not replace it, and one read later does", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   let answer = (_: Response): void => undefined;
   vi.stubGlobal("fetch", () => new Promise<Response>((done) => (answer = done)));
@@ -69,12 +69,12 @@ it("a wallet that was asked for before a newer one came does not take its place;
   expect(shown()).toEqual([8, "40000"]);
   await asked(9, "30000", () => undefined);
   expect(shown()).toEqual([9, "30000"]);
-  // What the database has lost is gone, where nothing came meanwhile.
+  // Money that the database lost is gone, unless a newer wallet came meanwhile.
   await asked(4, "10000", () => undefined);
   expect(shown()).toEqual([4, "10000"]);
 });
 
-it("[A7-31] the sum of a wallet that comes over the socket has what is held in it, as the call's has", () => {
+it("[A7-31] the sum of a wallet from the socket includes the held amount, like the call's", () => {
   line.onSnapshot({ ...wallet("123450"), held: { minor: "1000", currency: "PHP" } }, 1);
   expect(queryClient.getQueryData(queries.wallet().queryKey)).toMatchObject({
     sumBalance: "1244.50",

@@ -9,19 +9,19 @@ import { useSession } from "../../shell/session.ts";
 
 type Wallet = Reply<"GET /api/v1/member/wallet">;
 
-/** The balance of whoever is logged in; never guessed ahead of the server. */
+/** The player's balance; never guessed ahead of the server. */
 export function useWallet() {
   const loggedIn = useSession(({ session }) => session !== null);
   return useQuery({ ...queries.wallet(), enabled: loggedIn });
 }
 
-/** Follows the wallet over the socket while someone is logged in. */
+/** Follows the wallet over the socket while a player is logged in. */
 export function useLiveWallet(): void {
   const token = useSession(({ session }) => session?.token ?? null);
   useEffect(() => {
     if (token === null) return;
     return live.subscribe("wallet", {
-      // It tells what stands, also where the database goes on from an earlier moment.
+      // A snapshot is the truth, even where the database was restored to an earlier moment.
       onSnapshot: (state, version) => showWallet(state, version, true),
       onEvent: ({ state }, version) => showWallet(state, version),
     });
@@ -29,8 +29,8 @@ export function useLiveWallet(): void {
 }
 
 /**
- * Shows a wallet that came with a reply or an event, unless a newer one is shown already.
- * @param stands whether it is shown whatever is shown already
+ * Shows a wallet from a reply or an event, unless a newer one is shown already.
+ * @param stands whether it replaces any other
  */
 export function showWallet(
   state: { readonly available: MoneyWire; readonly held: MoneyWire },

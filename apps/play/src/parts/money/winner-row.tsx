@@ -3,7 +3,7 @@ import { MoneyText } from "@perya/ui/money-text";
 import type { ReactNode } from "react";
 import styles from "./winner-row.module.css";
 
-/** One win of a list: what stands before it, whose it is, in what game and when, how much. */
+/** One win of a list: the caller's lead, then winner, game, time and amount. */
 export function WinnerRow(props: {
   lead: ReactNode;
   account: string;

@@ -16,8 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-describe("pop-ups that were sent away", () => {
-  it("[G2.2-14] stay away until midnight in the brand's zone", () => {
+describe("hidden pop-ups", () => {
+  it("[G2.2-14] stay hidden until midnight in the brand's zone", () => {
     expect(arePopupsHidden(LATE, MANILA)).toBe(false);
     hidePopupsToday(LATE, MANILA, true);
     expect(arePopupsHidden(LATE + HOUR_MS / 2 - 1, MANILA)).toBe(true);
@@ -26,7 +26,7 @@ describe("pop-ups that were sent away", () => {
     expect(arePopupsHidden(LATE + DAY_MS, MANILA)).toBe(false);
   });
 
-  it("come back when the tick is taken off, or where nothing can be kept", () => {
+  it("come back when the tick is removed, or where storage is unavailable", () => {
     hidePopupsToday(LATE, MANILA, true);
     hidePopupsToday(LATE, MANILA, false);
     expect(arePopupsHidden(LATE, MANILA)).toBe(false);

@@ -2,10 +2,10 @@ import { businessDay } from "@perya/kernel/instant";
 
 const HIDDEN_KEY = "MC_POPUPS_HIDDEN";
 
-/** Pop-ups stay away through the day that was kept, counted in the brand's zone. */
+/** Pop-ups stay hidden through the stored day, in the brand's zone. */
 export function arePopupsHidden(nowMs: number, zone: string): boolean {
   try {
-    // Days written alike sort as they follow each other.
+    // ISO days sort as text.
     return (localStorage.getItem(HIDDEN_KEY) ?? "") >= businessDay(nowMs, zone);
   } catch {
     return false;

@@ -3,8 +3,8 @@ import { arePopupsHidden } from "./hidden-today.ts";
 const SHOWN_KEY = "MC_POPUPS_SHOWN";
 
 /**
- * Whether what pops up after a log-in is yet to be shown to this player: once a tab and player,
- * unless it was sent away for today. A sign-out clears what the tab kept.
+ * Whether the pop-ups after a log-in are still to be shown to this player: once per tab and player,
+ * unless hidden for today. A sign-out clears what the tab kept.
  */
 export function awaitLoginPopups(userName: string, nowMs: number, zone: string): boolean {
   if (arePopupsHidden(nowMs, zone)) return false;
@@ -15,7 +15,7 @@ export function awaitLoginPopups(userName: string, nowMs: number, zone: string):
   }
 }
 
-/** They were shown; false where that cannot be kept. */
+/** Notes that they were shown; false without storage. */
 export function keepLoginPopups(userName: string): boolean {
   try {
     sessionStorage.setItem(SHOWN_KEY, userName);

@@ -38,8 +38,8 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-describe("a notice that is opened", () => {
-  it("is read at once, alone, and counted off the list and the inbox, then told", async () => {
+describe("an opened notice", () => {
+  it("is marked as read at once and alone, is subtracted from the list and the inbox, and is then reported", async () => {
     markNoticeRead("a");
     expect(shown(MINE)).toEqual({ a: true, b: false, c: true, unread: 1 });
     expect(shown(AGENTS)).toEqual({ x: false, y: true, unread: 1 });
@@ -47,19 +47,19 @@ describe("a notice that is opened", () => {
     expect(queryClient.getQueryData(["winners"])).toEqual({ list: [{ id: "a", read: false }] });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told).toEqual([{ announcementId: "a", read: true }]);
-    // What the server says of it is asked for next.
+    // The server's state is read next.
     const keys = [MINE, AGENTS, INBOX_UNREAD_KEY];
     await vi.waitFor(() => expect(keys.map(stale)).toEqual([true, true, true]), 20_000);
   });
 
-  it("again, or of agents, is not counted off the inbox", () => {
+  it("is not subtracted from the inbox if it was read before or is for agents", () => {
     markNoticeRead("c");
     markNoticeRead("x");
     expect(shown(AGENTS)).toEqual({ x: true, y: true, unread: 0 });
     expect(inbox()).toBe(2);
   });
 
-  it("is asked about once all that were opened are told", async () => {
+  it("is read again once all opened notices are reported", async () => {
     markNoticeRead("a");
     markNoticeRead("b");
     expect([shown(MINE), inbox()]).toEqual([{ a: true, b: true, c: true, unread: 0 }, 0]);
@@ -69,7 +69,7 @@ describe("a notice that is opened", () => {
     await vi.waitFor(() => expect([told.length, stale(MINE)]).toEqual([2, true]), 20_000);
   });
 
-  it("by a guest or in free play stays unread", async () => {
+  it("stays unread where a guest or free play opens it", async () => {
     for (const session of [null, { ...MARIA, type: 4 }]) {
       useSession.setState({ session, lapsed: false });
       queryClient.setQueryData(MINE, notices({ a: false }));
@@ -81,7 +81,7 @@ describe("a notice that is opened", () => {
   });
 });
 
-/** As much of each notice as is looked at. */
+/** Only the part of each notice that is read. */
 function notices(read: Record<string, boolean>, types = "H"): Notices {
   const list = Object.entries(read).map(([id, isRead]) => ({ id, types, read: isRead }));
   const unreadCount = list.filter((one) => !one.read).length;

@@ -9,12 +9,12 @@ import { spaced } from "./spaced.ts";
 type Notices = Reply<"GET /api/v1/notices">;
 
 const runSpaced = spaced(NOTICE_READ_GAP_MS);
-/** Marks that the server has not answered yet: a list read meanwhile would not have them. */
+/** Marks that the server has not answered yet: a list read meanwhile would lack them. */
 let underWay = 0;
 
 /**
- * A notice was opened: read on the screen at once, then told, then the notices are asked for
- * again (specification, accounts §4). Free play and guests mark none.
+ * Marks an opened notice as read on the screen at once, reports it, then reads the notices again
+ * (specification, accounts §4). Free play and guests mark none.
  */
 export function markNoticeRead(announcementId: string): void {
   const session = currentSession();
@@ -36,7 +36,7 @@ async function tell(announcementId: string): Promise<void> {
   try {
     await api.call("POST /api/v1/announcements/read", { body: { announcementId, read: true } });
   } catch (error) {
-    // The list that is asked for next shows it unread again; opening it tries once more.
+    // The next list shows it unread again; opening it tries once more.
     console.warn("a notice could not be marked as read", error);
   }
   underWay -= 1;
@@ -47,7 +47,7 @@ async function tell(announcementId: string): Promise<void> {
   ]);
 }
 
-/** Whether it is counted in the inbox; what the brand tells its agents is not. */
+/** Whether the inbox counts it; it does not count the brand's messages to agents. */
 function waitsInInbox(notices: Notices | undefined, id: string): boolean {
   const notice = notices?.list.find((one) => one.id === id);
   return notice !== undefined && notice.types !== "A" && !notice.read;
@@ -58,7 +58,7 @@ function withRead(notices: Notices, id: string): Notices {
   return { list, footer: { unreadCount: list.filter(({ read }) => !read).length } };
 }
 
-/** What waits in this player's inbox; guests and free play have none, and do not ask. */
+/** This player's unread notices in the inbox; guests and free play have none, and do not ask. */
 export function useInboxUnread(): number {
   const reads = useSession(({ session }) => session !== null && !isTrial(session));
   const { data } = useQuery({ ...queries.inboxUnread(), enabled: reads });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { plainText } from "./plain-text.ts";
 
-it("an operator's HTML is its words, paragraphs as lines", () => {
+it("an operator's HTML becomes plain text with a line per paragraph", () => {
   expect(plainText("Bonus until  Friday \n")).toBe("Bonus until  Friday \n");
   expect(plainText("Salt &amp; pepper")).toBe("Salt & pepper");
   expect(plainText("<p>One</p><p>Two <b>bold</b></p>")).toBe("One\nTwo bold");

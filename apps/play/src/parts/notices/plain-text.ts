@@ -1,4 +1,4 @@
-/** The words of an operator's HTML, paragraphs as lines; no element survives. */
+/** The text of an operator's HTML, paragraphs as lines; no element survives. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html;
   const page = new DOMParser().parseFromString(html, "text/html");

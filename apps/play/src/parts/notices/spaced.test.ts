@@ -5,7 +5,7 @@ import { spaced } from "./spaced.ts";
 afterEach(() => vi.useRealTimers());
 
 describe("spaced work", () => {
-  it("[A7-20] is done at once, then one piece every 150 ms, and none is lost", async () => {
+  it("[A7-20] begins at once, then runs one piece every 150 ms, and loses none", async () => {
     vi.useFakeTimers();
     const done: string[] = [];
     const run = spaced(NOTICE_READ_GAP_MS);

@@ -1,7 +1,6 @@
 /**
- * Runs each piece of work in the order given, the next one no sooner than so many milliseconds
- * after the one before it. None is left out: a notice whose mark was dropped would come back
- * unread.
+ * Runs each piece of work in the order given, each no sooner than so many milliseconds after the
+ * one before it. None is dropped: a notice without its mark would come back unread.
  */
 export function spaced(gapMs: number): (work: () => void) => void {
   const waiting: (() => void)[] = [];

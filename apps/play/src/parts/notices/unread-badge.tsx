@@ -2,8 +2,8 @@ import { CountBadge } from "@perya/ui/badge";
 import { useText } from "../../shell/text.ts";
 
 /**
- * How many notices are unread; nothing at zero. Its sentence is not even made then: the rules of
- * the plural, which a browser loads when first asked, would hold up the first screen.
+ * The number of unread notices; nothing at zero, where its sentence is not even made: a browser
+ * loads plural rules when first asked, which would delay the first screen.
  */
 export function UnreadBadge({ count }: { count: number }) {
   const { t } = useText();

@@ -15,7 +15,7 @@ import { useInboxUnread } from "../notices/notices.ts";
 import { UnreadBadge } from "../notices/unread-badge.tsx";
 import styles from "./account-pill.module.css";
 
-/** Name and live balance with the way to more; `compact` leaves the name out. */
+/** Name and live balance, with a link to the account; `compact` leaves the name out. */
 export function AccountPill({ compact = false }: { compact?: boolean }) {
   const { t } = useText();
   const session = useSession((state) => state.session);

@@ -13,7 +13,7 @@ import { queryClient } from "../../shell/server.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { HomeHeader } from "./header.tsx";
 
-// The catalogues that the app speaks from are made by its build.
+// The build makes the catalogues of texts.
 vi.mock("../../shell/text.ts", () => ({
   currentLanguage: () => "EN",
   textOf: (id: string) => id,
@@ -31,7 +31,7 @@ beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("scrollTo", () => undefined);
-  // What the bar reads may be slow.
+  // The bar's calls never answer.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   root = createRoot(document.body);
 });
@@ -80,7 +80,7 @@ async function showBar(): Promise<void> {
   await vi.waitFor(() => expect(document.querySelector("header")).not.toBeNull(), 20_000);
 }
 
-/** The controls that let somebody in, links among them. */
+/** The controls for logging in, links among them. */
 function buttons(): string[] {
   const controls = [...document.querySelectorAll("button, a")];
   const names = controls.map(({ textContent }) => textContent ?? "");

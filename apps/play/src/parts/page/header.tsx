@@ -57,7 +57,7 @@ function GuestButtons() {
   );
 }
 
-/** Every other screen: a way back, what this is, and the balance. */
+/** Every other screen: Back, the title, and the balance. */
 export function PageHeader(props: { title: string | undefined; back: "/m/home" | undefined }) {
   const { t } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
@@ -73,7 +73,7 @@ export function PageHeader(props: { title: string | undefined; back: "/m/home" |
   );
 }
 
-/** One page back; home where the screen says so or there is nothing to go back to. */
+/** One page back; home where the screen says so or the history is empty. */
 export function useGoBack(back: "/m/home" | undefined): () => void {
   const navigate = useNavigate();
   const router = useRouter();

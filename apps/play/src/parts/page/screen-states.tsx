@@ -14,7 +14,7 @@ import { EmptyArt } from "../pictures/empty-art.tsx";
 import { PageHeader } from "./header.tsx";
 import styles from "./screen-states.module.css";
 
-/** While a screen's code is on its way; `children` stand above what is still to come. */
+/** Shown while a screen's code loads; `children` come above the skeleton. */
 export function ScreenLoading({ children }: { children?: ReactNode }) {
   const { t } = useText();
   return (
@@ -29,14 +29,14 @@ export function ScreenLoading({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Above what stands for a screen whose own title bar has not come: the shared one. */
+/** The shared bar above the skeleton of a screen whose own title bar has not loaded. */
 function BarForOwn() {
   const { t } = useText();
   const { title, back, ownHeader } = useMatches().at(-1)?.staticData ?? {};
   return ownHeader && <PageHeader title={title && t(title)} back={back} />;
 }
 
-/** What the brand has not: its address says so (specification, reading 23). */
+/** The address of a feature that the brand does not have says so. */
 export function FeatureClosed() {
   const { t } = useText();
   return (
@@ -48,20 +48,20 @@ export function FeatureClosed() {
   );
 }
 
-/** When this page's network came back last. */
+/** When this page's network last came back. */
 let backAt = Number.NEGATIVE_INFINITY;
 addEventListener("online", () => {
   backAt = performance.now();
 });
 const JUST_BACK_MS = 15_000;
 
-/** A screen that broke; tries by itself when back online. */
+/** A screen that failed; tries again by itself when back online. */
 export function LoadFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useText();
   const router = useRouter();
   const online = useOnline();
   const codeIsMissing = isModuleFault(error);
-  // What was asked for without a network may be given up only after it is back.
+  // A call made without a network may fail only after the network is back.
   const [failedOffline] = useState(
     () => !online || (codeIsMissing && performance.now() - backAt < JUST_BACK_MS),
   );
@@ -76,7 +76,7 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
     if (online && (failedOffline || mayReload(error))) retry();
   }, [online]);
   useEffect(() => console.error("a screen cannot be shown", error), [error]);
-  // The placeholder stays and offers another try (specification, games §8 and reading 14).
+  // The placeholder stays and offers another try (specification, games §8).
   if (codeIsMissing) {
     return (
       <ScreenLoading>
@@ -106,7 +106,7 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Once for each file, of which an earlier build may have had another; never below a popup. */
+/** Once per file, because an earlier build may have had another; never below a popup. */
 function mayReload(error: unknown): boolean {
   if (!isModuleFault(error) || document.body.classList.contains("popup-on")) return false;
   // The router's own mark, which reloads for the screens themselves.
@@ -116,7 +116,7 @@ function mayReload(error: unknown): boolean {
     sessionStorage.setItem(mark, "1");
     return true;
   } catch {
-    // Without a mark it might reload for ever.
+    // Without a mark it might reload forever.
     return false;
   }
 }

@@ -8,8 +8,8 @@ import { useText } from "../../shell/text.ts";
 import { EmptyArt } from "../pictures/empty-art.tsx";
 
 /**
- * Around a screen that needs a log-in. A session that lapsed leaves the screen as it is, with
- * what was typed, and asks for a new log-in above it.
+ * Surrounds a screen that needs a log-in. After a lapse the screen stays as it is, with the typed
+ * values, and a new log-in is asked for above it.
  */
 export function SessionGate(props: { gate: Gate; children: ReactNode }) {
   const { t } = useText();

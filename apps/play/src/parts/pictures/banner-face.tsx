@@ -6,7 +6,7 @@ import styles from "./banner-face.module.css";
 
 type Banner = Reply<"GET /api/v1/announcements">["banners"][number];
 
-/** A banner: its drawn ground with real words on it; one that leads into the app is a way there. */
+/** A banner: its drawn background with real text on it; a link where it leads into the app. */
 export function BannerFace(props: { banner: Banner; first: boolean; still?: boolean }) {
   const { banner, first, still = false } = props;
   const content = (

@@ -1,7 +1,7 @@
 import { Art } from "./art.tsx";
 import styles from "./flag.module.css";
 
-/** Addresses of all flags; each picture is fetched only when it is seen. */
+/** Addresses of all flags; each picture loads only when it is seen. */
 const FLAGS = import.meta.glob<string>("../../../../../node_modules/country-flag-icons/3x2/*.svg", {
   eager: true,
   query: "?url",
@@ -12,7 +12,7 @@ const BY_CODE = new Map(
   Object.entries(FLAGS).map(([path, url]) => [path.slice(-"PH.svg".length, -".svg".length), url]),
 );
 
-/** A country's flag; a decoration, as its name always stands beside it. */
+/** A country's flag; a decoration, because its name is always beside it. */
 export default function Flag({ code }: { code: string }) {
   const url = BY_CODE.get(code);
   if (url === undefined) return <span className={styles.flag} />;

@@ -6,8 +6,8 @@ const png = picture([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const jpeg = picture([0xff, 0xd8, 0xff, 0xe0]);
 const gif = picture([...Buffer.from("GIF89a")]);
 
-describe("pictures that are chosen", () => {
-  it("[G2.10-14] are PNG and JPEG by their bytes, whatever they are called", async () => {
+describe("chosen pictures", () => {
+  it("[G2.10-14] are PNG and JPEG by their bytes, whatever their names", async () => {
     expect(await choosePictures([png, jpeg], 0)).toEqual({ taken: [png, jpeg], fault: null });
     const named = new File([gif], "receipt.png", { type: "image/png" });
     expect(await choosePictures([named, png], 0)).toEqual({ taken: [png], fault: "kind" });

@@ -12,8 +12,8 @@ export interface Choice {
 }
 
 /**
- * What of the chosen files may be sent beside so many that are there already. A file is what its
- * first bytes say, as at the server; the name and the type that the phone gives it are not asked.
+ * The chosen files that may be sent beside so many existing ones. A file's first bytes decide its
+ * kind, as at the server, not its name or the type that the phone gives.
  */
 export async function choosePictures(files: readonly Blob[], already: number): Promise<Choice> {
   const taken: Blob[] = [];

@@ -5,7 +5,7 @@ const photograph = new Blob([new Uint8Array(4_000_000)], { type: "image/jpeg" })
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A browser that sees pictures of this size, and makes JPEGs of so many bytes. */
+/** A browser that reads pictures of this size, and makes JPEGs of so many bytes. */
 function browser(seen: { readonly width: number; readonly height: number }, bytes: number) {
   const close = vi.fn();
   const context = { fillRect: vi.fn(), drawImage: vi.fn() };
@@ -23,7 +23,7 @@ function browser(seen: { readonly width: number; readonly height: number }, byte
 }
 
 describe("a picture that is sent", () => {
-  it("is drawn smaller first, as its camera was held, and let go of", async () => {
+  it("is drawn smaller first, in its camera's orientation, and freed", async () => {
     const { canvas, close, open } = browser({ width: 3_000, height: 4_000 }, 250_000);
     const sent = await smallerPicture(photograph);
     expect([sent.size, sent.type]).toEqual([250_000, "image/jpeg"]);
@@ -40,7 +40,7 @@ describe("a picture that is sent", () => {
     expect(await smallerPicture(photograph)).toBe(photograph);
   });
 
-  it("is sent as it is where it is small, or the browser cannot draw it", async () => {
+  it("is sent unchanged where it is small, or the browser cannot draw it", async () => {
     const { open } = browser({ width: 800, height: 600 }, 1);
     const small = new Blob([new Uint8Array(300_000)]);
     expect(await smallerPicture(small)).toBe(small);

@@ -1,15 +1,15 @@
-/** Enough to read a receipt by; the server keeps little more. */
+/** Enough to read a receipt; the server keeps little more. */
 const SIDE_MAX = 1_600;
 const QUALITY = 0.82;
-/** Sent within seconds over a slow line: nothing is gained by drawing it anew. */
+/** Sent within seconds over a slow line, so drawing it again gains nothing. */
 const SMALL_BYTES = 300_000;
 
-/** One at a time is unfolded: a photograph takes a hundred megabytes of the phone meanwhile. */
+/** One at a time is decoded: a photograph takes a hundred megabytes of the phone meanwhile. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * The picture as it is sent: a phone's photograph takes longer over a slow line than anybody waits
- * for it. The file as it is where this browser cannot make it smaller.
+ * The picture as it is sent: an original photograph would take too long over a slow line. Returns
+ * the file unchanged where this browser cannot make it smaller.
  */
 export async function smallerPicture(file: Blob): Promise<Blob> {
   if (file.size <= SMALL_BYTES) return file;
@@ -19,7 +19,7 @@ export async function smallerPicture(file: Blob): Promise<Blob> {
   return drawn !== null && drawn.size < file.size ? drawn : file;
 }
 
-/** As a JPEG, turned as the camera was held. */
+/** As a JPEG, in the camera's orientation. */
 async function drawSmaller(file: Blob): Promise<Blob | null> {
   const seen = await createImageBitmap(file, { imageOrientation: "from-image" });
   try {
@@ -29,7 +29,7 @@ async function drawSmaller(file: Blob): Promise<Blob | null> {
     canvas.height = Math.max(1, Math.round(seen.height * scale));
     const context = canvas.getContext("2d");
     if (context === null) return null;
-    // Where a PNG is clear a JPEG would be black.
+    // Clear areas of a PNG would be black in a JPEG.
     context.fillStyle = "#fff";
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.imageSmoothingQuality = "high";

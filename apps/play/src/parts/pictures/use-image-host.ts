@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../shell/server.ts";
 import { pickHost } from "./image-host.ts";
 
-/** One host a visit, so that what it sent is found in the browser's cache again. */
+/** One host per visit, so that the browser's cache finds its pictures again. */
 const CHANCE = Math.random();
 
 export function useImageHost(): string {

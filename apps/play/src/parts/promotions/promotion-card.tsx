@@ -8,7 +8,7 @@ import { Art } from "../pictures/art.tsx";
 import styles from "./promotion-card.module.css";
 import { firstImage, type Promotion, promotionDays } from "./promotions.ts";
 
-/** A promotion's picture with its title on it, its days below; leads to all of it. */
+/** A promotion's picture with its title on it and its days below; links to the whole promotion. */
 export function PromotionCard({ promotion, active }: { promotion: Promotion; active?: boolean }) {
   const { t } = useText();
   return (
@@ -55,7 +55,7 @@ export function PromotionImage({ promotion }: { promotion: Promotion }) {
 export function PromotionDates({ promotion }: { promotion: Promotion }) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
-  // The zone comes with the status, which stands in the page itself.
+  // The zone comes with the status, which is part of the page itself.
   if (status === undefined) return <span />;
   const { start, end } = promotionDays(promotion, status.info.zone);
   return (

@@ -21,7 +21,7 @@ describe("promotions", () => {
     }
   });
 
-  it("[G2.10-06] tell their days as MM/DD/YYYY in the brand's zone, or have no end", () => {
+  it("[G2.10-06] show their days as MM/DD/YYYY in the brand's zone, or have no end", () => {
     const dated = {
       startDate: MIDNIGHT,
       endDate: MIDNIGHT + 86_400_000 * 30,
@@ -32,7 +32,7 @@ describe("promotions", () => {
     expect(promotionDays({ ...dated, startDate: MIDNIGHT - 1 }, MANILA).start).toBe("03/05/2026");
   });
 
-  it("[G2.10-08] have a menu of all and of the groups that at least one belongs to, in order", () => {
+  it("[G2.10-08] have a menu of All and of each group with at least one promotion, in order", () => {
     expect(groupsOf([])).toEqual(["all"]);
     expect(
       groupsOf([
@@ -44,7 +44,7 @@ describe("promotions", () => {
     ).toEqual(["all", "new_player", "rng_promo", "other_promo"]);
   });
 
-  it("[G2.10-01] show their image of sequence 1, wherever it stands", () => {
+  it("[G2.10-01] show their image of sequence 1, wherever it is in the list", () => {
     const images = [
       { sequence: 2, url: "/b.svg" },
       { sequence: 1, url: "/a.svg" },

@@ -4,7 +4,7 @@ import { PROMO_CATEGORIES, type PromoCategory } from "@perya/contract/promotion-
 export type Promotion = Reply<"GET /api/v1/announcements">["promotion"][number];
 export type PromotionGroup = "all" | PromoCategory;
 
-/** The menu: all, and what at least one promotion belongs to (specification, games §2.10). */
+/** The menu: all, and each group with at least one promotion (specification, games §2.10). */
 export function groupsOf(promotions: readonly Pick<Promotion, "category">[]): PromotionGroup[] {
   const some = new Set(promotions.map(({ category }) => category));
   return ["all", ...PROMO_CATEGORIES.filter((category) => some.has(category))];
@@ -15,8 +15,8 @@ export function inGroup(promotions: readonly Promotion[], group: PromotionGroup)
 }
 
 /**
- * From when until when, `MM/DD/YYYY` in the brand's zone; no end for one that has none. An end is
- * the first instant after it, so the last day is the one before.
+ * The first and last day, `MM/DD/YYYY` in the brand's zone, or no end. An end is the first instant
+ * after the promotion, so the last day is the one before.
  */
 export function promotionDays(
   promotion: Pick<Promotion, "startDate" | "endDate" | "noExpiry">,
@@ -44,7 +44,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The image of sequence 1; none for a promotion without one. */
+/** The image of sequence 1, if the promotion has one. */
 export function firstImage({ announcementImages }: Pick<Promotion, "announcementImages">) {
   return announcementImages.find(({ sequence }) => sequence === 1)?.url ?? null;
 }

@@ -8,12 +8,12 @@ const [FIRST, NEXT, LATER] = [1, 2, 3].map((n) => mintId("seed", n, new Uint8Arr
 let chosenBy: "player" | "house" | null;
 /** The pair that the house puts into use. */
 let used: { seedId: string | undefined; serverSeedHash: string };
-/** What the house puts in the place of the player's client seed; empty for nothing. */
+/** The seed that the house uses in place of the player's client seed; empty for none. */
 let swapped: string;
 let sent: { clientSeed: string }[];
-/** What this device kept of the next pair's client seed by the time each call went out. */
+/** The client seed that this device had kept for the next pair when each call went out. */
 let keptBySending: (string | undefined)[];
-/** The call comes to nothing, as with a server that is away. */
+/** The call fails, as with a server that is away. */
 let lost: boolean;
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe("the pair that deals a player's rounds", () => {
-  it("has a client seed of the player's own device from its first game on, chosen after the next hash was shown", async () => {
+  it("has a client seed from the player's own device from the first game on, chosen after the next hash was shown", async () => {
     await chooseOwnSeed(new AbortController().signal);
     const [call] = sent;
     expect(call).toEqual({
@@ -58,14 +58,14 @@ describe("the pair that deals a player's rounds", () => {
     expect(sent[1]?.clientSeed).not.toBe(call?.clientSeed);
   });
 
-  it("is left as it is where the player chose it, or nobody knows who did", async () => {
+  it("is left alone where the player chose its client seed, or nobody knows who did", async () => {
     for (chosenBy of ["player", null] as const) {
       await chooseOwnSeed(new AbortController().signal);
     }
     expect(sent).toEqual([]);
   });
 
-  it("is kept by its hash when that is shown, as is the next one's, and not changed by later answers", async () => {
+  it("is stored with its hash when that is shown, as is the next pair, and later answers do not change either", async () => {
     const seed = await readSeed();
     expect(shownHere.find("pair", `${FIRST}`)?.text).toBe("hash-in-use");
     expect(shownHere.find("pair", `${NEXT}`)?.text).toBe("hash-of-next");
@@ -77,14 +77,14 @@ describe("the pair that deals a player's rounds", () => {
     expect(await replaceSeed(seed, "mine")).toMatchObject({ isAsShown: true });
   });
 
-  it("is not the one that was shown as next where it has another id, though its hash reads the same", async () => {
+  it("is not the pair shown as next where it has another id, even with the same hash", async () => {
     const seed = await readSeed();
     used = { seedId: LATER, serverSeedHash: "hash-of-next" };
     expect(await replaceSeed(seed, "mine")).toMatchObject({ isAsShown: false });
     expect(ownSeed(`${LATER}`)).toBeNull();
   });
 
-  it("is not the one that was shown as next where that was shown with another hash first", async () => {
+  it("is not the pair shown as next where that was first shown with another hash", async () => {
     const seed = await readSeed();
     const next = { seedId: `${NEXT}`, serverSeedHash: "made-later" };
     used = next;
@@ -94,7 +94,7 @@ describe("the pair that deals a player's rounds", () => {
 });
 
 describe("the client seed that counts as the player's own", () => {
-  it("is the one that this device sent, kept before it went out, and no other that the house tells", async () => {
+  it("is the one that this device sent and stored before it went out, and no other that the house names", async () => {
     const seed = await readSeed();
     expect(ownSeed(`${FIRST}`)).toBeNull();
     swapped = "of-the-house";
@@ -104,7 +104,7 @@ describe("the client seed that counts as the player's own", () => {
     expect([clientSeed, serverSeedHash]).toEqual(["mine", "hash-of-next"]);
   });
 
-  it("is one for each next pair: what went out and was not answered is sent again", async () => {
+  it("is one per next pair: a seed that was sent without an answer is sent again", async () => {
     const seed = await readSeed();
     lost = true;
     await expect(replaceSeed(seed, "mine")).rejects.toThrow();
@@ -113,7 +113,7 @@ describe("the client seed that counts as the player's own", () => {
     expect(sent.map(({ clientSeed }) => clientSeed)).toEqual(["mine", "mine"]);
   });
 
-  it("is none where an earlier build kept what it was told", () => {
+  it("does not exist where an earlier build stored the house's statement", () => {
     shownHere.keep("client", [[`${NEXT}`, "told"]]);
     expect(ownSeed(`${NEXT}`)).toBeNull();
   });

@@ -3,7 +3,7 @@ import { api } from "../../shell/server.ts";
 import { freshClientSeed } from "./client-seed.ts";
 import { keepOwnSeed, keepPairs, ownSeed } from "./shown-here.ts";
 
-/** @throws ApiRefusal as the call's; the pair in use and the next, which this device keeps. */
+/** The pair in use and the next one, which this device keeps. @throws ApiRefusal from the call */
 export async function readSeed(signal?: AbortSignal): Promise<SeedInUse> {
   const seed = await api.call("GET /api/v1/fairness/seed", signal === undefined ? {} : { signal });
   keepPairs(seed);
@@ -11,16 +11,15 @@ export async function readSeed(signal?: AbortSignal): Promise<SeedInUse> {
 }
 
 /**
- * Puts the next pair, whose hash was shown with `seed`, in the place of the one in use. A client seed
- * that was sent for it before, and perhaps never came, is sent again instead.
- * `isAsShown`: the house has used the very pair that it had shown as next, and the client seed of the
- * player.
- * @throws ApiRefusal as the call's
+ * Replaces the pair in use by the next one, whose hash was shown with `seed`. A client seed that
+ * was already sent for it, and perhaps never arrived, is sent again instead. `isAsShown`: the house
+ * used the very pair that it had shown as next, and the player's client seed.
+ * @throws ApiRefusal from the call
  */
 export async function replaceSeed(seed: SeedInUse, clientSeed: string) {
   const { next } = seed;
-  // Before the call goes out, so that no answer says what was chosen. A process of before shows no
-  // next, and takes none.
+  // Before the call goes out, so that no answer can change the choice. A process of an earlier
+  // version neither shows nor takes a next pair.
   const sent = next === undefined ? clientSeed : keepOwnSeed(next, clientSeed);
   const { current, revealed } = await api.call("POST /api/v1/fairness/seed", {
     body: {
@@ -37,8 +36,8 @@ export async function replaceSeed(seed: SeedInUse, clientSeed: string) {
 }
 
 /**
- * Gives the first pair a client seed of this device's: who chooses both seeds, as the house does in
- * a pair that is made with the first round, chooses the results.
+ * Gives the first pair a client seed of this device's. The house chooses both seeds of a pair made
+ * with the first round, and with both it could choose the results.
  */
 export async function chooseOwnSeed(signal: AbortSignal): Promise<void> {
   const seed = await readSeed(signal);

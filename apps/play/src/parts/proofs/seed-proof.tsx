@@ -6,7 +6,7 @@ import styles from "./seed-proof.module.css";
 import { type ShownKind, verdictOn } from "./shown-before.ts";
 import { shownHere } from "./shown-here.ts";
 
-/** The seeds of a result, and what else it follows from, each as name and value. */
+/** The seeds of a result and its other inputs, each as name and value. */
 export function SeedFacts({ facts }: { facts: readonly (readonly [string, string])[] }) {
   return (
     <dl className={styles.facts}>
@@ -21,15 +21,15 @@ export function SeedFacts({ facts }: { facts: readonly (readonly [string, string
 }
 
 /**
- * The seeds of a result, and a button that works it out from them again on the player's own phone,
- * and holds what it follows from against what this phone was shown before.
+ * The seeds of a result, and a button that recomputes it from them on the player's own phone and
+ * compares its inputs with what this phone was shown before.
  */
 export function SeedProof(props: {
   facts: readonly (readonly [string, string])[];
   texts: { readonly verify: string; readonly good: string; readonly bad: string };
-  /** What it follows from, as it comes with the result, and as what it would have been shown. */
+  /** The inputs as they come with the result, in the form in which they would have been shown. */
   of: { readonly kind: ShownKind; readonly id: string; readonly text: string };
-  /** Whether it comes to the same. */
+  /** Whether the recomputed result is the same. */
   prove: () => boolean;
 }) {
   const { t } = useText();

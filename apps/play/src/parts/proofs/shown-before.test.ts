@@ -2,8 +2,8 @@ import { memoryStore } from "@perya/client/browser-storage";
 import { describe, expect, it } from "vitest";
 import { ShownBefore, verdictOn } from "./shown-before.ts";
 
-describe("what a device was shown", () => {
-  it("first of something stays, with its time, whatever comes later under the same name", () => {
+describe("the record of what a device was shown", () => {
+  it("keeps the first text of a name with its time, whatever comes later under the same name", () => {
     const store = memoryStore();
     let now = 1_000;
     const shown = new ShownBefore(store, () => now);
@@ -19,7 +19,7 @@ describe("what a device was shown", () => {
     expect(shown.find("draw", "sed_1")).toBeNull();
   });
 
-  it("is kept up to a bound of its kind, and the oldest goes", () => {
+  it("is bounded per kind, and drops the oldest", () => {
     const shown = new ShownBefore(memoryStore(), () => 1);
     for (let n = 0; n < 25; n++) shown.keep("chain", [[`sed_${n}`, `${n}`]]);
     shown.keep(
@@ -30,7 +30,7 @@ describe("what a device was shown", () => {
     expect(shown.find("chain", "sed_5")).toEqual({ text: "5", at: 1 });
   });
 
-  it("again and again takes no room from the others", () => {
+  it("gives a repeated name no further room", () => {
     const shown = new ShownBefore(memoryStore(), () => 1);
     shown.keep("chain", [["sed_first", "first"]]);
     for (let n = 0; n < 50; n++) shown.keep("chain", [["sed_again", `${n}`]]);
@@ -38,7 +38,7 @@ describe("what a device was shown", () => {
     expect(shown.find("chain", "sed_again")).toEqual({ text: "0", at: 1 });
   });
 
-  it("is nothing where the storage holds something else", () => {
+  it("is empty where the storage holds something else", () => {
     const store = memoryStore();
     const shown = new ShownBefore(store, () => 1);
     for (const text of ["{", "{}", '[1, ["a"], ["a", "b", "c"], null]']) {
@@ -50,15 +50,15 @@ describe("what a device was shown", () => {
   });
 });
 
-describe("a result that fits its seeds", () => {
-  it("is good where its hash is the one that was shown, and bad where it is another", () => {
+describe("the verdict on a result that fits its seeds", () => {
+  it("is good where its hash is the shown one, and bad where it is another", () => {
     const shown = { text: "hash", at: 1 };
     expect(verdictOn(shown, "hash", true)).toBe("good");
     expect(verdictOn(shown, "swapped", true)).toBe("bad");
     expect(verdictOn(shown, "hash", false)).toBe("bad");
   });
 
-  it("is no more than that where nothing of it was shown before", () => {
+  it("is unshown where this device saw none of it before", () => {
     expect(verdictOn(null, "hash", true)).toBe("unshown");
     expect(verdictOn(null, "hash", false)).toBe("bad");
   });

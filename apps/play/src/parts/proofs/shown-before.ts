@@ -1,6 +1,6 @@
 import type { TextStore } from "@perya/client/browser-storage";
 
-/** Of what something is shown before anybody can know how it ends, and how many are kept. */
+/** The kinds of data shown before a result can be known, and how many of each are kept. */
 const KEPT = {
   ...{ chain: 20, key: 1, flight: 200 },
   // Of a pair of seeds: the server seed's hash, and the client seed.
@@ -17,8 +17,8 @@ export interface Shown {
 
 /**
  * What this device was shown while it could still be bet on, which no later answer changes: a proof
- * that takes its hash from the answer that it is to prove shows nothing. What came first stays, and
- * the oldest go.
+ * that takes its hash from the answer that it checks proves nothing. The first text stays, and the
+ * oldest are dropped.
  */
 export class ShownBefore {
   readonly #store: TextStore;
@@ -30,7 +30,7 @@ export class ShownBefore {
   }
 
   keep(kind: ShownKind, shown: readonly (readonly [id: string, text: string])[]): void {
-    // Read anew: another tab keeps its own.
+    // Read each time: another tab keeps its own.
     const kept = this.#read(kind);
     const known = new Set(kept.map(([id]) => id));
     const at = this.#now();
@@ -49,7 +49,7 @@ export class ShownBefore {
       const value: unknown = JSON.parse(this.#store.getItem(keyOf(kind)) ?? "[]");
       return Array.isArray(value) ? value.filter(isEntry) : [];
     } catch {
-      // Written by something else: nothing was shown.
+      // Something else wrote it: nothing was shown.
       return [];
     }
   }
@@ -67,7 +67,7 @@ function keyOf(kind: ShownKind): string {
   return `MC_SHOWN:${kind}`;
 }
 
-/** What a match follows from: its seed, and the chances that it is played by. */
+/** The inputs of a match: its seed, and the chances that it is played by. */
 export function fixtureText(fixture: {
   readonly seedHash: string;
   readonly chances: { readonly home: number; readonly away: number };
@@ -77,8 +77,8 @@ export function fixtureText(fixture: {
 }
 
 /**
- * What is said of a result whose seeds were worked out again here: `unshown` where they fit each
- * other, and nothing that this device was shown before says that they were fixed by then.
+ * The verdict on a result recomputed here: `unshown` where its seeds fit, but this device was shown
+ * nothing before that proves that they were fixed by then.
  */
 export function verdictOn(
   shown: Shown | null,

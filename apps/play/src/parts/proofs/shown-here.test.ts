@@ -29,8 +29,8 @@ const CHAIN: KiteChain = {
 
 beforeEach(() => localStorage.clear());
 
-describe("what a device was shown before", () => {
-  it("is of a flight all that fixes it, while it waits; one that flies or is over is too late", () => {
+describe("the device's record", () => {
+  it("holds all that fixes a flight while it waits, and nothing of one that flies or is over", () => {
     for (const phase of ["flying", "crashed", "voided"] as const) keepFlight(flight({ phase }));
     expect([keptFlight(FLIGHT), keptChain("sed_1"), firstKey()]).toEqual([null, null, null]);
     keepFlight(flight());
@@ -40,7 +40,7 @@ describe("what a device was shown before", () => {
     expect([keptChain("sed_1"), firstKey()]).toEqual([CHAIN, "key"]);
   });
 
-  it("is of a flight what was shown first, whatever chain it is told to be of later", () => {
+  it("holds what was first shown of a flight, whatever chain it is said to belong to later", () => {
     keepFlight(flight());
     const first = keptFlight(FLIGHT);
     keepFlight(flight({ chain: { ...CHAIN, salt: "another" } }));
@@ -52,12 +52,12 @@ describe("what a device was shown before", () => {
     expect(keptChain("sed_1")).toEqual(CHAIN);
   });
 
-  it("is nothing of a flight of which an earlier build kept less", () => {
+  it("holds nothing of a flight of which an earlier build kept less", () => {
     shownHere.keep("flight", [[FLIGHT, "sed_1 7 hash"]]);
     expect(keptFlight(FLIGHT)).toBeNull();
   });
 
-  it("is of a fight its hash, while bets are taken", () => {
+  it("holds the hash of a fight while bets are taken", () => {
     for (const phase of ["closed", "fighting", "settled", "cancelled"] as const) {
       keepFight(fight(phase));
     }
@@ -66,7 +66,7 @@ describe("what a device was shown before", () => {
     expect(shownHere.find("fight", MATCH)?.text).toBe("hash");
   });
 
-  it("is of a match what it follows from, while anything can be bet on, before it or live", () => {
+  it("holds the inputs of a match while anything can be bet on, before it or live", () => {
     const none = { markets: [] };
     for (const late of [none, { phase: "over" as const }, { ...none, phase: "live" as const }]) {
       keepFixtures([fixture(late)]);
@@ -76,7 +76,7 @@ describe("what a device was shown before", () => {
     expect(shownHere.find("fixture", FIXTURE)?.text).toBe("hash 1 2");
   });
 
-  it("is of a draw its hash, until it is due", () => {
+  it("holds the hash of a draw until it is due", () => {
     const soon = api.serverNow() + 60_000;
     keepDraws([lottery({ drawsAt: api.serverNow() }), lottery({ drawsAt: soon, state: "voided" })]);
     expect(shownHere.find("draw", DRAW)).toBeNull();
@@ -111,7 +111,7 @@ function fixture(change: Partial<SportsFixture>): SportsFixture {
   };
 }
 
-/** As much of a lottery as is looked at. */
+/** Only the part of a lottery that is read. */
 function lottery(change: Partial<NonNullable<ListedLottery["next"]>>): ListedLottery {
   const next = { id: DRAW, state: "open", drawsAt: 0, seedHash: "hash", ...change };
   return { next } as ListedLottery;

@@ -11,19 +11,19 @@ import { fixtureText, ShownBefore } from "./shown-before.ts";
 export const shownHere = new ShownBefore(deviceStore(), () => api.serverNow());
 
 /**
- * Keeps what fixes a flight while it can be bet on, and what was published of its chain. What comes
- * at another time is not kept: made-up chains would push the real ones out.
+ * Keeps the data that fixes a flight while it can be bet on, and the published data of its chain.
+ * At any other time nothing is kept: made-up chains would push the real ones out.
  */
 export function keepFlight(state: SaranggolaState): void {
   const { chain, chainIndex, roundId, seedHash, phase } = state;
-  // A process of before says nothing of either.
+  // A process of an earlier version sends neither.
   if (chain == null || chainIndex === undefined || phase !== "waiting") return;
   shownHere.keep("flight", [[roundId, flightText({ ...chain, chainIndex, seedHash })]]);
   shownHere.keep("chain", [[chain.chainId, chainText(chain)]]);
   shownHere.keep("key", [["saranggola", chain.publicKey]]);
 }
 
-/** What fixed a flight, as this device was shown it while it could be bet on. */
+/** The data that fixed a flight, as this device was shown it while it could be bet on. */
 export function keptFlight(roundId: string): ShownFlight | null {
   const kept = shownHere.find("flight", roundId);
   return kept === null ? null : readFlight(kept.text);
@@ -42,7 +42,7 @@ export function firstKey(): string | null {
 
 type HashedPair = Pick<SeedInUse, "seedId" | "serverSeedHash">;
 
-/** Keeps the hashes of pairs that are secret still: the one in use, and the next. */
+/** Keeps the hashes of pairs that are still secret: the one in use, and the next. */
 export function keepPairs(inUse: HashedPair & Pick<SeedInUse, "next">): void {
   const pairs = inUse.next === undefined ? [inUse] : [inUse, inUse.next];
   shownHere.keep(
@@ -51,7 +51,7 @@ export function keepPairs(inUse: HashedPair & Pick<SeedInUse, "next">): void {
   );
 }
 
-/** The client seed that this device chose for a pair, and the pair's hash as it was shown by then. */
+/** The client seed that this device chose for a pair, and the pair's hash as shown by then. */
 export interface OwnSeed {
   readonly clientSeed: string;
   readonly serverSeedHash: string;
@@ -59,9 +59,9 @@ export interface OwnSeed {
 }
 
 /**
- * Keeps the client seed that this device is about to send for the next pair. What it sent first
- * stays: of two the house could take the one that it likes better.
- * @returns what is to be sent
+ * Keeps the client seed that this device is about to send for the next pair. The first one sent
+ * stays: the house could choose between two.
+ * @returns the client seed to send
  */
 export function keepOwnSeed(next: HashedPair, clientSeed: string): string {
   const hash = shownHere.find("pair", next.seedId)?.text ?? next.serverSeedHash;
@@ -69,10 +69,10 @@ export function keepOwnSeed(next: HashedPair, clientSeed: string): string {
   return ownSeed(next.seedId)?.clientSeed ?? clientSeed;
 }
 
-/** Null where this device sent none: what the house tells of one is no choice of the player's. */
+/** Null where this device sent none: a seed that the house names is not the player's choice. */
 export function ownSeed(seedId: string): OwnSeed | null {
   const kept = shownHere.find("client", seedId);
-  // A client seed has no space. An earlier build kept no hash, and what the house told.
+  // A client seed has no space. An earlier build kept no hash, and kept the house's statement.
   const end = kept?.text.indexOf(" ") ?? -1;
   if (kept === null || end < 0) return null;
   const { text, at } = kept;
@@ -95,7 +95,7 @@ export function keepDraws(lotteries: readonly ListedLottery[]): void {
   );
 }
 
-/** Keeps what matches follow from while something of them can be bet on, before or as they go. */
+/** Keeps the inputs of matches while anything of them can be bet on, before them or live. */
 export function keepFixtures(fixtures: readonly SportsFixture[]): void {
   const open = fixtures.filter(
     ({ phase, markets }) => (phase === "next" || phase === "live") && markets.length > 0,

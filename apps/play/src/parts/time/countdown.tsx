@@ -1,7 +1,7 @@
 import { api } from "../../shell/server.ts";
 import { useCountdown } from "./use-countdown.ts";
 
-/** `2:05`, `11:07:30`: what is left until an instant of the server's clock. */
+/** `2:05`, `11:07:30`: the time left until an instant of the server's clock. */
 export function Countdown({ until }: { until: number }) {
   const left = useCountdown(until, api.serverNow);
   return (

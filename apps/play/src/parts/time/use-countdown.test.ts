@@ -4,7 +4,7 @@ import { countDown } from "./use-countdown.ts";
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-it("[A2.3-11 A2.3-12 A4-09] counts whole seconds down, looking every 500 ms, and stops at none", () => {
+it("[A2.3-11 A2.3-12 A4-09] counts whole seconds down, looking every 500 ms, and stops at zero", () => {
   const told: number[] = [];
   countDown(60_000, Date.now, (leftS) => told.push(leftS));
   expect(told).toEqual([60]);
@@ -19,7 +19,7 @@ it("[A2.3-11 A2.3-12 A4-09] counts whole seconds down, looking every 500 ms, and
   expect(told).toHaveLength(looks);
 });
 
-it("[A4-09] begins at the server's own figure, whatever the clocks are apart by", () => {
+it("[A4-09] begins at the server's own figure, however far the clocks differ", () => {
   for (const offMs of [-450, -1, 1, 450]) {
     const told: number[] = [];
     countDown(
@@ -35,7 +35,7 @@ it("[A4-09] begins at the server's own figure, whatever the clocks are apart by"
   expect(told).toEqual([1, 0]);
 });
 
-it("counts nothing where there is nothing to wait for, and ends when it is told to", () => {
+it("counts nothing where nothing is awaited, and ends when it is told to", () => {
   const told: number[] = [];
   countDown(null, Date.now, (leftS) => told.push(leftS));
   countDown(10_000, Date.now, (leftS) => told.push(leftS))();

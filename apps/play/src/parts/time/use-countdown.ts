@@ -9,8 +9,8 @@ export function useCountdown(untilMs: number | null, serverNow: () => number): n
 }
 
 /**
- * Tells the whole seconds that are left, at once and until none is; answers how to stop it. A
- * server waits whole seconds, so what is over them at first is the clock's error: a wait of 60 s
+ * Reports the whole seconds left, at once and until none is left; returns how to stop it. A server
+ * waits whole seconds, so a fraction above them at the start is the clock's error: a wait of 60 s
  * never begins at 61.
  */
 export function countDown(
