@@ -66,7 +66,7 @@ async function install(): Promise<void> {
   await fillShell(caches, SHELL_CACHE, (cache) => cache.addAll([...rest, ...OWN_ART]));
 }
 
-/** The payment provider's pages and the documentation are none of ours. */
+/** The payment provider's pages and the documentation do not belong to the app. */
 function isOurPage(path: string): boolean {
   return path === "/" || path === "/m" || path.startsWith("/m/");
 }
@@ -92,7 +92,7 @@ async function shellPage(): Promise<Response | undefined> {
   return own ?? keptFile(caches, SHELL_PAGE);
 }
 
-/** Answers first, whatever becomes of the keeping. */
+/** Answers first, even if the file cannot be kept. */
 async function cacheFirst(event: FetchEvent, shelf: Shelf): Promise<Response> {
   const { request } = event;
   const kept = await keptFile(caches, request);

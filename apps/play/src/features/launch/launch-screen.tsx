@@ -50,7 +50,10 @@ export default function LaunchScreen() {
   );
 }
 
-/** Opens a vendor: a lottery's by its lobby, any other by the game that represents it. */
+/**
+ * Opens a vendor: a lottery's by its lobby, any other by the game that represents it.
+ * @public The router loads it by its name.
+ */
 export function VendorLaunchScreen() {
   const { t } = useText();
   const { vassalage = "", gameType = "RNG" } = useSearch({ from: "/m/launch" });
