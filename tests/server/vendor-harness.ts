@@ -111,7 +111,7 @@ export async function openVendorHarness(seed: string) {
     },
   });
   const connections = new VendorConnections({ pool: db.pool, clock, log, secret });
-  for (const connection of simulator.connections()) await connections.put(connection);
+  await connections.put(...simulator.connections());
   const catalogue = new Catalogue(db.pool, clock, (vendor) => connections.find(vendor) !== null);
   const options = openOptions({ log, clock, entropy, brands });
   const playsOver = (books: typeof ledger) =>

@@ -1,9 +1,6 @@
 import { BOOKS } from "./books.ts";
+import { command } from "./command.ts";
 import { Ledger } from "./modules/ledger/ledger.ts";
-import { loadConfig } from "./platform/config.ts";
-import { createLogger } from "./platform/log.ts";
-import { openDatabase } from "./platform/postgres/embedded.ts";
-import { createPool } from "./platform/postgres/pool.ts";
 
 /**
  * `npm run ledger:verify`: recomputes every balance from its entries, compares the books of rounds,
@@ -11,17 +8,9 @@ import { createPool } from "./platform/postgres/pool.ts";
  * database; else it opens the embedded one itself. Exit code 0: sound; 1: something is off, or the
  * ledger could not be read.
  */
-const config = loadConfig(process.env);
-if (!config.ok) {
-  process.stderr.write(`${config.error.join("\n")}\n`);
-  process.exit(1);
-}
-const log = createLogger({ level: "warn" });
-const database = await openDatabase(config.value, log);
-const pool = createPool(database.url, { max: 1, log });
-try {
+process.exitCode = await command(async ({ databaseUrl, pool, log }) => {
   const ledger = new Ledger({
-    databaseUrl: database.url,
+    databaseUrl,
     pool,
     writers: 0,
     books: BOOKS,
@@ -36,11 +25,5 @@ try {
       ? "The ledger is sound.\n"
       : `${discrepancies.length} discrepancies; do not pay out before they are understood.\n`,
   );
-  process.exitCode = discrepancies.length === 0 ? 0 : 1;
-} catch (error) {
-  process.stderr.write(`The ledger could not be read: ${String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await pool.end();
-  await database.stop();
-}
+  return discrepancies.length === 0 ? 0 : 1;
+}, "The ledger could not be read");

@@ -1,10 +1,7 @@
+import { command, say } from "./command.ts";
 import { refuseOthers } from "./installation.ts";
 import { trustNothing } from "./modules/identity/identity.ts";
-import { loadConfig } from "./platform/config.ts";
-import { createLogger } from "./platform/log.ts";
-import { openDatabase } from "./platform/postgres/embedded.ts";
 import { migrate } from "./platform/postgres/migrate.ts";
-import { createPool } from "./platform/postgres/pool.ts";
 import { renewSeenChance } from "./seen-chance.ts";
 
 /**
@@ -15,20 +12,12 @@ import { renewSeenChance } from "./seen-chance.ts";
  * it was. It migrates first, as a start does, since the moment may be before a deploy. Exit code 1:
  * not all of it was done.
  */
-const config = loadConfig(process.env);
-if (!config.ok) {
-  process.stderr.write(`${config.error.join("\n")}\n`);
-  process.exit(1);
-}
-const log = createLogger({ level: "warn" });
-const database = await openDatabase(config.value, log);
-const pool = createPool(database.url, { max: 2, log });
-try {
-  const isProduction = config.value.environment === "production";
-  await migrate(database.url, { log, admit: (client) => refuseOthers(client, isProduction) });
+process.exitCode = await command(async ({ config, databaseUrl, pool, log }) => {
+  const isProduction = config.environment === "production";
+  await migrate(databaseUrl, { log, admit: (client) => refuseOthers(client, isProduction) });
   await renewSeenChance(pool);
   const ended = await trustNothing(pool);
-  process.stdout.write(
+  return say(
     `Seeds and chains are out of use, and ${ended} log-ins ended.\n` +
       "The cockfight that took bets is cancelled; its stakes go back when Perya starts.\n" +
       "Withdrawals that were asked for before wait for an operator.\n" +
@@ -39,11 +28,6 @@ try {
       "since once more, and to void the rounds whose bets did. Tell players to claim a transfer by hand\n" +
       "that they claimed since once more, and that a password or a way in that they changed since is\n" +
       "the one of before.\n",
+    0,
   );
-} catch (error) {
-  process.stderr.write(`Not all of it was done: ${String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await pool.end();
-  await database.stop();
-}
+}, "Not all of it was done");

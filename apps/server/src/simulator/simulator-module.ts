@@ -9,8 +9,8 @@ import { END_ROUND, VendorSimulator } from "./vendor-simulator.ts";
 export interface SimulatorModuleOptions extends ModuleParts {
   /** This server's own address from the inside, once it listens. */
   readonly callBase: () => string;
-  /** Connects a vendor, as an operator does. */
-  readonly connect: (connection: VendorConnection) => Promise<void>;
+  /** Connects vendors, as an operator does. */
+  readonly connect: (...connections: readonly VendorConnection[]) => Promise<void>;
 }
 
 export function simulatorModule(options: SimulatorModuleOptions) {
@@ -29,7 +29,7 @@ export function simulatorModule(options: SimulatorModuleOptions) {
   return {
     tasks: { [END_ROUND]: async (payload: unknown) => simulator?.end(payload) },
     prepare: async () => {
-      for (const connection of simulator?.connections() ?? []) await options.connect(connection);
+      if (simulator !== null) await options.connect(...simulator.connections());
     },
     pages: (app) => {
       if (simulator !== null) {

@@ -17,3 +17,9 @@ export interface VendorConnection {
 export function originOf({ launchUrl }: VendorConnection): string | null {
   return launchUrl.startsWith("/") ? null : new URL(launchUrl).origin;
 }
+
+/** What a launch tells the vendor. The token alone says who plays, and is good once. */
+export interface Launch {
+  readonly token: string;
+  readonly gameId: string;
+}

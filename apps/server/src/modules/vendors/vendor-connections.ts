@@ -4,14 +4,13 @@ import type pg from "pg";
 import type { Logger } from "../../platform/log.ts";
 import { repeat } from "../../platform/repeat.ts";
 import { createSealing, type Sealing } from "../../platform/sealing.ts";
-import type { VendorConnection } from "./vendor-connection.ts";
+import type { Launch, VendorConnection } from "./vendor-connection.ts";
 import {
   type ConnectionRow,
   deleteConnection,
   putConnection,
   readConnections,
 } from "./vendor-connections.store.ts";
-import type { Launch } from "./vendor-launch.ts";
 import type { VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 
@@ -38,8 +37,8 @@ export class VendorConnections {
   readonly #protocols: ReadonlyMap<string, VendorProtocol>;
   readonly #stopped = new AbortController();
   #known: ReadonlyMap<string, VendorConnection> = new Map();
-  /** By vendor, what was read last: a row is opened once. */
-  #rows: ReadonlyMap<string, ConnectionRow> = new Map();
+  /** What each sealed secret of the last read holds; null for one of another key. */
+  #opened: ReadonlyMap<string, string | null> = new Map();
 
   constructor(options: VendorConnectionsOptions) {
     this.#options = options;
@@ -64,12 +63,14 @@ export class VendorConnections {
     return protocol.playUrl(connection, launch);
   }
 
-  /** Connects a vendor, or changes how it is connected. */
-  async put({ vendor, protocol, launchUrl, secret }: VendorConnection): Promise<void> {
+  /** Connects vendors, or changes how they are connected. */
+  async put(...given: readonly VendorConnection[]): Promise<void> {
     const { pool, clock } = this.#options;
-    const sealed_secret = await this.#sealing.seal(secret);
-    const row = { vendor, protocol, launch_url: launchUrl, sealed_secret };
-    await putConnection(pool, row, clock.now());
+    for (const { vendor, protocol, launchUrl, secret } of given) {
+      const sealed_secret = await this.#sealing.seal(secret);
+      const row = { vendor, protocol, launch_url: launchUrl, sealed_secret };
+      await putConnection(pool, row, clock.now());
+    }
     await this.refresh();
   }
 
@@ -103,20 +104,27 @@ export class VendorConnections {
   /** Reads what another process may have changed. */
   async refresh(): Promise<void> {
     const rows = await readConnections(this.#options.pool);
-    const opened = await Promise.all(rows.map((row) => this.#open(row)));
-    this.#rows = new Map(rows.map((row) => [row.vendor, row]));
-    this.#known = new Map(opened.flatMap((one) => (one === null ? [] : [[one.vendor, one]])));
+    const opened = new Map(await Promise.all(rows.map((row) => this.#open(row))));
+    const known = rows.flatMap((row) => this.#connectionOf(row, opened.get(row.sealed_secret)));
+    this.#opened = opened;
+    this.#known = new Map(known.map((one) => [one.vendor, one]));
   }
 
-  async #open(row: ConnectionRow): Promise<VendorConnection | null> {
-    const { vendor, protocol, launch_url: launchUrl, sealed_secret } = row;
-    const isSame = this.#rows.get(vendor)?.sealed_secret === sealed_secret;
-    const known = isSame ? this.find(vendor) : null;
-    const secret = known?.secret ?? (isSame ? null : await this.#sealing.open(sealed_secret));
+  /** Opens a sealed secret once, and logs once why it connects nobody. */
+  async #open({ vendor, protocol, sealed_secret }: ConnectionRow) {
+    const before = this.#opened.get(sealed_secret);
+    if (before !== undefined) return [sealed_secret, before] as const;
+    const secret = await this.#sealing.open(sealed_secret);
     const isSpoken = this.#protocols.has(protocol);
-    if (secret !== null && isSpoken) return { vendor, protocol, launchUrl, secret };
-    if (!isSame)
+    if (secret === null || !isSpoken) {
       this.#options.log.error({ vendor, protocol, isSpoken }, "a vendor cannot be connected");
-    return null;
+    }
+    return [sealed_secret, secret] as const;
+  }
+
+  #connectionOf(row: ConnectionRow, secret: string | null | undefined): VendorConnection[] {
+    const { vendor, protocol, launch_url: launchUrl } = row;
+    if (secret == null || !this.#protocols.has(protocol)) return [];
+    return [{ vendor, protocol, launchUrl, secret }];
   }
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { VendorConnection } from "./vendor-connection.ts";
-import type { Launch } from "./vendor-launch.ts";
+import type { Launch, VendorConnection } from "./vendor-connection.ts";
 import type { VendorSessions } from "./vendor-sessions.ts";
 
 /** What a protocol is given: whose calls come in, and what they ask for. */

@@ -18,7 +18,7 @@ import type { FreePlayer } from "../../platform/http/free-play.ts";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
-import type { Launch } from "./vendor-launch.ts";
+import type { Launch } from "./vendor-connection.ts";
 import {
   claimTransactions,
   findPlay,
