@@ -76,7 +76,7 @@ const CLOCK_OR_CHANCE = new RegExp(
 const CLOCKS_AND_CHANCE: Record<string, string> = {
   "apps/server/src/platform/clock.ts": "the clock that is passed in",
   "apps/server/src/platform/entropy.ts": "the chance that is passed in",
-  "apps/server/src/modules/identity/payload-keys.ts": "the library makes the pair of keys",
+  "apps/server/src/modules/identity/defence/payload-keys.ts": "the library makes the pair of keys",
   "apps/server/src/modules/brand/contacts.ts": "the library makes the key",
   "packages/client/src/api.ts": "the browser's own clock, and a nonce that it seals",
   "packages/client/src/ids.ts": "a command's id is the browser's",
@@ -88,7 +88,8 @@ const KEPT_BY_HAND =
   /(?:\buntil|\.endsAt)\s*(?:>|<=)\s*(?:this\.#)?(?:clock\.)?now\b|\bnow(?:\(\))?\s*(?:<|>=)\s*[\w.#]*(?:\buntil|\.endsAt)\b/;
 /** The files that compare an end with the clock by hand, and why. */
 const ENDS_OF_THEIR_OWN: Record<string, string> = {
-  "apps/server/src/modules/identity/payload-keys.ts": "the end of a key, as it was written down",
+  "apps/server/src/modules/identity/defence/payload-keys.ts":
+    "the end of a key, as it was written down",
   "apps/server/src/platform/http/human-check.ts": "the end of a challenge, as it was signed",
 };
 /** Code that counts money; kernel/money is the only file that may multiply and divide it. */

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { findMemberByName } from "../../apps/server/src/modules/identity/identity.ts";
-import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
+import { Sessions } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { signAsVendor } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";

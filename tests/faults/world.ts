@@ -3,7 +3,7 @@ import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "../../apps/server/src/demo/demo-catalogue.ts";
 import { createBrands, type Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import { findMemberByName } from "../../apps/server/src/modules/identity/identity.ts";
-import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
+import { Sessions } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";

@@ -2,27 +2,30 @@ import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import type { Entropy } from "@perya/kernel/instant";
 import { createBrands, type Merchant } from "../../apps/server/src/modules/brand/brand.ts";
-import { createCaptchas } from "../../apps/server/src/modules/identity/captcha.ts";
+import { Recovery } from "../../apps/server/src/modules/identity/accounts/recovery.ts";
+import {
+  RESET_MAIL,
+  resetMailTask,
+} from "../../apps/server/src/modules/identity/accounts/reset-mails.ts";
+import { createCaptchas } from "../../apps/server/src/modules/identity/defence/captcha.ts";
+import {
+  OWNER_MAIL,
+  OwnerMails,
+  ownerMailTask,
+} from "../../apps/server/src/modules/identity/defence/owner-mails.ts";
+import { Passkeys } from "../../apps/server/src/modules/identity/factors/passkeys.ts";
+import { PaymentProofs } from "../../apps/server/src/modules/identity/factors/payment-proofs.ts";
+import { SecondFactor } from "../../apps/server/src/modules/identity/factors/second-factor.ts";
+import { SmsCodes } from "../../apps/server/src/modules/identity/factors/sms-codes.ts";
+import { Totp } from "../../apps/server/src/modules/identity/factors/totp.ts";
 import {
   Identity,
   insertMember,
   type Session,
 } from "../../apps/server/src/modules/identity/identity.ts";
-import {
-  OWNER_MAIL,
-  OwnerMails,
-  ownerMailTask,
-} from "../../apps/server/src/modules/identity/owner-mails.ts";
-import { Passkeys } from "../../apps/server/src/modules/identity/passkeys.ts";
-import { Passwords } from "../../apps/server/src/modules/identity/passwords.ts";
-import { PaymentProofs } from "../../apps/server/src/modules/identity/payment-proofs.ts";
-import { Recovery } from "../../apps/server/src/modules/identity/recovery.ts";
-import { RESET_MAIL, resetMailTask } from "../../apps/server/src/modules/identity/reset-mails.ts";
-import { SecondFactor } from "../../apps/server/src/modules/identity/second-factor.ts";
-import { Security } from "../../apps/server/src/modules/identity/security.ts";
-import type { Halves } from "../../apps/server/src/modules/identity/sessions.ts";
-import { SmsCodes } from "../../apps/server/src/modules/identity/sms-codes.ts";
-import { Totp } from "../../apps/server/src/modules/identity/totp.ts";
+import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
+import { Security } from "../../apps/server/src/modules/identity/security/security.ts";
+import type { Halves } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mailer } from "../../apps/server/src/platform/mail/mail.ts";

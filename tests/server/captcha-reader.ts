@@ -1,6 +1,9 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
-import { createCaptchas, simplePuzzle } from "../../apps/server/src/modules/identity/captcha.ts";
+import {
+  createCaptchas,
+  simplePuzzle,
+} from "../../apps/server/src/modules/identity/defence/captcha.ts";
 
 export interface ReadCaptcha {
   readonly captchaId: string;

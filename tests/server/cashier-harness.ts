@@ -22,17 +22,17 @@ import {
   createSandboxProvider,
   SEND_CALLBACK,
 } from "../../apps/server/src/modules/cashier/sandbox-provider.ts";
-import { setPassword } from "../../apps/server/src/modules/identity/account.store.ts";
-import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import {
   OWNER_MAIL,
   OwnerMails,
   ownerMailTask,
-} from "../../apps/server/src/modules/identity/owner-mails.ts";
-import { Passwords } from "../../apps/server/src/modules/identity/passwords.ts";
-import { PaymentProofs } from "../../apps/server/src/modules/identity/payment-proofs.ts";
-import { setPaymentPassword } from "../../apps/server/src/modules/identity/security.store.ts";
-import { Sessions } from "../../apps/server/src/modules/identity/sessions.ts";
+} from "../../apps/server/src/modules/identity/defence/owner-mails.ts";
+import { PaymentProofs } from "../../apps/server/src/modules/identity/factors/payment-proofs.ts";
+import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
+import { setPassword } from "../../apps/server/src/modules/identity/members/account.store.ts";
+import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
+import { setPaymentPassword } from "../../apps/server/src/modules/identity/security/security.store.ts";
+import { Sessions } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";

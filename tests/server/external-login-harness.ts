@@ -2,7 +2,7 @@ import type { ExternalProvider } from "@perya/contract/external-login";
 import { ok } from "@perya/kernel/result";
 import { expect } from "vitest";
 import type { BrandSettingsJson } from "../../apps/server/src/modules/brand/brand.ts";
-import { ExternalLogins } from "../../apps/server/src/modules/identity/external-login.ts";
+import { ExternalLogins } from "../../apps/server/src/modules/identity/external/external-login.ts";
 import type { Merchant } from "../../apps/server/src/modules/identity/identity.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { taken } from "./answers.ts";

@@ -1,20 +1,20 @@
 import type { Entropy } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import { solveChallenge } from "altcha-lib/v1";
-import { createCaptchas } from "../../apps/server/src/modules/identity/captcha.ts";
-import { useNonce } from "../../apps/server/src/modules/identity/identity.store.ts";
+import { createCaptchas } from "../../apps/server/src/modules/identity/defence/captcha.ts";
+import { OwnerMails } from "../../apps/server/src/modules/identity/defence/owner-mails.ts";
+import { SecondFactor } from "../../apps/server/src/modules/identity/factors/second-factor.ts";
+import { SmsCodes } from "../../apps/server/src/modules/identity/factors/sms-codes.ts";
+import { Totp } from "../../apps/server/src/modules/identity/factors/totp.ts";
 import {
   Identity,
   type IdentityOptions,
   type Merchant,
   TRIAL_TYPE,
 } from "../../apps/server/src/modules/identity/identity.ts";
-import { OwnerMails } from "../../apps/server/src/modules/identity/owner-mails.ts";
-import { Passwords } from "../../apps/server/src/modules/identity/passwords.ts";
-import { SecondFactor } from "../../apps/server/src/modules/identity/second-factor.ts";
-import type { LoggedIn } from "../../apps/server/src/modules/identity/sessions.ts";
-import { SmsCodes } from "../../apps/server/src/modules/identity/sms-codes.ts";
-import { Totp } from "../../apps/server/src/modules/identity/totp.ts";
+import { useNonce } from "../../apps/server/src/modules/identity/members/members.store.ts";
+import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
+import type { LoggedIn } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import {
   type Challenge,

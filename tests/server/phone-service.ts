@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Clock } from "@perya/kernel/instant";
 import { exportJWK, type JWTPayload, SignJWT } from "jose";
-import { TAKES_NOTHING } from "../../apps/server/src/modules/identity/owner-proof.ts";
-import type { PhoneProofs } from "../../apps/server/src/modules/identity/phone-proofs.ts";
+import { TAKES_NOTHING } from "../../apps/server/src/modules/identity/factors/owner-proof.ts";
+import type { PhoneProofs } from "../../apps/server/src/modules/identity/factors/phone-proofs.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { PhoneServiceConfig } from "../../apps/server/src/platform/config.ts";
 import { signingKeysOf } from "./signing-keys.ts";

@@ -1,12 +1,12 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
-import { Gifts, type Occasion } from "../../apps/server/src/modules/identity/gifts.ts";
+import { Gifts, type Occasion } from "../../apps/server/src/modules/identity/accounts/gifts.ts";
+import { KnownDevices } from "../../apps/server/src/modules/identity/defence/known-devices.ts";
 import type {
   ClaimGift,
   Merchant,
   Session,
 } from "../../apps/server/src/modules/identity/identity.ts";
-import { KnownDevices } from "../../apps/server/src/modules/identity/known-devices.ts";
 
 /** A claim on a gift by a player whose pay-out account is the same for all players here. */
 export function siblingClaim(

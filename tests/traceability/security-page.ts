@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const ROOMS = [
   "",
-  "apps/server/src/modules/identity/",
+  ...["", "members/", "defence/", "sessions/", "factors/", "logins/", "accounts/", "external/"].map(
+    (room) => `apps/server/src/modules/identity/${room}`,
+  ),
+  "apps/server/src/modules/identity/security/",
   "apps/server/src/modules/",
   "apps/server/src/platform/",
   "apps/server/src/platform/sockets/",

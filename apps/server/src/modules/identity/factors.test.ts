@@ -30,20 +30,20 @@ import { hashOfToken } from "../../platform/bearer-token.ts";
 import { createLogger } from "../../platform/log.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { setPassword } from "./account.store.ts";
-import { createCaptchas } from "./captcha.ts";
-import { ExternalAccounts } from "./external-accounts.ts";
-import { insertExternalMember, insertFlow, takeFlow } from "./external-login.store.ts";
-import { ExternalLogins } from "./external-login.ts";
-import { endSession } from "./identity.store.ts";
+import { createCaptchas } from "./defence/captcha.ts";
+import { ExternalAccounts } from "./external/external-accounts.ts";
+import { insertExternalMember, insertFlow, takeFlow } from "./external/external-login.store.ts";
+import { ExternalLogins } from "./external/external-login.ts";
+import { removePasskey } from "./factors/passkeys.store.ts";
+import { siteOf } from "./factors/passkeys.ts";
+import { createPhoneProofs, type PhoneProofs } from "./factors/phone-proofs.ts";
+import { removeTotp } from "./factors/totp.store.ts";
 import { Identity } from "./identity.ts";
-import { proofsChangedAt, voidOpenChallenges } from "./open-challenges.store.ts";
-import { removePasskey } from "./passkeys.store.ts";
-import { siteOf } from "./passkeys.ts";
-import { createPhoneProofs, type PhoneProofs } from "./phone-proofs.ts";
-import { setEmail, setMobile, setPaymentPassword } from "./security.store.ts";
-import type { Session } from "./session.ts";
-import { removeTotp } from "./totp.store.ts";
+import { setPassword } from "./members/account.store.ts";
+import { endSession } from "./members/members.store.ts";
+import { proofsChangedAt, voidOpenChallenges } from "./members/open-challenges.store.ts";
+import { setEmail, setMobile, setPaymentPassword } from "./security/security.store.ts";
+import type { Session } from "./sessions/session.ts";
 
 /** The person who presents a challenge: the owner, or one who differs from them in one thing. */
 interface User {

@@ -4,11 +4,17 @@ import type { systemCalls } from "@perya/contract/system";
 import type { Clock } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Merchant } from "../brand/brand.ts";
-import type { Captchas } from "./captcha.ts";
+import type { Captchas } from "./defence/captcha.ts";
+import type { PayloadKeys } from "./defence/payload-keys.ts";
 import type { Identity } from "./identity.ts";
-import { deviceOf, keepDevice, type LoginCall, loginReply, sessionReply } from "./login-reply.ts";
-import type { PayloadKeys } from "./payload-keys.ts";
-import type { Routes } from "./routes.ts";
+import {
+  deviceOf,
+  keepDevice,
+  type LoginCall,
+  loginReply,
+  sessionReply,
+} from "./logins/login-reply.ts";
+import type { Routes } from "./sessions/routes.ts";
 
 type IdentityCalls = typeof authCalls &
   Pick<typeof memberCalls, "GET /api/v1/member/info"> &

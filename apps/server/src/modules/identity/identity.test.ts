@@ -10,9 +10,9 @@ import { onServer } from "../../../../../tests/setup/postgres.ts";
 import { quickArgon2 } from "../../../../../tests/setup/quick-argon2.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { createCaptchas, simplePuzzle } from "./captcha.ts";
+import { createCaptchas, simplePuzzle } from "./defence/captcha.ts";
 import { type Session, TRIAL_TYPE } from "./identity.ts";
-import type { Device, Halves } from "./sessions.ts";
+import type { Device, Halves } from "./sessions/sessions.ts";
 
 const PASSWORD = "Fiesta2026";
 const DEVICE = { address: "203.0.113.7", userAgent: "a phone" };

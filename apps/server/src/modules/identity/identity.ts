@@ -10,8 +10,23 @@ import { eachByItself } from "../../platform/each-by-itself.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { type HasHungUp, NoTurn } from "../../platform/turns.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
-import { AbuseCounts } from "./abuse-counts.ts";
-import type { Captchas } from "./captcha.ts";
+import { NewAccounts } from "./accounts/new-accounts.ts";
+import {
+  type OutsideAccount,
+  type Registered,
+  type Registration,
+  type RegistrationFields,
+  Registrations,
+} from "./accounts/registration.ts";
+import { AbuseCounts } from "./defence/abuse-counts.ts";
+import type { Captchas } from "./defence/captcha.ts";
+import { deviceHashOf, KnownDevices } from "./defence/known-devices.ts";
+import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./factors/owner-proof.ts";
+import type { PasskeyOwner } from "./factors/passkeys.ts";
+import { type PhoneProofs, takenBy } from "./factors/phone-proofs.ts";
+import type { PendingLogin, SecondFactor } from "./factors/second-factor.ts";
+import type { SmsCodes } from "./factors/sms-codes.ts";
+import { type CaptchaAnswer, LoginGate } from "./logins/login-gate.ts";
 import {
   deleteTrial,
   findMember,
@@ -27,55 +42,40 @@ import {
   renewPasswordHash,
   setBlocked,
   sweepExpired,
-} from "./identity.store.ts";
-import { deviceHashOf, KnownDevices } from "./known-devices.ts";
-import { type CaptchaAnswer, LoginGate } from "./login-gate.ts";
-import { NewAccounts } from "./new-accounts.ts";
-import { mustTake, ProofTaken, TAKES_NOTHING, type TakeProof } from "./owner-proof.ts";
-import type { PasskeyOwner } from "./passkeys.ts";
-import type { PasswordWork } from "./passwords.ts";
-import { e164, readMobile } from "./phone-numbers.ts";
-import { type PhoneProofs, takenBy } from "./phone-proofs.ts";
-import {
-  type OutsideAccount,
-  type Registered,
-  type Registration,
-  type RegistrationFields,
-  Registrations,
-} from "./registration.ts";
-import type { PendingLogin, SecondFactor } from "./second-factor.ts";
-import { isForeignKeyViolation } from "./security.store.ts";
-import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./session.ts";
+} from "./members/members.store.ts";
+import type { PasswordWork } from "./members/passwords.ts";
+import { e164, readMobile } from "./members/phone-numbers.ts";
+import { isForeignKeyViolation } from "./security/security.store.ts";
+import { doorFault, type Session, type SessionMethod, TRIAL_TYPE } from "./sessions/session.ts";
 import {
   type Device,
   FactorsChanged,
   type LoggedIn,
   Sessions,
   USER_AGENT_MAX,
-} from "./sessions.ts";
-import type { SmsCodes } from "./sms-codes.ts";
+} from "./sessions/sessions.ts";
 
 export type { Merchant } from "../brand/brand.ts";
-export { lockMember } from "./account.store.ts";
+export { CLAIMS_NOTHING, type ClaimGift, type Gifts, give, releaseGift } from "./accounts/gifts.ts";
 export { trustNothing } from "./after-restore.store.ts";
-export type { Captchas } from "./captcha.ts";
-export { CLAIMS_NOTHING, type ClaimGift, type Gifts, give, releaseGift } from "./gifts.ts";
+export type { Captchas } from "./defence/captcha.ts";
+export { DEVICE_COOKIE, type DeviceName } from "./defence/known-devices.ts";
+export type { OwnerMails } from "./defence/owner-mails.ts";
+export type { PaymentProofs, ProofEffect } from "./factors/payment-proofs.ts";
+export { lockMember } from "./members/account.store.ts";
 export {
   findMemberByName,
   insertInvitationCode,
   insertLoginEvent,
   insertMember,
-} from "./identity.store.ts";
-export { DEVICE_COOKIE, type DeviceName } from "./known-devices.ts";
-export { proofsChangedAt } from "./open-challenges.store.ts";
-export type { OwnerMails } from "./owner-mails.ts";
-export type { Argon2 } from "./passwords.ts";
-export type { PaymentProofs, ProofEffect } from "./payment-proofs.ts";
-export type { Routes } from "./routes.ts";
-export { isUniqueViolation } from "./security.store.ts";
-export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./session.ts";
-export { endedByOwnerAt, sessionStands } from "./sessions.store.ts";
-export type { Sessions } from "./sessions.ts";
+} from "./members/members.store.ts";
+export { proofsChangedAt } from "./members/open-challenges.store.ts";
+export type { Argon2 } from "./members/passwords.ts";
+export { isUniqueViolation } from "./security/security.store.ts";
+export type { Routes } from "./sessions/routes.ts";
+export { callerOfType, SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "./sessions/session.ts";
+export { endedByOwnerAt, sessionStands } from "./sessions/sessions.store.ts";
+export type { Sessions } from "./sessions/sessions.ts";
 
 /** For so long an expired session shows its member and the house who was in, and from where. */
 const SESSIONS_KEPT_MS = 30 * DAY_MS;

@@ -1,0 +1,236 @@
+import type { ExternalProvider } from "@perya/contract/external-login";
+import type { Instant } from "@perya/kernel/instant";
+import type pg from "pg";
+import { eachByItself } from "../../../platform/each-by-itself.ts";
+import { sweep } from "../../../platform/postgres/sweep.ts";
+import { whileSessionStands } from "../sessions/sessions.store.ts";
+
+type Db = pg.Pool | pg.ClientBase;
+
+/** A member who adds an external account to their own. */
+export interface Adder {
+  readonly memberId: string;
+  readonly sessionId: string;
+}
+
+export interface Flow {
+  readonly stateHash: Buffer;
+  readonly merchantId: string;
+  readonly provider: ExternalProvider;
+  readonly sealedVerifier: string;
+  readonly nonce: string;
+  readonly browserHash: Buffer;
+  /** The member who adds the account, and in which session; null for a login. */
+  readonly adder: Adder | null;
+  readonly expiresAt: Instant;
+}
+
+export async function insertFlow(db: Db, flow: Flow): Promise<void> {
+  await db.query(
+    `INSERT INTO external_flows (state_hash, merchant_id, provider, sealed_verifier, nonce,
+       browser_hash, member_id, session_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9 / 1000.0))`,
+    [
+      flow.stateHash,
+      flow.merchantId,
+      flow.provider,
+      flow.sealedVerifier,
+      flow.nonce,
+      flow.browserHash,
+      flow.adder?.memberId,
+      flow.adder?.sessionId,
+      flow.expiresAt,
+    ],
+  );
+}
+
+/**
+ * Takes the flow, so that it ends once; null for one of another brand or browser, or an expired
+ * one. Until `endFlow` the row is kept under the name `taken`, so that statements that void the
+ * member's flows find it.
+ */
+export async function takeFlow(
+  db: Db,
+  given: Pick<Flow, "stateHash" | "merchantId" | "provider" | "browserHash">,
+  taken: Buffer,
+  at: Instant,
+): Promise<Pick<Flow, "sealedVerifier" | "nonce" | "adder"> | null> {
+  const { rows } = await db.query<{
+    sealed_verifier: string;
+    nonce: string;
+    member_id: string | null;
+    session_id: string | null;
+    valid: boolean;
+  }>(
+    `UPDATE external_flows SET state_hash = $6
+     WHERE state_hash = $1 AND merchant_id = $2 AND provider = $3 AND browser_hash = $4
+     RETURNING sealed_verifier, nonce, member_id, session_id,
+       expires_at > to_timestamp($5 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`,
+    [given.stateHash, given.merchantId, given.provider, given.browserHash, at, taken],
+  );
+  const row = rows[0];
+  if (row?.valid !== true) return null;
+  const { sealed_verifier: sealedVerifier, nonce, member_id: memberId, session_id } = row;
+  const links = memberId !== null && session_id !== null;
+  return { sealedVerifier, nonce, adder: links ? { memberId, sessionId: session_id } : null };
+}
+
+/** Ends a flow that was taken; false if it was voided meanwhile. */
+export async function endFlow(db: Db, taken: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query("DELETE FROM external_flows WHERE state_hash = $1", [taken]);
+  return rowCount === 1;
+}
+
+/** Who the player is, by the provider's word. */
+export interface ExternalIdentity {
+  /** The account's name at the provider; it never changes. */
+  readonly subject: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+}
+
+/** What a proof is valid for, and for which member if it is bound to one. */
+export type ProofUse =
+  | {
+      readonly purpose: "login" | "registration";
+      readonly memberId: null;
+      readonly sessionId: null;
+    }
+  | ({ readonly purpose: "link" } & Adder);
+
+/** Names a proof; a proof of another brand, browser or use is not found. */
+export interface ProofKey {
+  readonly flowHash: Buffer;
+  readonly merchantId: string;
+  readonly browserHash: Buffer;
+  readonly use: ProofUse;
+}
+
+export interface ProvenIdentity extends ExternalIdentity {
+  readonly provider: ExternalProvider;
+}
+
+export async function insertProof(
+  db: Db,
+  key: ProofKey,
+  proven: ProvenIdentity,
+  expiresAt: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO external_proofs (flow_hash, merchant_id, browser_hash, purpose, member_id,
+       session_id, provider, subject, email, email_verified, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0))`,
+    [
+      ...valuesOf(key),
+      proven.provider,
+      proven.subject,
+      proven.email,
+      proven.emailVerified,
+      expiresAt,
+    ],
+  );
+}
+
+const KEY = `flow_hash = $1 AND merchant_id = $2 AND browser_hash = $3 AND purpose = $4
+  AND member_id IS NOT DISTINCT FROM $5 AND session_id IS NOT DISTINCT FROM $6`;
+
+function valuesOf({ flowHash, merchantId, browserHash, use }: ProofKey): unknown[] {
+  return [flowHash, merchantId, browserHash, use.purpose, use.memberId, use.sessionId];
+}
+
+interface ProofRow {
+  readonly provider: ExternalProvider;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly email_verified: boolean;
+  readonly valid: boolean;
+}
+
+const PROOF = `provider, subject, email, email_verified,
+  expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`;
+
+/** The proof while it can be used; does not use it up. */
+export async function findProof(
+  db: Db,
+  key: ProofKey,
+  at: Instant,
+): Promise<ProvenIdentity | null> {
+  const { rows } = await db.query<ProofRow>(`SELECT ${PROOF} FROM external_proofs WHERE ${KEY}`, [
+    ...valuesOf(key),
+    at,
+  ]);
+  return provenOf(rows[0]);
+}
+
+/** Takes the proof away, so that it counts once. */
+export async function takeProof(
+  db: Db,
+  key: ProofKey,
+  at: Instant,
+): Promise<ProvenIdentity | null> {
+  const { rows } = await db.query<ProofRow>(
+    `DELETE FROM external_proofs WHERE ${KEY} RETURNING ${PROOF}`,
+    [...valuesOf(key), at],
+  );
+  return provenOf(rows[0]);
+}
+
+function provenOf(row: ProofRow | undefined): ProvenIdentity | null {
+  if (row?.valid !== true) return null;
+  const { provider, subject, email } = row;
+  return { provider, subject, email, emailVerified: row.email_verified };
+}
+
+/** An account at a provider, as one brand knows it. */
+export interface ExternalAccount {
+  readonly merchantId: string;
+  readonly provider: ExternalProvider;
+  readonly subject: string;
+}
+
+/** The id of the member whose account it is. */
+export async function findExternalMember(
+  db: Db,
+  { merchantId, provider, subject }: ExternalAccount,
+): Promise<string | null> {
+  const { rows } = await db.query<{ member_id: string }>(
+    `SELECT member_id FROM external_identities
+     WHERE merchant_id = $1 AND provider = $2 AND subject = $3`,
+    [merchantId, provider, subject],
+  );
+  return rows[0]?.member_id ?? null;
+}
+
+/**
+ * @throws a unique violation of `external_identities_pkey` if the account has a member, and of
+ *   another constraint if the member has another account at this provider
+ */
+export async function insertExternalMember(
+  db: Db,
+  { merchantId, provider, subject }: ExternalAccount,
+  memberId: string,
+  at: Instant,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO external_identities (merchant_id, provider, subject, member_id, linked_at)
+     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`,
+    [merchantId, provider, subject, memberId, at],
+  );
+}
+
+/** Whether a member of the brand has verified the address. */
+export async function isEmailVerified(db: Db, merchantId: string, email: string) {
+  const { rowCount } = await db.query(
+    `SELECT 1 FROM members
+     WHERE merchant_id = $1 AND lower(email) = lower($2) AND email_verified_at IS NOT NULL`,
+    [merchantId, email],
+  );
+  return rowCount === 1;
+}
+
+export function sweepExternal(pool: pg.Pool, at: Instant): Promise<void> {
+  return eachByItself({
+    flows: () => sweep(pool, { table: "external_flows", by: "expires_at" }, at),
+    proofs: () => sweep(pool, { table: "external_proofs", by: "expires_at" }, at),
+  });
+}
