@@ -2,7 +2,10 @@ import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import type { Entropy } from "@perya/kernel/instant";
 import { createBrands, type Merchant } from "../../apps/server/src/modules/brand/brand.ts";
-import { Recovery } from "../../apps/server/src/modules/identity/accounts/recovery.ts";
+import {
+  type AccountPartsOptions,
+  accountParts,
+} from "../../apps/server/src/modules/identity/account-parts.ts";
 import {
   RESET_MAIL,
   resetMailTask,
@@ -13,18 +16,11 @@ import {
   OwnerMails,
   ownerMailTask,
 } from "../../apps/server/src/modules/identity/defence/owner-mails.ts";
-import { Passkeys } from "../../apps/server/src/modules/identity/factors/passkeys.ts";
-import { PaymentProofs } from "../../apps/server/src/modules/identity/factors/payment-proofs.ts";
 import { SecondFactor } from "../../apps/server/src/modules/identity/factors/second-factor.ts";
 import { SmsCodes } from "../../apps/server/src/modules/identity/factors/sms-codes.ts";
 import { Totp } from "../../apps/server/src/modules/identity/factors/totp.ts";
-import {
-  Identity,
-  insertMember,
-  type Session,
-} from "../../apps/server/src/modules/identity/identity.ts";
+import { insertMember, type Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
-import { Security } from "../../apps/server/src/modules/identity/security/security.ts";
 import type { Halves } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
@@ -37,6 +33,10 @@ import { makeBrand, manualClock, seededEntropy } from "./fixtures.ts";
 import { wordsOf } from "./phone-service.ts";
 
 export const PASSWORD = "Fiesta2026";
+/** What a forgotten or changed password becomes. */
+export const NEW = "Sampaguita77";
+/** The one browser in which a player who forgot their password does everything. */
+export const ASKER = { browser: "a browser" };
 export const PUBLIC_URL = "https://perya.test";
 export const PHONE = {
   address: "203.0.113.7",
@@ -107,47 +107,19 @@ export async function openAccountHarness(seed: string) {
   });
   const ownerMails = new OwnerMails(clock, true);
   const secondFactor = new SecondFactor({ pool, clock, entropy, totp, ownerMails });
-  const identity = new Identity({
-    pool,
-    clock,
-    entropy,
+  const options: AccountPartsOptions = {
+    ...{ pool, clock, entropy, passwords, secondFactor, totp, ownerMails },
     captchas: createCaptchas(pool, clock, entropy),
-    passwords,
     smsCodes: codes,
-    phoneProofs: null,
-    secondFactor,
+    // Here an outside service's token is the number that it proves.
+    phoneProofs: wordsOf(clock, (token) => (/^9\d{9}$/.test(token) ? token : undefined)),
     // Nobody plays here.
     wallets: { open: async () => undefined, giveTrialCredit: async () => undefined },
-  });
-  const { sessions } = identity;
-  // Here an outside service's token is the number that it proves.
-  const recovery = new Recovery({
-    pool,
-    clock,
-    entropy,
-    passwords,
-    sessions,
-    totp,
-    codes,
-    phoneProofs: wordsOf(clock, (token) => (/^9\d{9}$/.test(token) ? token : undefined)),
-    mailsAreSent: true,
-    ownerMails,
-  });
-  const passkeys = new Passkeys({ pool, clock, entropy, sessions, ownerMails });
-  const paymentProofs = new PaymentProofs({ pool, clock, passwords, passkeys });
-  const security = new Security({
-    pool,
-    clock,
-    entropy,
-    passwords,
-    sessions,
-    totp,
-    paymentProofs,
-    codes,
     mailer: outbox.mailer,
-    ownerMails,
     publicUrl: PUBLIC_URL,
-  });
+  };
+  const parts = accountParts(options);
+  const { sessions } = parts;
   let made = 0;
 
   async function makeAccount(given: NewAccount = {}): Promise<Account> {
@@ -221,8 +193,88 @@ export async function openAccountHarness(seed: string) {
   /** The newest message to an address or number, or null, after all messages have arrived. */
   async function newestTo(to: string): Promise<OutboxMessage | null> {
     await sendMails();
-    await codes.settled();
+    await codes.delivery.settled();
     return outbox.messages().find((message) => message.to === to) ?? null;
+  }
+
+  function freshEmail(): string {
+    made += 1;
+    return `player${made}@example.com`;
+  }
+
+  /** Digits behind +63, far enough apart to share no block. */
+  function freshMobile(): string {
+    made += 1;
+    return `917${String(made * 1_009).padStart(7, "0")}`;
+  }
+
+  async function withEmail(emailVerified = false): Promise<{ account: Account; email: string }> {
+    const email = freshEmail();
+    return { account: await makeAccount({ email, emailVerified }), email };
+  }
+
+  async function withMobile(merchant = perya): Promise<{ account: Account; mobile: string }> {
+    const mobile = freshMobile();
+    return { account: await makeAccount({ merchant, mobile }), mobile };
+  }
+
+  /** The code in the newest SMS to a number behind +63. */
+  async function codeTo(mobileNum: string): Promise<string> {
+    const sms = present(await newestTo(`+63${mobileNum}`), "the SMS");
+    return present(/\b\d{6}\b/.exec(sms.text)?.[0], "a code in the SMS");
+  }
+
+  /** Asks for a code by which a session's member verifies a number. */
+  function sendCode(session: Session, mobileNum: string, merchant = perya) {
+    const given = { countryDialingCode: "+63", mobileNum, humanCheck: "solved" };
+    const caller = { address: PHONE.address, deviceHash: null, language: "EN" };
+    return parts.contacts.sendMobileCode(merchant, session, given, caller);
+  }
+
+  function verifyMobile(
+    session: Session,
+    mobileNum: string,
+    verificationCode: string,
+    merchant = perya,
+  ) {
+    const given = { countryDialingCode: "+63", mobileNum, verificationCode };
+    return parts.contacts.verifyMobile(merchant, session, given, "EN");
+  }
+
+  function forgot(username: string, email: string, language = "EN") {
+    return parts.byMail.forgot(perya, { username, email }, { address: PHONE.address, language });
+  }
+
+  function setByLink(token: string, newPassword = NEW, merchant = perya) {
+    const given = { token, newPassword, confirmNewPassword: newPassword };
+    return parts.byMail.setByLink(merchant, given, "EN");
+  }
+
+  /** Asks for a code to a forgotten password and reads it on the phone. */
+  async function resetCode(merchant: Merchant, mobileNum: string): Promise<string> {
+    const asked = { asker: ASKER, purpose: "reset", mobileNum, address: PHONE.address } as const;
+    const given = { countryDialingCode: "+63", humanCheck: "solved", deviceHash: null };
+    taken(await codes.request(merchant, { ...asked, ...given, language: "EN" }));
+    return codeTo(mobileNum);
+  }
+
+  function setByPhone(
+    merchant: Merchant,
+    [username, mobileNum, verificationCode]: readonly [string, string, string],
+    newPassword = NEW,
+  ) {
+    const given = { username, newPassword, countryDialingCode: "+63", mobileNum, verificationCode };
+    return parts.byPhone.setByPhone(merchant, given, { language: "EN", asker: ASKER });
+  }
+
+  function changePassword(
+    account: Account,
+    session: Session,
+    given: Partial<Parameters<typeof parts.passwordChange.change>[2]>,
+  ) {
+    const { newPassword = NEW, confirmNewPassword = newPassword, ...proof } = given;
+    const whole = { ...proof, newPassword, confirmNewPassword };
+    return parts.passwordChange.change(account.merchant, session, whole, "EN");
   }
 
   return {
@@ -235,15 +287,15 @@ export async function openAccountHarness(seed: string) {
     ownerMails,
     sendMails,
     passwords,
-    sessions,
     codes,
     totp,
     secondFactor,
-    identity,
-    recovery,
-    security,
-    passkeys,
-    paymentProofs,
+    ...parts,
+    ...{ freshEmail, freshMobile, withEmail, withMobile, codeTo, sendCode, verifyMobile },
+    ...{ forgot, setByLink, resetCode, setByPhone, changePassword },
+
+    /** The same parts of another installation. */
+    partsWith: (more: Partial<AccountPartsOptions>) => accountParts({ ...options, ...more }),
     makeAccount,
     logIn,
     logInProven,

@@ -22,6 +22,7 @@ import {
   createSandboxProvider,
   SEND_CALLBACK,
 } from "../../apps/server/src/modules/cashier/sandbox-provider.ts";
+import { setPassword } from "../../apps/server/src/modules/identity/accounts/password-setting.ts";
 import {
   OWNER_MAIL,
   OwnerMails,
@@ -29,9 +30,8 @@ import {
 } from "../../apps/server/src/modules/identity/defence/owner-mails.ts";
 import { PaymentProofs } from "../../apps/server/src/modules/identity/factors/payment-proofs.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
-import { setPassword } from "../../apps/server/src/modules/identity/members/account.store.ts";
+import { setPaymentPassword } from "../../apps/server/src/modules/identity/members/members.store.ts";
 import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
-import { setPaymentPassword } from "../../apps/server/src/modules/identity/security/security.store.ts";
 import { Sessions } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";

@@ -2,6 +2,7 @@ import type { ExternalProvider } from "@perya/contract/external-login";
 import { ok } from "@perya/kernel/result";
 import { expect } from "vitest";
 import type { BrandSettingsJson } from "../../apps/server/src/modules/brand/brand.ts";
+import { ExternalFlows } from "../../apps/server/src/modules/identity/external/external-flows.ts";
 import { ExternalLogins } from "../../apps/server/src/modules/identity/external/external-login.ts";
 import type { Merchant } from "../../apps/server/src/modules/identity/identity.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
@@ -33,7 +34,7 @@ interface Place {
   readonly provider?: ExternalProvider;
 }
 
-type Clients = ConstructorParameters<typeof ExternalLogins>[0]["clients"];
+type Clients = ConstructorParameters<typeof ExternalFlows>[0]["clients"];
 type GivenFlow = Parameters<ExternalLogins["finish"]>[1];
 
 export type ExternalLoginHarness = Awaited<ReturnType<typeof openExternalLoginHarness>>;
@@ -51,23 +52,24 @@ export async function openExternalLoginHarness(seed: string, people: People) {
   );
   const perya = await makeBrand(db.pool, clock, { settings: { flags: FLAGS } });
   const fiesta = await makeBrand(db.pool, clock, { settings: { flags: FLAGS } });
-  const logins = loginsOver({ google: outside.client, facebook: outside.client });
+  const flows = flowsOver({ google: outside.client, facebook: outside.client });
+  const logins = new ExternalLogins({ pool: db.pool, clock, entropy, ...identity, flows });
 
   /** The same module with other providers configured. */
-  function loginsOver(clients: Clients): ExternalLogins {
-    return new ExternalLogins({
-      ...{ pool: db.pool, clock, entropy, identity, clients },
+  function flowsOver(clients: Clients): ExternalFlows {
+    return new ExternalFlows({
+      ...{ pool: db.pool, clock, entropy, sessions: identity.sessions, clients },
       log: createLogger({ level: "silent" }),
       secret: "a secret of this test's own",
     });
   }
 
   async function begin({ merchant = perya, origin = PERYA, provider = "google" }: Place = {}) {
-    return taken(await logins.begin(merchant, provider, origin));
+    return taken(await flows.begin(merchant, provider, origin));
   }
 
-  async function cameBack(...back: Parameters<ExternalLogins["comeBack"]>): Promise<string> {
-    const { flow, links } = await logins.comeBack(...back);
+  async function cameBack(...back: Parameters<ExternalFlows["comeBack"]>): Promise<string> {
+    const { flow, links } = await flows.comeBack(...back);
     expect(links).toBe(false);
     return flow;
   }
@@ -87,8 +89,9 @@ export async function openExternalLoginHarness(seed: string, people: People) {
     outside,
     perya,
     fiesta,
+    flows,
+    flowsOver,
     logins,
-    loginsOver,
     begin,
     backFrom,
     cameBack,

@@ -1,18 +1,21 @@
 import type { Entropy } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import { solveChallenge } from "altcha-lib/v1";
+import {
+  type AccountPartsOptions,
+  accountParts,
+} from "../../apps/server/src/modules/identity/account-parts.ts";
 import { createCaptchas } from "../../apps/server/src/modules/identity/defence/captcha.ts";
+import { useNonce } from "../../apps/server/src/modules/identity/defence/once.store.ts";
 import { OwnerMails } from "../../apps/server/src/modules/identity/defence/owner-mails.ts";
 import { SecondFactor } from "../../apps/server/src/modules/identity/factors/second-factor.ts";
-import { SmsCodes } from "../../apps/server/src/modules/identity/factors/sms-codes.ts";
-import { Totp } from "../../apps/server/src/modules/identity/factors/totp.ts";
 import {
-  Identity,
-  type IdentityOptions,
-  type Merchant,
-  TRIAL_TYPE,
-} from "../../apps/server/src/modules/identity/identity.ts";
-import { useNonce } from "../../apps/server/src/modules/identity/members/members.store.ts";
+  type SmsCodeRequest,
+  SmsCodes,
+} from "../../apps/server/src/modules/identity/factors/sms-codes.ts";
+import { Totp } from "../../apps/server/src/modules/identity/factors/totp.ts";
+import { type Merchant, TRIAL_TYPE } from "../../apps/server/src/modules/identity/identity.ts";
+import type { Logins } from "../../apps/server/src/modules/identity/logins/logins.ts";
 import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
 import type { LoggedIn } from "../../apps/server/src/modules/identity/sessions/sessions.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
@@ -51,6 +54,7 @@ export async function openIdentityHarness(seed: string) {
   });
   const sent: Sms[] = [];
   const pauses: number[] = [];
+  let numbers = 0;
   let outage: Outage | null = null;
   const sms: SmsSender = {
     async send(message) {
@@ -84,8 +88,8 @@ export async function openIdentityHarness(seed: string) {
   const secondFactor = new SecondFactor({ pool: db.pool, clock, entropy, totp, ownerMails });
 
   /** The same module in another process. */
-  function makeIdentity(more: Partial<IdentityOptions> = {}): Identity {
-    return new Identity({
+  function makeIdentity(more: Partial<AccountPartsOptions> = {}) {
+    return accountParts({
       pool: db.pool,
       clock,
       entropy,
@@ -93,7 +97,7 @@ export async function openIdentityHarness(seed: string) {
       passwords,
       smsCodes,
       phoneProofs: null,
-      secondFactor,
+      ...{ secondFactor, totp, ownerMails, mailer: null, publicUrl: "https://perya.test" },
       wallets: {
         open: (client, { id, merchant, type }) => {
           const account = accountOf(id, type === TRIAL_TYPE ? "FUN" : merchant.currency);
@@ -115,6 +119,43 @@ export async function openIdentityHarness(seed: string) {
       },
       ...more,
     });
+  }
+
+  /** Digits behind +63, far enough apart to share no block. */
+  function freshNumber(): string {
+    numbers += 1;
+    return `917${String(numbers * 1_009).padStart(7, "0")}`;
+  }
+
+  /** A request for a code, from an address of its own unless the test says otherwise. */
+  async function smsRequest(more: Partial<SmsCodeRequest> = {}): Promise<SmsCodeRequest> {
+    numbers += 1;
+    return {
+      asker: { browser: "a browser" },
+      purpose: "register",
+      countryDialingCode: "+63",
+      mobileNum: more.mobileNum ?? freshNumber(),
+      humanCheck: more.humanCheck ?? (await solved(await humanCheck.challenge())),
+      address: `address ${numbers}`,
+      deviceHash: null,
+      language: "EN",
+      ...more,
+    };
+  }
+
+  /** Requests a code and reads it. */
+  async function codeFor(merchant: Merchant, more: Partial<SmsCodeRequest>): Promise<string> {
+    const asked = await smsRequest(more);
+    taken(await smsCodes.request(merchant, asked));
+    await smsCodes.delivery.settled();
+    return codeSentTo(`+63${asked.mobileNum}`);
+  }
+
+  /** The code in the newest SMS to a number. */
+  function codeSentTo(to: string): string {
+    const code = sent.findLast((message) => message.to === to)?.text.match(/\b\d{6}\b/)?.[0];
+    if (code === undefined) throw new Error(`no code was sent to ${to}`);
+    return code;
   }
 
   return {
@@ -141,12 +182,7 @@ export async function openIdentityHarness(seed: string) {
       outage = instead;
     },
 
-    /** The code in the newest SMS to a number. */
-    codeSentTo(to: string): string {
-      const code = sent.findLast((message) => message.to === to)?.text.match(/\b\d{6}\b/)?.[0];
-      if (code === undefined) throw new Error(`no code was sent to ${to}`);
-      return code;
-    },
+    ...{ freshNumber, smsRequest, codeFor, codeSentTo },
 
     async solvedCheck(): Promise<string> {
       return solved(await humanCheck.challenge());
@@ -161,7 +197,7 @@ export async function openIdentityHarness(seed: string) {
     },
 
     async close(): Promise<void> {
-      await smsCodes.settled();
+      await smsCodes.delivery.settled();
       await ledger.close();
       await db.drop();
     },
@@ -169,7 +205,7 @@ export async function openIdentityHarness(seed: string) {
 }
 
 /** The log-in, which must need no second factor. */
-export function entered(result: Awaited<ReturnType<Identity["login"]>>): LoggedIn {
+export function entered(result: Awaited<ReturnType<Logins["login"]>>): LoggedIn {
   const value = taken(result);
   if ("pending" in value) throw new Error("a second factor is awaited");
   return value;
@@ -205,3 +241,6 @@ function remembering(source: Entropy, drawn: Uint8Array[]): Entropy {
     },
   };
 }
+
+/** The parts of identity as `makeIdentity` makes them. */
+export type Identity = ReturnType<Awaited<ReturnType<typeof openIdentityHarness>>["makeIdentity"]>;

@@ -3,14 +3,17 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import { Gifts } from "../../apps/server/src/modules/identity/accounts/gifts.ts";
+import { sweepMailLinks } from "../../apps/server/src/modules/identity/accounts/mail-links.store.ts";
 import { AbuseCounts } from "../../apps/server/src/modules/identity/defence/abuse-counts.ts";
 import { KnownDevices } from "../../apps/server/src/modules/identity/defence/known-devices.ts";
+import { sweepOnce } from "../../apps/server/src/modules/identity/defence/once.store.ts";
 import { sweepExternal } from "../../apps/server/src/modules/identity/external/external-login.store.ts";
 import { sweepChallenges } from "../../apps/server/src/modules/identity/factors/passkeys.store.ts";
 import { sweepProofs } from "../../apps/server/src/modules/identity/factors/payment-proofs.store.ts";
 import { sweepPending } from "../../apps/server/src/modules/identity/factors/second-factor.store.ts";
 import { sweepCodes } from "../../apps/server/src/modules/identity/factors/sms-codes.store.ts";
-import { sweepMailLinks } from "../../apps/server/src/modules/identity/members/account.store.ts";
+import { sweepLogins } from "../../apps/server/src/modules/identity/logins/logins.store.ts";
+import { sweepSessions } from "../../apps/server/src/modules/identity/sessions/sessions.store.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { GameReturns } from "../../apps/server/src/modules/vendors/game-returns.ts";
 import { sweepPlays } from "../../apps/server/src/modules/vendors/vendor-sessions.store.ts";
@@ -36,7 +39,7 @@ describe("the sweeps of the house", () => {
     const pool = { query: noting(db.pool, asked) } as unknown as pg.Pool;
     const now = clock.now();
     const devices = new KnownDevices(pool, clock, entropy);
-    await harness.makeIdentity({ pool }).sweep();
+    await devices.sweep();
     await new AbuseCounts(pool, clock).sweep();
     await new Gifts({
       pool,
@@ -46,7 +49,15 @@ describe("the sweeps of the house", () => {
       hasPaidIn: async () => false,
     }).sweep();
     await new GameReturns(pool, clock, async () => []).sweep();
-    for (const one of [sweepMailLinks, sweepExternal, sweepChallenges, sweepProofs]) {
+    for (const one of [
+      sweepOnce,
+      sweepLogins,
+      sweepSessions,
+      sweepMailLinks,
+      sweepExternal,
+      sweepChallenges,
+      sweepProofs,
+    ]) {
       await one(pool, now);
     }
     for (const one of [sweepPending, sweepCodes, sweepPlays]) {
@@ -68,28 +79,28 @@ describe("a record that is stored for a time", () => {
     const { clock, db, identity } = harness;
     const username = "kept_for_a_time";
     const form = { username, password: PASSWORD, confirmPassword: PASSWORD };
-    taken(await identity.register(perya, form, PHONE));
+    taken(await identity.registrations.register(perya, form, PHONE));
     const asked = { type: "username", username, password: PASSWORD } as const;
-    const { member } = entered(await identity.login(perya, asked, PHONE));
+    const { member } = entered(await identity.logins.login(perya, asked, PHONE));
     const left = async (table: string) =>
       (await db.pool.query(`SELECT FROM ${table} WHERE member_id = $1`, [member.id])).rowCount;
     clock.advance(60 * DAY_MS - 1);
-    await identity.sweep();
+    await sweepSessions(db.pool, clock.now());
     expect(await left("sessions")).toBe(1);
     clock.advance(1);
-    await identity.sweep();
+    await sweepSessions(db.pool, clock.now());
     expect(await left("sessions")).toBe(0);
     clock.advance(305 * DAY_MS - 1);
-    await identity.sweep();
+    await sweepLogins(db.pool, clock.now());
     expect(await left("login_events")).toBe(1);
     clock.advance(1);
-    await identity.sweep();
+    await sweepLogins(db.pool, clock.now());
     expect(await left("login_events")).toBe(0);
   });
 
   it("is deleted when it is a free-play account unused for thirty days; its wallet's entries and played accounts stay", async () => {
     const { clock, db, identity, ledger } = harness;
-    const start = async () => taken(await identity.startTrial(perya, PHONE)).member.id;
+    const start = async () => taken(await identity.freePlay.start(perya, PHONE)).member.id;
     const [unused, played, keeping, late] = [
       await start(),
       await start(),
@@ -120,10 +131,10 @@ describe("a record that is stored for a time", () => {
       "UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) WHERE member_id = $1",
       [late, clock.now()],
     );
-    await identity.sweepTrials(neverPlayed);
+    await identity.freePlay.sweep(neverPlayed);
     expect(await left(unused)).toBe(1);
     clock.advance(1);
-    await identity.sweepTrials(neverPlayed);
+    await identity.freePlay.sweep(neverPlayed);
     expect([await left(unused), await left(played), await left(keeping), await left(late)]).toEqual(
       [0, 1, 1, 1],
     );
@@ -132,7 +143,7 @@ describe("a record that is stored for a time", () => {
     // The sweep does not check again an account that stays.
     const asked: string[] = [];
     clock.advance(60 * DAY_MS);
-    await identity.sweepTrials(async (id) => {
+    await identity.freePlay.sweep(async (id) => {
       asked.push(id);
       return false;
     });
@@ -141,14 +152,14 @@ describe("a record that is stored for a time", () => {
 
   it("stays longer when it is a free-play account that one minute's sweep does not reach", async () => {
     const { clock, identity } = harness;
-    for (let i = 0; i < 3; i++) taken(await identity.startTrial(perya, PHONE));
+    for (let i = 0; i < 3; i++) taken(await identity.freePlay.start(perya, PHONE));
     clock.advance(30 * DAY_MS);
     let elapsedMs = 0;
     const slow = harness.makeIdentity({ elapsed: () => elapsedMs });
     const asked: string[] = [];
     const run = async () => {
       asked.length = 0;
-      await slow.sweepTrials(async (id) => {
+      await slow.freePlay.sweep(async (id) => {
         asked.push(id);
         elapsedMs += 30_000;
         return false;

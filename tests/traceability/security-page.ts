@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { IDENTITY, IDENTITY_ROOMS } from "../identity-rooms.ts";
 
 /**
  * What docs/security.md says about each requirement of the standard: its state, where it is met,
@@ -10,10 +11,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const ROOMS = [
   "",
-  ...["", "members/", "defence/", "sessions/", "factors/", "logins/", "accounts/", "external/"].map(
-    (room) => `apps/server/src/modules/identity/${room}`,
-  ),
-  "apps/server/src/modules/identity/security/",
+  ...["", ...IDENTITY_ROOMS].map((room) => IDENTITY + room),
   "apps/server/src/modules/",
   "apps/server/src/platform/",
   "apps/server/src/platform/sockets/",

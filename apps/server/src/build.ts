@@ -132,7 +132,7 @@ function createModules(parts: Parts) {
     payoutAccountsOf: (session) => cashier.cashier.payoutAccountsOf(session),
     hasPaidIn: (session) => cashier.cashier.hasPaidIn(session),
   });
-  const { captchas, gifts, devices, ownerMails, paymentProofs, externalLogins } = identity;
+  const { captchas, gifts, devices, ownerMails, paymentProofs, externalFlows } = identity;
   const cashier: CashierModule = cashierModule({
     ...{ ...parts, paymentProofs, ownerMails },
     deviceOf: devices.nameOf.bind(devices),
@@ -143,7 +143,7 @@ function createModules(parts: Parts) {
   return {
     ...{ messages, catalogue, vendors, simulator, ...games, identity, cashier, content },
     ledger: ledgerModule(parts),
-    brand: brandModule({ ...parts, externalLogins: (brand) => externalLogins.offered(brand) }),
+    brand: brandModule({ ...parts, externalLogins: (brand) => externalFlows.offered(brand) }),
     promotions: promotionsModule(parts, content.announcements, gifts),
     redRain: redRainModule({ ...parts, gifts, brands: () => brands.having(REDRAIN) }),
     agents: agentsModule(parts),

@@ -7,13 +7,8 @@ import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import {
-  callerOfType,
-  findMemberByName,
-  isUniqueViolation,
-  lockMember,
-  type Merchant,
-} from "../identity/identity.ts";
+import { isUniqueViolation } from "../../platform/postgres/violations.ts";
+import { callerOfType, findMemberByName, lockMember, type Merchant } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import {
   type Act,

@@ -5,33 +5,39 @@ import type { Mailer } from "../../platform/mail/mail.ts";
 import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { SmsSender } from "../../platform/sms/sms.ts";
 import type { Brands } from "../brand/brand.ts";
+import { accountParts } from "./account-parts.ts";
 import { Gifts, type GiftsOptions } from "./accounts/gifts.ts";
 import { invitationRoutes } from "./accounts/invitations.routes.ts";
 import { createInvitations } from "./accounts/invitations.ts";
+import { sweepMailLinks } from "./accounts/mail-links.store.ts";
+import type { Wallets } from "./accounts/new-member.ts";
 import { recoveryRoutes } from "./accounts/recovery.routes.ts";
-import { Recovery } from "./accounts/recovery.ts";
 import { RESET_MAIL, resetMailTask } from "./accounts/reset-mails.ts";
+import { AbuseCounts } from "./defence/abuse-counts.ts";
 import { createCaptchas } from "./defence/captcha.ts";
-import { KnownDevices } from "./defence/known-devices.ts";
+import { sweepOnce, useNonce } from "./defence/once.store.ts";
 import { OWNER_MAIL, OwnerMails, ownerMailTask } from "./defence/owner-mails.ts";
 import { createPayloadKeys } from "./defence/payload-keys.ts";
 import { ExternalAccounts } from "./external/external-accounts.ts";
+import { ExternalFlows } from "./external/external-flows.ts";
 import { externalLoginPages, externalLoginRoutes } from "./external/external-login.routes.ts";
+import { sweepExternal } from "./external/external-login.store.ts";
 import { ExternalLogins } from "./external/external-login.ts";
-import { Passkeys } from "./factors/passkeys.ts";
-import { PaymentProofs } from "./factors/payment-proofs.ts";
+import { sweepChallenges } from "./factors/passkeys.store.ts";
+import { sweepProofs } from "./factors/payment-proofs.store.ts";
 import { createPhoneProofs, phoneServiceHosts } from "./factors/phone-proofs.ts";
+import { sweepPending } from "./factors/second-factor.store.ts";
 import { SecondFactor } from "./factors/second-factor.ts";
 import { smsRoutes } from "./factors/sms-codes.routes.ts";
+import { sweepCodes } from "./factors/sms-codes.store.ts";
 import { SmsCodes } from "./factors/sms-codes.ts";
 import { Totp } from "./factors/totp.ts";
 import { identityRoutes } from "./identity.routes.ts";
-import { Identity, type Wallets } from "./identity.ts";
+import { sweepLogins } from "./logins/logins.store.ts";
 import { passkeyRoutes } from "./logins/passkeys.routes.ts";
-import { useNonce } from "./members/members.store.ts";
 import { type Argon2, Passwords } from "./members/passwords.ts";
 import { securityRoutes } from "./security/security.routes.ts";
-import { Security } from "./security/security.ts";
+import { sweepSessions } from "./sessions/sessions.store.ts";
 
 export interface IdentityModuleOptions extends ModuleParts, Omit<GiftsOptions, "devices"> {
   readonly brands: Brands;
@@ -49,13 +55,12 @@ export function identityModule(options: IdentityModuleOptions) {
   const { config } = options;
   const proofs = proofsOf(options);
   const accounts = accountsOf(options, proofs);
-  const { externalLogins } = accounts;
   return {
     ...{ ...proofs, ...accounts, serviceHosts: phoneServiceHosts(config.phoneService) },
     calls: callsOf(options, proofs, accounts),
     pages: (app) =>
       externalLoginPages(app, {
-        externalLogins,
+        externalFlows: accounts.externalFlows,
         publicUrl: config.publicUrl,
         secure: config.publicUrl.startsWith("https:"),
         merchantOf: (host) => options.brands.byHost(host),
@@ -63,7 +68,7 @@ export function identityModule(options: IdentityModuleOptions) {
     tasks: { identity_sweep: () => sweep(options, proofs, accounts) },
     outside: mailTasksOf(options),
     schedule: { identity_sweep: "*/10 * * * *" },
-    finish: () => proofs.smsCodes.close(),
+    finish: () => proofs.smsCodes.delivery.close(),
   } satisfies ServerModule;
 }
 
@@ -100,57 +105,55 @@ function proofsOf(options: IdentityModuleOptions) {
 
 /** What members own and do by their proofs. */
 function accountsOf(options: IdentityModuleOptions, proofs: Proofs) {
-  const { pool, clock, entropy, log, config } = options;
-  const { mailer } = options.messages;
-  const { smsCodes: codes, passwords, ownerMails } = proofs;
-  const identity = new Identity({ ...options, ...proofs });
-  const { sessions } = identity;
-  const passkeys = new Passkeys({ pool, clock, entropy, sessions, ownerMails });
-  const paymentProofs = new PaymentProofs({ pool, clock, passwords, passkeys });
-  const externalLogins = new ExternalLogins({
-    ...{ pool, clock, entropy, log, identity },
-    clients: { google: config.google, facebook: config.facebook },
-    secret: config.payloadKey,
-  });
-  const devices = new KnownDevices(pool, clock, entropy);
+  const { pool, clock, entropy, config, messages } = options;
+  const { mailer } = messages;
   const { publicUrl } = config;
-  const mailsAreSent = mailer !== null;
-  const common = { pool, clock, entropy, sessions, codes };
+  const parts = accountParts({ ...options, ...proofs, mailer, publicUrl });
+  const common = { ...options, ...proofs, ...parts };
+  const clients = { google: config.google, facebook: config.facebook };
+  const flows = new ExternalFlows({ ...common, clients, secret: config.payloadKey });
   return {
-    ...{ identity, sessions, passkeys, paymentProofs, externalLogins, devices },
-    recovery: new Recovery({ ...proofs, ...common, mailsAreSent }),
-    security: new Security({ ...proofs, ...common, paymentProofs, mailer, publicUrl }),
-    externalAccounts: new ExternalAccounts({ pool, clock, sessions, externalLogins, ownerMails }),
-    gifts: new Gifts({ ...options, devices }),
+    ...parts,
+    externalFlows: flows,
+    externalLogins: new ExternalLogins({ ...common, flows }),
+    externalAccounts: new ExternalAccounts({ ...common, flows }),
+    gifts: new Gifts(common),
+    invitations: createInvitations(pool, clock, entropy),
   };
 }
 
 function callsOf(options: IdentityModuleOptions, proofs: Proofs, accounts: Accounts) {
-  const { pool, clock, entropy } = options;
   const { publicUrl } = options.config;
+  const parts = { ...options, ...proofs, ...accounts, publicUrl };
   return {
-    ...identityRoutes({ ...accounts, ...proofs, clock }),
-    ...smsRoutes({ ...proofs, entropy }),
-    ...recoveryRoutes(accounts.recovery),
-    ...securityRoutes({ ...accounts, publicUrl }),
-    ...passkeyRoutes({ ...accounts, publicUrl }),
-    ...externalLoginRoutes({ ...accounts, publicUrl }),
-    ...invitationRoutes(createInvitations(pool, clock, entropy), publicUrl),
+    ...identityRoutes(parts),
+    ...smsRoutes(parts),
+    ...recoveryRoutes(parts),
+    ...securityRoutes(parts),
+    ...passkeyRoutes(parts),
+    ...externalLoginRoutes(parts),
+    ...invitationRoutes(accounts.invitations, publicUrl),
   };
 }
 
-function sweep({ clearTrial }: IdentityModuleOptions, proofs: Proofs, accounts: Accounts) {
+function sweep(options: IdentityModuleOptions, proofs: Proofs, accounts: Accounts) {
+  const { pool, clock, clearTrial } = options;
+  const now = clock.now();
   return eachByItself({
-    identity: () => accounts.identity.sweep(),
-    codes: () => proofs.smsCodes.sweep(),
-    links: () => accounts.recovery.sweep(),
-    "held log-ins": () => proofs.secondFactor.sweep(),
-    passkeys: () => accounts.passkeys.sweep(),
-    "payment proofs": () => accounts.paymentProofs.sweep(),
+    "what is valid once": () => sweepOnce(pool, now),
+    "log-ins": () => sweepLogins(pool, now),
+    sessions: () => sweepSessions(pool, now),
+    devices: () => accounts.devices.sweep(),
+    counts: () => new AbuseCounts(pool, clock).sweep(),
+    codes: () => sweepCodes(pool, now),
+    links: () => sweepMailLinks(pool, now),
+    "held log-ins": () => sweepPending(pool, now),
+    passkeys: () => sweepChallenges(pool, now),
+    "payment proofs": () => sweepProofs(pool, now),
     gifts: () => accounts.gifts.sweep(),
-    "log-ins from outside": () => accounts.externalLogins.sweep(),
+    "log-ins from outside": () => sweepExternal(pool, now),
     "payload keys": () => proofs.payloadKeys.sweep(),
-    trials: () => accounts.identity.sweepTrials(clearTrial),
+    trials: () => accounts.freePlay.sweep(clearTrial),
   });
 }
 

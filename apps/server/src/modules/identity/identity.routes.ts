@@ -1,12 +1,15 @@
 import type { authCalls, memberCalls } from "@perya/contract/auth";
 import { fieldRefusal } from "@perya/contract/refusal";
 import type { systemCalls } from "@perya/contract/system";
+import { present } from "@perya/kernel/assert";
 import type { Clock } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
+import type pg from "pg";
 import type { Merchant } from "../brand/brand.ts";
+import type { FreePlay } from "./accounts/free-play.ts";
+import type { Registrations } from "./accounts/registration.ts";
 import type { Captchas } from "./defence/captcha.ts";
 import type { PayloadKeys } from "./defence/payload-keys.ts";
-import type { Identity } from "./identity.ts";
 import {
   deviceOf,
   keepDevice,
@@ -14,22 +17,29 @@ import {
   loginReply,
   sessionReply,
 } from "./logins/login-reply.ts";
+import type { Logins } from "./logins/logins.ts";
+import { findMember } from "./members/members.store.ts";
 import type { Routes } from "./sessions/routes.ts";
+import type { Sessions } from "./sessions/sessions.ts";
 
 type IdentityCalls = typeof authCalls &
   Pick<typeof memberCalls, "GET /api/v1/member/info"> &
   Pick<typeof systemCalls, "GET /api/v1/encryption-key">;
 
 export function identityRoutes(deps: {
-  readonly identity: Identity;
+  readonly pool: pg.Pool;
+  readonly sessions: Sessions;
+  readonly logins: Logins;
+  readonly registrations: Registrations;
+  readonly freePlay: FreePlay;
   readonly captchas: Captchas;
   readonly payloadKeys: PayloadKeys;
   readonly clock: Clock;
 }): Routes<IdentityCalls> {
-  const { identity, captchas, payloadKeys, clock } = deps;
+  const { pool, sessions, logins, registrations, freePlay, captchas, payloadKeys, clock } = deps;
 
   async function startTrial(call: LoginCall & { readonly merchant: Merchant }) {
-    const result = await identity.startTrial(call.merchant, deviceOf(call));
+    const result = await freePlay.start(call.merchant, deviceOf(call));
     if (!result.ok) return result;
     const { type, ...session } = sessionReply(call, result.value);
     return ok({ ...session, customerType: type });
@@ -40,12 +50,12 @@ export function identityRoutes(deps: {
       ok({ ...(await payloadKeys.publicKey()), aud: merchant.code, now: clock.now() }),
 
     "POST /api/v1/auth/login": async (call) => {
-      const result = await identity.login(call.merchant, call.body, deviceOf(call));
+      const result = await logins.login(call.merchant, call.body, deviceOf(call));
       return result.ok ? ok(loginReply(call, result.value)) : result;
     },
 
     "PUT /api/v1/auth/register": async (call) => {
-      const result = await identity.register(call.merchant, call.body, deviceOf(call));
+      const result = await registrations.register(call.merchant, call.body, deviceOf(call));
       if (!result.ok) return result;
       keepDevice(call, result.value.deviceToken);
       return ok({ userName: result.value.username });
@@ -59,7 +69,7 @@ export function identityRoutes(deps: {
       }),
 
     "GET /api/v1/auth/verification": async ({ merchant, query }) => {
-      const faults = identity.verify(merchant, query.field, query.value);
+      const faults = registrations.verify(merchant, query.field, query.value);
       return ok({
         valid: faults.length === 0,
         faults: faults.map(({ code, limit }) => ({
@@ -70,10 +80,10 @@ export function identityRoutes(deps: {
     },
 
     "GET /api/v1/auth/invitation-code": async ({ merchant, query }) =>
-      ok({ success: await identity.invites(merchant, query.code) }),
+      ok({ success: await registrations.invites(merchant, query.code) }),
 
     "GET /api/v1/auth/username-availability": async ({ merchant, query }) =>
-      ok({ available: await identity.isFree(merchant, query.username) }),
+      ok({ available: await registrations.isFree(merchant, query.username) }),
 
     "GET /api/v1/auth/captcha": async ({ merchant, query }) =>
       ok(await captchas.make(merchant.id, query.kind)),
@@ -89,12 +99,14 @@ export function identityRoutes(deps: {
     "DELETE /api/v1/auth/logout": async (call) => {
       // The cookie stays, and no longer opens anything: a slow reply that cleared it by name would
       // log out a person who has logged in since.
-      await identity.sessions.end(call.session.id);
+      await sessions.end(call.session.id);
       return ok({ ended: true as const });
     },
 
     "GET /api/v1/member/info": async ({ session }) => {
-      const member = await identity.member(session);
+      const { merchantId, memberId } = session;
+      const found = await findMember(pool, merchantId, memberId);
+      const member = present(found, "the member of a session");
       return ok({
         id: member.id,
         account: member.username,

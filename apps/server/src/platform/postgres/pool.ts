@@ -4,6 +4,9 @@ import { Turns } from "../turns.ts";
 import { Unavailable } from "../unavailable.ts";
 import { isReadOnly, isUnanswered, WatchfulClient } from "./watchful-client.ts";
 
+/** Where a statement runs: by itself, or in the caller's transaction. */
+export type Db = pg.Pool | pg.ClientBase;
+
 export interface PoolOptions {
   /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
   readonly max: number;

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { present } from "@perya/kernel/assert";
-import { type Clock, DAY_MS } from "@perya/kernel/instant";
+import { DAY_MS } from "@perya/kernel/instant";
 import { type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addressBlock, blocksOf, machinesAt } from "../../../platform/address-block.ts";
 import { eachByItself } from "../../../platform/each-by-itself.ts";
 import { withTransaction } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { deviceHashOf, isOwnPhone, type KnownDevices } from "../defence/known-devices.ts";
-import { findAccount } from "../members/account.store.ts";
+import { ownAccount } from "../members/members.store.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Origin } from "./new-accounts.ts";
 
@@ -26,9 +26,7 @@ const PHONES_AT_A_PLACE = 20;
 /** A rain is over within a minute, and there are hundreds of them a day. */
 const RAINS_KEPT_MS = 2 * DAY_MS;
 
-export interface GiftsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
+export interface GiftsOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly devices: Pick<KnownDevices, "knownSince">;
   /** Where a member's money has gone, from the cashier; `isOwn`: nobody was paid more there. */
   readonly payoutAccountsOf: (
@@ -82,7 +80,7 @@ export class Gifts {
   ): Promise<ClaimGift> {
     const { pool, clock, devices, payoutAccountsOf, hasPaidIn } = this.#options;
     const { memberId } = session;
-    const account = present(await findAccount(pool, merchant.id, memberId), "the member");
+    const account = await ownAccount(pool, session);
     const hasNumber = account.mobile_verified_at !== null;
     const now = clock.now();
     const device = deviceHashOf(token);

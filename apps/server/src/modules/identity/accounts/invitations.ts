@@ -1,6 +1,6 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
-import { findOwnInvitationCode, insertInvitationCode } from "../members/members.store.ts";
+import { findOwnInvitationCode, insertInvitationCode } from "./invitations.store.ts";
 
 /** Letters and digits that cannot be taken for one another when read aloud: 32 of them. */
 const SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";

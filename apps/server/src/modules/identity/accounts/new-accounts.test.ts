@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
 import { openCaptchaReader } from "../../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../../tests/server/fixtures.ts";
-import { openIdentityHarness } from "../../../../../../tests/server/identity-harness.ts";
+import {
+  type Identity,
+  openIdentityHarness,
+} from "../../../../../../tests/server/identity-harness.ts";
 import type { Merchant } from "../../brand/brand.ts";
-import type { Identity } from "../identity.ts";
 import type { Device } from "../sessions/sessions.ts";
 
 const PASSWORD = "Sampaguita77";
@@ -142,13 +144,13 @@ describe("new accounts of one device", () => {
 describe("trial accounts", () => {
   it("are limited to sixty an hour per block and brand", async () => {
     const trials = await Promise.all(
-      Array.from({ length: 70 }, () => identity.startTrial(perya, PHONE)),
+      Array.from({ length: 70 }, () => identity.freePlay.start(perya, PHONE)),
     );
     expect(trials.map(codeOf).filter((code) => code === "ok")).toHaveLength(60);
-    expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("rate_limited");
-    expect(codeOf(await identity.startTrial(fiesta, PHONE))).toBe("ok");
+    expect(codeOf(await identity.freePlay.start(perya, PHONE))).toBe("rate_limited");
+    expect(codeOf(await identity.freePlay.start(fiesta, PHONE))).toBe("ok");
     harness.clock.advance(HOUR_MS);
-    expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("ok");
+    expect(codeOf(await identity.freePlay.start(perya, PHONE))).toBe("ok");
   });
 
   it.each(["open", "giveTrialCredit"] as const)(
@@ -158,9 +160,9 @@ describe("trial accounts", () => {
       const fails = () => Promise.reject(new Error("the ledger is away"));
       const failing = harness.makeIdentity({ passwords, wallets: { ...wallets, [broken]: fails } });
       for (let i = 0; i < 61; i++) {
-        await expect(failing.startTrial(perya, PHONE)).rejects.toThrow("the ledger is away");
+        await expect(failing.freePlay.start(perya, PHONE)).rejects.toThrow("the ledger is away");
       }
-      expect(codeOf(await identity.startTrial(perya, PHONE))).toBe("ok");
+      expect(codeOf(await identity.freePlay.start(perya, PHONE))).toBe("ok");
     },
   );
 });
@@ -168,7 +170,7 @@ describe("trial accounts", () => {
 function register(device: Device, merchant = perya, more: object = {}) {
   names += 1;
   const form = { username: `scripted_${names}`, password: PASSWORD, confirmPassword: PASSWORD };
-  return identity.register(merchant, { ...form, ...more }, device);
+  return identity.registrations.register(merchant, { ...form, ...more }, device);
 }
 
 /** Registers as a person who reads the picture. */

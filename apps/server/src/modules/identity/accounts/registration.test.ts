@@ -3,12 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
 import { whileBroken } from "../../../../../../tests/server/broken-statement.ts";
 import { availableOf, makeBrand } from "../../../../../../tests/server/fixtures.ts";
-import { openIdentityHarness } from "../../../../../../tests/server/identity-harness.ts";
+import {
+  type Identity,
+  openIdentityHarness,
+} from "../../../../../../tests/server/identity-harness.ts";
 import { wordsOf } from "../../../../../../tests/server/phone-service.ts";
 import type { BrandSettingsJson, Merchant } from "../../brand/brand.ts";
 import { accountOf } from "../../ledger/ledger.ts";
-import { type Identity, insertInvitationCode } from "../identity.ts";
-import type { Registration } from "./registration.ts";
+import type { Registration } from "./registration-form.ts";
 
 const PASSWORD = "Fiesta2026";
 const DEVICE = { address: "203.0.113.7", userAgent: "a phone", asker: "a browser" };
@@ -34,7 +36,6 @@ let perya: Merchant;
 /** Shows every field that exists. */
 let curious: Merchant;
 let names = 0;
-let numbers = 0;
 
 beforeAll(async () => {
   harness = await openIdentityHarness("registration");
@@ -57,13 +58,13 @@ describe("a registration by username", () => {
       password: PASSWORD,
     } as const;
     const member = { id, username, type: 0 };
-    const login = () => harness.identity.login(perya, form, DEVICE);
+    const login = () => harness.identity.logins.login(perya, form, DEVICE);
     expect(await login()).toMatchObject({ value: { member, firstLogin: true } });
     expect(await login()).toMatchObject({ value: { member, firstLogin: false } });
   });
 
   it("[A2.4-05 A2.4-16 A5-09] stores every field that the brand asks for", async () => {
-    const number = freshNumber();
+    const number = harness.freshNumber();
     const { id } = taken(
       await register(curious, {
         ...FULL,
@@ -109,7 +110,7 @@ describe("a registration by username", () => {
     ]);
     expect(both.map(codeOf).sort()).toEqual(["ok", "username taken"]);
     expect(codeOf(await register(perya, { username }))).toBe("username taken");
-    expect(await harness.identity.isFree(perya, username.toUpperCase())).toBe(false);
+    expect(await harness.identity.registrations.isFree(perya, username.toUpperCase())).toBe(false);
     const { rows } = await harness.db.pool.query(
       `SELECT count(*)::int AS wallets FROM members m JOIN ledger_accounts a ON a.owner_id = m.id
        WHERE m.username = $1 AND m.merchant_id = $2`,
@@ -121,12 +122,16 @@ describe("a registration by username", () => {
   it("with the same name at two brands makes two members who know nothing of each other", async () => {
     const username = freshName();
     const one = taken(await register(perya, { username }));
-    expect(await harness.identity.isFree(curious, username)).toBe(true);
+    expect(await harness.identity.registrations.isFree(curious, username)).toBe(true);
     const password = "Another2026";
     const two = taken(await register(curious, { username, password, confirmPassword: password }));
     expect(two.id).not.toBe(one.id);
     const login = (merchant: Merchant, given: string) =>
-      harness.identity.login(merchant, { type: "username", username, password: given }, DEVICE);
+      harness.identity.logins.login(
+        merchant,
+        { type: "username", username, password: given },
+        DEVICE,
+      );
     expect(await login(curious, password)).toMatchObject({ value: { member: { id: two.id } } });
     expect(codeOf(await login(curious, PASSWORD))).toBe("login_failed");
     // A failure at one brand causes no captcha at the other.
@@ -134,7 +139,7 @@ describe("a registration by username", () => {
   });
 
   it("stores a number unverified if no code is asked for, and any number of players may name it", async () => {
-    const more = { countryDialingCode: "+63", mobileNum: freshNumber() };
+    const more = { countryDialingCode: "+63", mobileNum: harness.freshNumber() };
     for (let i = 0; i < 2; i++) {
       const { id } = taken(await register(perya, more));
       expect((await rowOf(id)).mobile_verified_at).toBeNull();
@@ -145,7 +150,7 @@ describe("a registration by username", () => {
     const asking = await brandWith((field, name) =>
       name === "messageCode" ? { ...field, enabled: true, required: true } : field,
     );
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const more = { countryDialingCode: "+63", mobileNum };
     expect(codeOf(await register(asking, more))).toBe("verificationCode required");
     const verificationCode = await codeFor(asking, mobileNum);
@@ -165,21 +170,21 @@ describe("a registration by username", () => {
 
 describe("a registration by mobile number", () => {
   it("[A1-03] makes a member named after the number, which is theirs from then on", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const verificationCode = await codeFor(perya, mobileNum);
     const { id, username } = taken(await byMobile({ mobileNum, verificationCode }));
     expect(username).toBe(`63${mobileNum}`);
     expect((await rowOf(id)).mobile_verified_at).not.toBeNull();
     const form = { type: "username", username, password: PASSWORD } as const;
-    const given = await harness.identity.login(perya, form, DEVICE);
+    const given = await harness.identity.logins.login(perya, form, DEVICE);
     expect(given).toMatchObject({ value: { member: { id } } });
   });
 
   it("[A8-07] needs the code that was sent to that number for that purpose, once", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     expect(codeOf(await byMobile({ mobileNum }))).toBe("verificationCode required");
     const verificationCode = await codeFor(perya, mobileNum);
-    const other = { mobileNum: freshNumber(), verificationCode };
+    const other = { mobileNum: harness.freshNumber(), verificationCode };
     expect(refusalOf(await byMobile(other))).toBe("code_wrong");
     const wrong = { mobileNum, verificationCode: verificationCode === "000000" ? "1" : "000000" };
     expect(refusalOf(await byMobile(wrong))).toBe("code_wrong");
@@ -193,7 +198,7 @@ describe("a registration by mobile number", () => {
   });
 
   it("with a number that another member verified is refused, which only its holder learns", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     taken(await byMobile({ mobileNum, verificationCode: await codeFor(perya, mobileNum) }));
     harness.clock.advance(DAY_MS);
     expect(refusalOf(await byMobile({ mobileNum, verificationCode: "000000" }))).toBe("code_wrong");
@@ -205,7 +210,7 @@ describe("a registration by mobile number", () => {
   });
 
   it("does not use the code up on anything that fails without it", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const verificationCode = await codeFor(perya, mobileNum);
     const username = freshName();
     taken(await register(perya, { username }));
@@ -223,7 +228,7 @@ describe("a registration by mobile number", () => {
   it.each(["members", "known_devices"])(
     "whose connection ends at its row of %s leaves the code valid, and makes no member",
     async (table) => {
-      const mobileNum = freshNumber();
+      const mobileNum = harness.freshNumber();
       const given = { mobileNum, verificationCode: await codeFor(perya, mobileNum) };
       const broken = { table, does: "INSERT" } as const;
       await expect(whileBroken(harness.db.pool, broken, () => byMobile(given))).rejects.toThrow();
@@ -232,14 +237,14 @@ describe("a registration by mobile number", () => {
   );
 
   it("gets a name that nobody can choose, find taken or refer to, whether or not anyone has it", async () => {
-    const [registered, unheard] = [freshNumber(), freshNumber()];
+    const [registered, unheard] = [harness.freshNumber(), harness.freshNumber()];
     const verificationCode = await codeFor(curious, registered);
     const { username } = taken(
       await byMobile({ mobileNum: registered, verificationCode }, curious),
     );
     for (const name of [username, `63${unheard}`]) {
-      expect(await harness.identity.isFree(curious, name), name).toBe(false);
-      expect(harness.identity.verify(curious, "username", name)).toMatchObject([
+      expect(await harness.identity.registrations.isFree(curious, name), name).toBe(false);
+      expect(harness.identity.registrations.verify(curious, "username", name)).toMatchObject([
         { code: "bad_format" },
       ]);
       expect(codeOf(await register(curious, { username: name })), name).toBe("username bad_format");
@@ -248,12 +253,12 @@ describe("a registration by mobile number", () => {
       const refused = await register(curious, { recommenderId });
       expect(codeOf(refused), recommenderId).toBe("recommenderId not_allowed");
     }
-    expect(await harness.identity.isFree(curious, `63${unheard}_1a2B`)).toBe(false);
-    expect(await harness.identity.isFree(curious, "639171234")).toBe(true);
+    expect(await harness.identity.registrations.isFree(curious, `63${unheard}_1a2B`)).toBe(false);
+    expect(await harness.identity.registrations.isFree(curious, "639171234")).toBe(true);
   });
 
   it("gets another name if a member already has the number as a username", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     // Such a name dates from before these were reserved, or from an outside service's number.
     const held = await harness.identity.addMember(perya, {
       ...{ id: `mem_${mobileNum}`, merchantId: perya.id, username: `63${mobileNum}` },
@@ -273,9 +278,9 @@ describe("a registration by mobile number", () => {
   });
 
   it("[A7-40] takes an outside service's token for the number in place of the code", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const by = (identity: Identity, firebaseIdToken: string) =>
-      identity.register(
+      identity.registrations.register(
         perya,
         { ...passwords, countryDialingCode: "+63", mobileNum, firebaseIdToken },
         DEVICE,
@@ -283,7 +288,7 @@ describe("a registration by mobile number", () => {
     expect(codeOf(await by(harness.identity, "genuine"))).toBe("feature_off");
     const numbers: Readonly<Record<string, string>> = {
       genuine: mobileNum,
-      "of another number": freshNumber(),
+      "of another number": harness.freshNumber(),
     };
     const identity = harness.makeIdentity({
       phoneProofs: wordsOf(harness.clock, (token) => numbers[token]),
@@ -301,7 +306,7 @@ describe("a registration by mobile number", () => {
         settings: { registration: { username, mobile } },
       });
     const byNameOnly = await methods(true, false);
-    const given = { mobileNum: freshNumber(), verificationCode: "123456" };
+    const given = { mobileNum: harness.freshNumber(), verificationCode: "123456" };
     expect(codeOf(await byMobile(given, byNameOnly))).toBe("username required");
     const byMobileOnly = await methods(false, true);
     expect(codeOf(await register(byMobileOnly, {}))).toBe("mobileNum required");
@@ -321,7 +326,7 @@ describe("the brand's rules for the form", () => {
       countryDialingCode: "+63",
       mobileNum: "917123",
     };
-    const refused = await harness.identity.register(perya, bad, DEVICE);
+    const refused = await harness.identity.registrations.register(perya, bad, DEVICE);
     expect(
       !refused.ok && refused.error.fields?.map(({ field, code }) => `${field} ${code}`),
     ).toEqual([
@@ -332,7 +337,7 @@ describe("the brand's rules for the form", () => {
       "confirmPassword mismatch",
       "mobileNum too_short",
     ]);
-    expect(await harness.identity.isFree(perya, bad.username)).toBe(true);
+    expect(await harness.identity.registrations.isFree(perya, bad.username)).toBe(true);
   });
 
   it.each(Object.keys(FULL).filter((name) => name !== "birthday"))(
@@ -420,7 +425,7 @@ describe("the brand's rules for the form", () => {
     const brand = await brandWith((field, name) =>
       name === "email" ? { ...field, pattern } : field,
     );
-    const judged = (value: string) => harness.identity.verify(brand, "email", value);
+    const judged = (value: string) => harness.identity.registrations.verify(brand, "email", value);
     expect(judged("maria.santos@mail.test")).toEqual([]);
     // With `RegExp` this one takes two minutes, and twice as long for each letter more.
     expect(judged(`${"a".repeat(34)}!`)).toEqual([{ field: "email", code: "bad_format" }]);
@@ -443,7 +448,7 @@ describe("the brand's rules for the form", () => {
     ];
     for (const username of odd) {
       expect(codeOf(await register(wide, { username })), username).toBe("username bad_format");
-      expect(harness.identity.verify(wide, "username", username), username).toEqual([
+      expect(harness.identity.registrations.verify(wide, "username", username), username).toEqual([
         { field: "username", code: "bad_format" },
       ]);
     }
@@ -475,40 +480,6 @@ describe("the brand's rules for the form", () => {
   });
 });
 
-describe("an invitation", () => {
-  it("[A5-12] puts the member into the team of the code's owner, in upper or lower case", async () => {
-    const inviter = await invited("LINDA2026");
-    expect(await harness.identity.invites(perya, "linda2026")).toBe(true);
-    const { id } = taken(await register(perya, { affiliateCode: "Linda2026" }));
-    const row = await rowOf(id);
-    expect([row.recommender_id, row.affiliate_code]).toEqual([inviter, "LINDA2026"]);
-  });
-
-  it("[A5-12] by a code that nobody issued, or that is another brand's, is refused", async () => {
-    await invited("FIESTA777");
-    expect(await harness.identity.invites(curious, "FIESTA777")).toBe(false);
-    expect(await harness.identity.invites(perya, "NOBODY")).toBe(false);
-    const refused = await register(curious, { affiliateCode: "FIESTA777" });
-    expect(refused).toMatchObject({
-      error: { code: "invitation_wrong", fields: [{ field: "affiliateCode" }] },
-    });
-  });
-
-  it("[A8-11] by a link names the member by id or name; a bad one is a referrer link error", async () => {
-    const { id, username } = taken(await register(curious, {}));
-    for (const recommenderId of [id, username.toUpperCase()]) {
-      const joined = taken(await register(curious, { recommenderId }));
-      expect((await rowOf(joined.id)).recommender_id).toBe(id);
-    }
-    const trial = taken(await harness.identity.startTrial(curious, DEVICE)).member;
-    const foreign = taken(await register(perya, {}));
-    for (const recommenderId of [trial.id, foreign.id, foreign.username, "nobody_here"]) {
-      const refused = await register(curious, { recommenderId });
-      expect(refused).toMatchObject({ error: { code: "referrer_wrong" } });
-    }
-  });
-});
-
 const passwords = { password: PASSWORD, confirmPassword: PASSWORD };
 
 let addresses = 0;
@@ -521,7 +492,7 @@ function elsewhere() {
 
 /** By username, unless the test gives another form. */
 function register(merchant: Merchant, more: Partial<Registration>) {
-  return harness.identity.register(
+  return harness.identity.registrations.register(
     merchant,
     { username: freshName(), ...passwords, ...more },
     elsewhere(),
@@ -529,7 +500,7 @@ function register(merchant: Merchant, more: Partial<Registration>) {
 }
 
 function byMobile(more: Partial<Registration>, merchant = perya) {
-  return harness.identity.register(
+  return harness.identity.registrations.register(
     merchant,
     { countryDialingCode: "+63", ...passwords, ...more },
     elsewhere(),
@@ -541,28 +512,8 @@ function refusalOf(result: Awaited<ReturnType<typeof byMobile>>): string {
   return result.ok ? "ok" : result.error.code;
 }
 
-async function codeFor(merchant: Merchant, mobileNum: string): Promise<string> {
-  taken(
-    await harness.smsCodes.request(merchant, {
-      asker: { browser: DEVICE.asker },
-      purpose: "register",
-      countryDialingCode: "+63",
-      mobileNum,
-      humanCheck: await harness.solvedCheck(),
-      address: `address of ${mobileNum}`,
-      deviceHash: null,
-      language: "EN",
-    }),
-  );
-  return harness.codeSentTo(`+63${mobileNum}`);
-}
-
-/** Registers by the code, and answers the member whose team the new one joins. */
-async function invited(code: string): Promise<string> {
-  const { id } = taken(await register(perya, {}));
-  const invitation = { merchantId: perya.id, code, memberId: id };
-  await insertInvitationCode(harness.db.pool, invitation, harness.clock.now());
-  return id;
+function codeFor(merchant: Merchant, mobileNum: string): Promise<string> {
+  return harness.codeFor(merchant, { asker: { browser: DEVICE.asker }, mobileNum });
 }
 
 type Fields = BrandSettingsJson["registerFields"];
@@ -592,9 +543,4 @@ async function rowOf(id: string) {
 function freshName(): string {
   names += 1;
   return `player_${names}`;
-}
-
-function freshNumber(): string {
-  numbers += 1;
-  return `917${String(numbers * 1_009).padStart(7, "0")}`;
 }

@@ -19,13 +19,13 @@ import { type Mail, type Mailer, smtpMailer } from "../../../platform/mail/mail.
 import { withTransaction } from "../../../platform/postgres/pool.ts";
 import { MAILS_PER_HOUR, subjectOf } from "../defence/abuse-counts.ts";
 import { deviceHashOf, KnownDevices } from "../defence/known-devices.ts";
-import { setPassword } from "../members/account.store.ts";
+import { setEmail } from "../members/members.store.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
-import { setEmail } from "../security/security.store.ts";
+import { setPassword } from "./password-setting.ts";
 import { RESET_MAIL, resetMailTask } from "./reset-mails.ts";
 
 const NEW = "Sampaguita77";
-const ASKED: Parameters<AccountHarness["recovery"]["forgot"]>[2] = {
+const ASKED: Parameters<AccountHarness["byMail"]["forgot"]>[2] = {
   address: "203.0.113.7",
   language: "EN",
 };
@@ -278,12 +278,12 @@ async function forgot(
   email: string,
   by = ASKED,
 ): Promise<void> {
-  taken(await harness.recovery.forgot(harness.perya, { username, email }, by));
+  taken(await harness.byMail.forgot(harness.perya, { username, email }, by));
 }
 
 function byLink(token: string) {
   const given = { token, newPassword: NEW, confirmNewPassword: NEW };
-  return harness.recovery.setByLink(harness.perya, given, "EN");
+  return harness.byMail.setByLink(harness.perya, given, "EN");
 }
 
 /** Runs the waiting mails, and answers what was logged at a level or above. */

@@ -1,19 +1,13 @@
 import { present } from "@perya/kernel/assert";
-import {
-  CLOCKS_APART_MS,
-  type Clock,
-  type Entropy,
-  type Instant,
-  MINUTE_MS,
-} from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result } from "@perya/kernel/result";
 import type pg from "pg";
 import { z } from "zod";
 import { mintToken } from "../../../platform/bearer-token.ts";
 import type { NewJob, Task } from "../../../platform/jobs.ts";
-import type { Logger } from "../../../platform/log.ts";
 import type { Mailer } from "../../../platform/mail/mail.ts";
 import { withTransaction } from "../../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import { type Merchant, originsOf } from "../../brand/brand.ts";
 import {
   AbuseCounts,
@@ -26,13 +20,13 @@ import {
 import { STANDINGS } from "../defence/known-devices.ts";
 import { resetMail } from "../defence/mail-texts.ts";
 import {
-  type AccountRow,
-  findAccount,
-  findAccountByName,
+  findMember,
+  findMemberByName,
   hasNamedInboxFirst,
   lockMember,
-  replaceMailLink,
-} from "../members/account.store.ts";
+  type MemberRow,
+} from "../members/members.store.ts";
+import { replaceMailLink } from "./mail-links.store.ts";
 
 /** The kind of job in the job table that mails the link to a new password. */
 export const RESET_MAIL = "identity_reset_mail";
@@ -71,11 +65,8 @@ export function resetMailJob(asked: Asking): NewJob {
   return { task: RESET_MAIL, payload: asked, key, runAt: null };
 }
 
-export interface ResetMailTaskOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly log: Logger;
+export interface ResetMailTaskOptions
+  extends Pick<ModuleParts, "pool" | "clock" | "entropy" | "log"> {
   /** Null if this installation no longer sends mail. */
   readonly mailer: Mailer | null;
   readonly merchantById: (id: string) => Promise<Merchant | null>;
@@ -131,7 +122,7 @@ export function resetMailTask(options: ResetMailTaskOptions): Task {
 async function countOnce(
   pool: pg.Pool,
   counts: AbuseCounts,
-  account: AccountRow & { email: string },
+  account: MemberRow & { email: string },
   { merchantId, username, email, address, known, at }: Asking,
 ): Promise<Result<readonly Counted[], Instant>> {
   if (account.email_verified_at !== null) return ok([]);
@@ -151,8 +142,8 @@ async function countOnce(
 async function ownerOf(
   pool: pg.Pool,
   { merchantId, username, email }: Asking,
-): Promise<(AccountRow & { email: string }) | null> {
-  const account = await findAccountByName(pool, merchantId, username);
+): Promise<(MemberRow & { email: string }) | null> {
+  const account = await findMemberByName(pool, merchantId, username);
   if (account === null || account.email === null) return null;
   const isTheirs = account.email.toLowerCase() === email.toLowerCase();
   return isTheirs ? { ...account, email: account.email } : null;
@@ -161,14 +152,14 @@ async function ownerOf(
 /** The token of a link that replaces the one before; null if the request is void by now. */
 async function mintLink(
   { pool, clock, entropy }: ResetMailTaskOptions,
-  { id, merchant_id: merchantId, email }: AccountRow & { email: string },
+  { id, merchant_id: merchantId, email }: MemberRow & { email: string },
   asked: Asking,
 ): Promise<string | null> {
   const { token, hash } = mintToken(entropy);
   return withTransaction(pool, async (client) => {
     await lockMember(client, id);
     const now = clock.now();
-    const { changed_at } = present(await findAccount(client, merchantId, id), "a locked member");
+    const { changed_at } = present(await findMember(client, merchantId, id), "a locked member");
     const changedAt = changed_at?.getTime() ?? 0;
     // A change voids earlier requests as it voids links. A change later than now was noted by a
     // clock that was ahead.

@@ -3,10 +3,10 @@ import { createCanvas } from "@napi-rs/canvas";
 import type { CaptchaKind } from "@perya/contract/auth";
 import { refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
-import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { insertCaptcha, takeCaptcha } from "../members/members.store.ts";
+import type { Db } from "../../../platform/postgres/pool.ts";
+import { insertCaptcha, takeCaptcha } from "./once.store.ts";
 
 /** Characters of a picture that the player copies. */
 const SIGNS = 5;
@@ -47,7 +47,7 @@ export interface Captchas {
 
 export function createCaptchas(pool: pg.Pool, clock: Clock, entropy: Entropy): Captchas {
   async function take(
-    db: pg.Pool | pg.ClientBase,
+    db: Db,
     merchantId: string,
     kind: CaptchaKind,
     id: string,

@@ -2,6 +2,7 @@ import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/in
 import type pg from "pg";
 import { blocksOf } from "../../../platform/address-block.ts";
 import { hashOfToken, mintToken, TOKEN } from "../../../platform/bearer-token.ts";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 
 /** Names a browser for as long as browsers keep a cookie; it opens nothing. */
@@ -114,11 +115,7 @@ export class KnownDevices {
   }
 
   /** Remembers a device from which its member logs in, by the token of `tokenOf`. */
-  async note(
-    memberId: string,
-    token: string,
-    db: pg.Pool | pg.ClientBase = this.#pool,
-  ): Promise<void> {
+  async note(memberId: string, token: string, db: Db = this.#pool): Promise<void> {
     const now = this.#clock.now();
     await db.query(
       `INSERT INTO known_devices (member_id, device_hash, first_at, last_at)

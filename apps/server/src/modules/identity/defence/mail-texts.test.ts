@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Merchant } from "../../brand/brand.ts";
-import * as mails from "./mail-texts.ts";
+import { resetMail, verifyEmailMail } from "./mail-texts.ts";
+import { newsMail } from "./owner-news.ts";
 
 const AT = Date.parse("2026-11-26T04:00:00Z");
 const URL_OF_LINK = "https://perya.test/m/verifyEmail#token";
@@ -27,19 +28,25 @@ describe("a mail", () => {
 
 function allTo(username: string, language: string) {
   const letter = { merchant, language, to: "someone@example.ph", username };
+  const external = { what: "externalAccount", provider: "google", added: true } as const;
+  const destination = {
+    what: "newDestination",
+    destination: "GCash •12",
+    amount: "PHP 1",
+  } as const;
   return [
-    mails.resetMail(letter, URL_OF_LINK, 600_000),
-    mails.passwordChangedMail(letter, AT),
-    mails.verifyEmailMail(letter, URL_OF_LINK),
-    mails.emailChangedMail(letter, AT),
-    mails.twoFactorMail(letter, true, AT),
-    mails.recoveryCodesMail(letter, AT),
-    mails.wrongCodesMail(letter, AT),
-    mails.externalAccountMail(letter, { provider: "google", added: true }, AT),
-    mails.passkeyMail(letter, true, AT),
-    mails.mobileChangedMail(letter, "+63 9•• 12", AT),
-    mails.paymentPasswordMail(letter, AT),
-    mails.paymentPasswordResetMail(letter, AT),
-    mails.newDestinationMail(letter, { destination: "GCash •12", amount: "PHP 1" }, AT),
+    resetMail(letter, URL_OF_LINK, 600_000),
+    verifyEmailMail(letter, URL_OF_LINK),
+    newsMail(letter, { what: "password" }, AT),
+    newsMail(letter, { what: "email" }, AT),
+    newsMail(letter, { what: "twoFactor", on: true }, AT),
+    newsMail(letter, { what: "recoveryCodes" }, AT),
+    newsMail(letter, { what: "wrongCodes" }, AT),
+    newsMail(letter, external, AT),
+    newsMail(letter, { what: "passkey", added: true }, AT),
+    newsMail(letter, { what: "mobile", masked: "+63 9•• 12" }, AT),
+    newsMail(letter, { what: "paymentPassword", reset: false }, AT),
+    newsMail(letter, { what: "paymentPassword", reset: true }, AT),
+    newsMail(letter, destination, AT),
   ];
 }

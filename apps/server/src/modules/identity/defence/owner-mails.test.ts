@@ -70,14 +70,14 @@ it("a mail to an owner goes to the address at the time of the act, even if that 
   await harness.sessions.prove(session.id);
   const other = `other.${email}`;
   taken(
-    await harness.security.sendEmailLink(harness.perya, session, other, {
+    await harness.contacts.sendEmailLink(harness.perya, session, other, {
       address: "203.0.113.7",
       language: "EN",
     }),
   );
   const letter = harness.outbox.messages().find(({ to }) => to === other);
   const token = present(/token=([A-Za-z0-9_-]{43})/.exec(letter?.text ?? "")?.[1], "a link");
-  taken(await harness.security.verifyEmail(harness.perya, token, "EN"));
+  taken(await harness.contacts.verifyEmail(harness.perya, token, "EN"));
   const { arrived } = await startServer();
   await harness.sendMails(mailer);
   expect(arrived.map(({ to }) => to)).toEqual([[email], [email]]);
@@ -86,7 +86,7 @@ it("a mail to an owner goes to the address at the time of the act, even if that 
 it("a mail to an owner is not sent if the change was not made", async () => {
   const { session } = await owner();
   const given = { oldPassword: "Wrong2026", newPassword: NEW, confirmNewPassword: NEW };
-  expect((await harness.recovery.change(harness.perya, session, given, "EN")).ok).toBe(false);
+  expect((await harness.passwordChange.change(harness.perya, session, given, "EN")).ok).toBe(false);
   expect(await waiting()).toBe(0);
 });
 
@@ -140,7 +140,7 @@ async function owner(): Promise<{ session: Session; email: string }> {
 
 async function changePassword(session: Session): Promise<void> {
   const given = { oldPassword: PASSWORD, newPassword: NEW, confirmNewPassword: NEW };
-  taken(await harness.recovery.change(harness.perya, session, given, "EN"));
+  taken(await harness.passwordChange.change(harness.perya, session, given, "EN"));
 }
 
 async function startServer(): Promise<MailServer> {

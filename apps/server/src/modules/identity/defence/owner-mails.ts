@@ -1,27 +1,13 @@
-import { EXTERNAL_PROVIDERS } from "@perya/contract/external-login";
-import { type Clock, DAY_MS, HOUR_MS, type Instant } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, HOUR_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { z } from "zod";
 import { addJob, type NewJob, type Task } from "../../../platform/jobs.ts";
-import type { Logger } from "../../../platform/log.ts";
-import type { Mail, Mailer } from "../../../platform/mail/mail.ts";
+import type { Mailer } from "../../../platform/mail/mail.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { Merchant } from "../../brand/brand.ts";
-import { findAccount } from "../members/account.store.ts";
+import { findMember } from "../members/members.store.ts";
 import { spendIn } from "./abuse-counts.ts";
-import {
-  emailChangedMail,
-  externalAccountMail,
-  type Letter,
-  mobileChangedMail,
-  newDestinationMail,
-  passkeyMail,
-  passwordChangedMail,
-  paymentPasswordMail,
-  paymentPasswordResetMail,
-  recoveryCodesMail,
-  twoFactorMail,
-  wrongCodesMail,
-} from "./mail-texts.ts";
+import { newsMail, type OwnerNews, ownerNews } from "./owner-news.ts";
 
 /** The kind of job in the job table that sends a mail to an owner. */
 export const OWNER_MAIL = "identity_owner_mail";
@@ -35,25 +21,6 @@ const TRIED_FOR_MS = DAY_MS;
 const AT_ONCE_PER_HOUR = 5;
 /** Withdrawals are announced before a refusal for lack of money, and those count as well. */
 const DESTINATIONS_AT_ONCE_PER_HOUR = 20;
-
-const ownerNews = z.discriminatedUnion("what", [
-  z.object({ what: z.literal("password") }),
-  z.object({ what: z.literal("email") }),
-  z.object({ what: z.literal("mobile"), masked: z.string() }),
-  z.object({ what: z.literal("paymentPassword"), reset: z.boolean() }),
-  z.object({ what: z.literal("twoFactor"), on: z.boolean() }),
-  z.object({ what: z.literal("recoveryCodes") }),
-  z.object({ what: z.literal("wrongCodes") }),
-  z.object({ what: z.literal("passkey"), added: z.boolean() }),
-  z.object({
-    what: z.literal("externalAccount"),
-    provider: z.enum(EXTERNAL_PROVIDERS),
-    added: z.boolean(),
-  }),
-  z.object({ what: z.literal("newDestination"), destination: z.string(), amount: z.string() }),
-]);
-/** What was done to an account; contains only what its owner's mail may show. */
-export type OwnerNews = z.infer<typeof ownerNews>;
 
 const ownerMail = z.object({
   merchantId: z.string(),
@@ -113,7 +80,7 @@ export class OwnerMails {
     thing: string = JSON.stringify(news),
   ): Promise<NewJob | null> {
     if (!this.#areSent) return null;
-    const account = await findAccount(client, merchant.id, memberId);
+    const account = await findMember(client, merchant.id, memberId);
     if (account === null) return null;
     const to = knownAs ?? (account.email_verified_at === null ? null : account.email);
     if (to === null) return null;
@@ -135,11 +102,9 @@ export class OwnerMails {
   }
 }
 
-export interface OwnerMailTaskOptions {
+export interface OwnerMailTaskOptions extends Pick<ModuleParts, "clock" | "log"> {
   /** Null if this installation no longer sends mail. */
   readonly mailer: Mailer | null;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly merchantById: (id: string) => Promise<Merchant | null>;
 }
 
@@ -155,35 +120,10 @@ export function ownerMailTask({ mailer, clock, log, merchantById }: OwnerMailTas
       log.error({ what: news.what }, "a mail to an owner cannot be sent");
       return;
     }
-    const sent = await mailer.send(mailOf({ merchant, language, to, username }, news, at));
+    const sent = await mailer.send(newsMail({ merchant, language, to, username }, news, at));
     // The mailer has logged each try; the address stays out of the log.
     if (sent.ok || sent.error === "refused") return;
     if (clock.now() - at < TRIED_FOR_MS) throw new Error("the mail server could not be asked");
     log.error({ what: news.what }, "a mail to an owner was given up");
   };
-}
-
-function mailOf(letter: Letter, news: OwnerNews, at: Instant): Mail {
-  switch (news.what) {
-    case "password":
-      return passwordChangedMail(letter, at);
-    case "email":
-      return emailChangedMail(letter, at);
-    case "mobile":
-      return mobileChangedMail(letter, news.masked, at);
-    case "paymentPassword":
-      return news.reset ? paymentPasswordResetMail(letter, at) : paymentPasswordMail(letter, at);
-    case "twoFactor":
-      return twoFactorMail(letter, news.on, at);
-    case "recoveryCodes":
-      return recoveryCodesMail(letter, at);
-    case "wrongCodes":
-      return wrongCodesMail(letter, at);
-    case "passkey":
-      return passkeyMail(letter, news.added, at);
-    case "externalAccount":
-      return externalAccountMail(letter, news, at);
-    case "newDestination":
-      return newDestinationMail(letter, news, at);
-  }
 }

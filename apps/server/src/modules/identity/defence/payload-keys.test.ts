@@ -6,7 +6,7 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from "../../../../../../tests/setup/test-database.ts";
-import { sweepExpired } from "../members/members.store.ts";
+import { sweepOnce } from "./once.store.ts";
 import { createPayloadKeys, type PayloadKeys } from "./payload-keys.ts";
 
 const LOGIN = { aud: "perya", call: "POST /api/v1/auth/login" };
@@ -53,12 +53,11 @@ describe("a sealed body", () => {
   });
 
   it("[A3-10] is remembered for as long as its time is accepted, also after old ones were deleted", async () => {
-    const nothing = { forgottenBefore: 0, sessionsBefore: 0, loginsBefore: 0 };
     const jwe = await seal({ body: 1, at: clock.now() + 5 * MINUTE_MS });
     expect(await open(keys, jwe)).toMatchObject({ ok: true });
     // The last moment at which its time is accepted.
     clock.advance(10 * MINUTE_MS);
-    await sweepExpired(db.pool, clock.now(), nothing);
+    await sweepOnce(db.pool, clock.now());
     expect(await open(keys, jwe)).toMatchObject(refused("stale_payload"));
     const { rows } = await db.pool.query("SELECT FROM used_nonces");
     expect(rows.length).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { createSealing } from "../../../platform/sealing.ts";
-import { useNonce } from "../members/members.store.ts";
+import { useNonce } from "./once.store.ts";
 
 /**
  * Encrypted bodies: JWE compact, ECDH-ES+A256KW with A256GCM, to a published P-256 key that is

@@ -22,8 +22,9 @@ import { withTransaction } from "../../../platform/postgres/pool.ts";
 import type { Merchant } from "../identity.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
 import type { Session } from "../sessions/session.ts";
-import { removeExternalAccount } from "./external-accounts.store.ts";
 import { ExternalAccounts } from "./external-accounts.ts";
+import { ExternalFlows } from "./external-flows.ts";
+import { removeExternalAccount } from "./external-login.store.ts";
 import { ExternalLogins } from "./external-login.ts";
 
 const ORIGIN = "https://perya.test";
@@ -32,6 +33,7 @@ const FLAGS = { GOOGLELOGIN3: true, FACEBOOKLOGIN3: true };
 let harness: AccountHarness;
 let outside: OpenIdProvider;
 let perya: Merchant;
+let flows: ExternalFlows;
 let logins: ExternalLogins;
 let accounts: ExternalAccounts;
 let people = 0;
@@ -40,16 +42,17 @@ beforeAll(async () => {
   harness = await openAccountHarness("external accounts");
   outside = await startOpenIdProvider({}, { clock: harness.clock });
   outside.register(["google", "facebook"].map((name) => `${ORIGIN}/auth/callback/${name}`));
-  const { clock, entropy, identity, ownerMails, sessions } = harness;
+  const { clock, entropy, sessions } = harness;
   const { pool } = harness.db;
   perya = await makeBrand(pool, clock, { settings: { flags: FLAGS } });
-  logins = new ExternalLogins({
-    ...{ pool, clock, entropy, identity },
+  flows = new ExternalFlows({
+    ...{ pool, clock, entropy, sessions },
     log: createLogger({ level: "silent" }),
     clients: { google: outside.client, facebook: outside.client },
     secret: "a secret of this test's own",
   });
-  accounts = new ExternalAccounts({ pool, clock, sessions, externalLogins: logins, ownerMails });
+  logins = new ExternalLogins({ ...harness, pool, flows });
+  accounts = new ExternalAccounts({ ...harness, pool, flows });
 });
 
 afterAll(async () => {
@@ -173,7 +176,7 @@ describe("an external account that a session adds while the owner acts elsewhere
               voidOpenChallenges(client, by, harness.clock.now()),
             ),
       );
-      const { flow } = await logins.comeBack(perya, "google", { origin: ORIGIN, search, browser });
+      const { flow } = await flows.comeBack(perya, "google", { origin: ORIGIN, search, browser });
       const given = { flow, browser };
       const finished = await accounts.finish(perya, session, given, "EN");
       expect(codeOf(finished)).toBe("external_login_failed");
@@ -214,7 +217,7 @@ describe("an external account that a member removes", () => {
     const both = await Promise.all([remove(session), remove(session, "facebook")]);
     expect(both.map(codeOf).sort()).toEqual(["last_way_in", "ok"]);
     const given = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
-    taken(await harness.recovery.change(perya, session, given, "EN"));
+    taken(await harness.passwordChange.change(perya, session, given, "EN"));
     const [left] = await accounts.list(perya, session);
     expect(left?.removable).toBe(true);
     taken(await remove(session, present(left, "the account that stayed").provider));
@@ -304,11 +307,11 @@ async function backFrom(
   const { provider = "google", consents = true } = more;
   const begun =
     session === null
-      ? await logins.begin(perya, provider, ORIGIN)
+      ? await flows.begin(perya, provider, ORIGIN)
       : await accounts.begin(perya, session, provider, ORIGIN);
   const { url, browser } = taken(begun);
   const { search } = await throughProvider(url, { login, consents });
-  const back = await logins.comeBack(perya, provider, { origin: ORIGIN, search, browser });
+  const back = await flows.comeBack(perya, provider, { origin: ORIGIN, search, browser });
   expect(back.links).toBe(session !== null);
   return { flow: back.flow, browser, provider };
 }

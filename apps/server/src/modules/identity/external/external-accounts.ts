@@ -1,32 +1,28 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import type { Clock, Instant } from "@perya/kernel/instant";
+import type { Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type pg from "pg";
 import { withTransaction } from "../../../platform/postgres/pool.ts";
+import { isUniqueViolation } from "../../../platform/postgres/violations.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import type { OwnerMails } from "../defence/owner-mails.ts";
-import { lockMember } from "../members/account.store.ts";
-import { isUniqueViolation } from "../security/security.store.ts";
-import type { Session } from "../sessions/session.ts";
+import { lockMember } from "../members/members.store.ts";
+import { ownerIn, type Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import {
-  type KeptAccount,
-  listExternalAccounts,
-  removeExternalAccount,
-} from "./external-accounts.store.ts";
+import type { BegunLogin, ExternalFlows, GivenFlow } from "./external-flows.ts";
 import {
   type ExternalAccount,
   findExternalMember,
   insertExternalMember,
+  type KeptAccount,
+  listExternalAccounts,
+  removeExternalAccount,
 } from "./external-login.store.ts";
-import type { BegunLogin, ExternalLogins, GivenFlow } from "./external-login.ts";
 
-export interface ExternalAccountsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
+export interface ExternalAccountsOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly sessions: Sessions;
-  readonly externalLogins: Pick<ExternalLogins, "begin" | "takeProof" | "offered">;
+  readonly flows: Pick<ExternalFlows, "begin" | "takeProof" | "offered">;
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
@@ -58,7 +54,7 @@ export class ExternalAccounts {
   /**
    * The address at which the member shows that the account is theirs. Refuses with
    * `fresh_login_needed`, with `wrong_state` if they have one at this provider, or as
-   * `ExternalLogins.begin` does.
+   * `ExternalFlows.begin` does.
    */
   async begin(
     merchant: Merchant,
@@ -66,11 +62,11 @@ export class ExternalAccounts {
     provider: ExternalProvider,
     origin: string,
   ): Promise<Result<BegunLogin, Refusal>> {
-    const { pool, sessions, externalLogins } = this.#options;
+    const { pool, sessions, flows } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { accounts } = await listExternalAccounts(pool, session.memberId);
     if (accounts.some((one) => one.provider === provider)) return refuse(refusal("wrong_state"));
-    return externalLogins.begin(merchant, provider, origin, ownerIn(session));
+    return flows.begin(merchant, provider, origin, ownerIn(session));
   }
 
   /**
@@ -85,14 +81,14 @@ export class ExternalAccounts {
     given: GivenFlow,
     language: string,
   ): Promise<Result<{ provider: ExternalProvider }, Refusal>> {
-    const { pool, clock, externalLogins, ownerMails } = this.#options;
+    const { pool, clock, flows, ownerMails } = this.#options;
     const { memberId } = session;
     const use = { purpose: "link", ...ownerIn(session) } as const;
     let account: ExternalAccount | null = null;
     try {
       await withTransaction(pool, async (client) => {
         await lockMember(client, memberId);
-        const proof = await externalLogins.takeProof(client, merchant, given, use);
+        const proof = await flows.takeProof(client, merchant, given, use);
         account = proof && { merchantId: merchant.id, ...proof };
         if (account === null) return;
         await insertExternalMember(client, account, memberId, clock.now());
@@ -122,13 +118,11 @@ export class ExternalAccounts {
     provider: ExternalProvider,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, sessions, ownerMails } = this.#options;
+    const { clock, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const { memberId } = session;
-    return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
+    return sessions.whileFresh(session, async (client) => {
       // If two accounts are removed at the same moment, one stays.
-      const still = await sessions.lockFresh(client, session);
-      if (!still.ok) return still;
       const { hasPassword, accounts } = await listExternalAccounts(client, memberId);
       if (!accounts.some((one) => one.provider === provider)) return refuse(refusal("not_found"));
       if (!hasPassword && !this.#opensBeside(merchant, accounts, provider)) {
@@ -143,11 +137,7 @@ export class ExternalAccounts {
 
   /** Whether another external account logs the member in. */
   #opensBeside(merchant: Merchant, accounts: readonly KeptAccount[], provider: ExternalProvider) {
-    const offered = this.#options.externalLogins.offered(merchant);
+    const offered = this.#options.flows.offered(merchant);
     return accounts.some((one) => one.provider !== provider && offered.includes(one.provider));
   }
-}
-
-function ownerIn({ id: sessionId, memberId }: Session) {
-  return { memberId, sessionId };
 }

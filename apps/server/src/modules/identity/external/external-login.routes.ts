@@ -9,27 +9,29 @@ import { ok } from "@perya/kernel/result";
 import type { FastifyInstance } from "fastify";
 import { cookieOf } from "../../../platform/http/cookies.ts";
 import type { Merchant } from "../../brand/brand.ts";
-import { siteOf } from "../factors/passkeys.ts";
+import { siteOf } from "../factors/webauthn.ts";
 import { deviceOf, loginReply } from "../logins/login-reply.ts";
 import type { Routes } from "../sessions/routes.ts";
 import type { ExternalAccounts } from "./external-accounts.ts";
-import { type ExternalLogins, FLOW_MS, TICKET_MS } from "./external-login.ts";
+import { type ExternalFlows, FLOW_MS } from "./external-flows.ts";
+import { type ExternalLogins, TICKET_MS } from "./external-login.ts";
 
 /** Names the browser that began a login, for as long as the login may take. */
 const BROWSER_COOKIE = "perya_external";
 
 export function externalLoginRoutes(deps: {
+  readonly externalFlows: ExternalFlows;
   readonly externalLogins: ExternalLogins;
   readonly externalAccounts: ExternalAccounts;
   readonly publicUrl: string;
 }): Routes<typeof externalLoginCalls & typeof externalAccountCalls> {
-  const { externalLogins, externalAccounts, publicUrl } = deps;
+  const { externalFlows, externalLogins, externalAccounts, publicUrl } = deps;
   /** Lax: the provider redirects the browser back, which would not send a strict cookie. */
   const cookie = { sameSite: "lax" } as const;
   return {
     "POST /api/v1/auth/external": async (call) => {
       const { origin } = siteOf(publicUrl, call.host);
-      const begun = await externalLogins.begin(call.merchant, call.body.provider, origin);
+      const begun = await externalFlows.begin(call.merchant, call.body.provider, origin);
       if (!begun.ok) return begun;
       const { url, browser } = begun.value;
       call.setCookie(BROWSER_COOKIE, browser, { ...cookie, maxAgeS: FLOW_MS / SECOND_MS });
@@ -94,13 +96,13 @@ export function externalLoginRoutes(deps: {
 export function externalLoginPages(
   app: FastifyInstance,
   deps: {
-    readonly externalLogins: ExternalLogins;
+    readonly externalFlows: ExternalFlows;
     readonly publicUrl: string;
     readonly secure: boolean;
     readonly merchantOf: (host: string) => Promise<Merchant | null>;
   },
 ): void {
-  const { externalLogins, publicUrl, secure, merchantOf } = deps;
+  const { externalFlows, publicUrl, secure, merchantOf } = deps;
   // A HEAD request must not use up what is valid once.
   app.head("/auth/callback/:provider", (_request, reply) => reply.code(404).send());
   app.get<{ Params: { provider: string } }>(
@@ -114,7 +116,7 @@ export function externalLoginPages(
       const { search } = new URL(request.url, origin);
       const browser = cookieOf(request, BROWSER_COOKIE, secure);
       const back = { origin, search, browser };
-      const { flow, links } = await externalLogins.comeBack(merchant, provider, back);
+      const { flow, links } = await externalFlows.comeBack(merchant, provider, back);
       const page = links ? `/m/securityCenter?link=${flow}` : `/m/login?flow=${flow}`;
       return reply.header("cache-control", "no-store").redirect(page, 303);
     },

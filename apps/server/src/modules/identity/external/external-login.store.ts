@@ -2,10 +2,10 @@ import type { ExternalProvider } from "@perya/contract/external-login";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { eachByItself } from "../../../platform/each-by-itself.ts";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
+import { voidOpenChallenges } from "../members/open-challenges.store.ts";
 import { whileSessionStands } from "../sessions/sessions.store.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** A member who adds an external account to their own. */
 export interface Adder {
@@ -218,14 +218,43 @@ export async function insertExternalMember(
   );
 }
 
-/** Whether a member of the brand has verified the address. */
-export async function isEmailVerified(db: Db, merchantId: string, email: string) {
-  const { rowCount } = await db.query(
-    `SELECT 1 FROM members
-     WHERE merchant_id = $1 AND lower(email) = lower($2) AND email_verified_at IS NOT NULL`,
-    [merchantId, email],
+export interface KeptAccount {
+  readonly provider: ExternalProvider;
+  readonly linkedAt: Instant;
+}
+
+export async function listExternalAccounts(
+  db: Db,
+  memberId: string,
+): Promise<{ hasPassword: boolean; accounts: KeptAccount[] }> {
+  const { rows } = await db.query<{
+    has_password: boolean;
+    provider: ExternalProvider | null;
+    linked_at: Date | null;
+  }>(
+    `SELECT m.password_hash IS NOT NULL AS has_password, e.provider, e.linked_at
+     FROM members m LEFT JOIN external_identities e ON e.member_id = m.id
+     WHERE m.id = $1 ORDER BY e.provider`,
+    [memberId],
   );
-  return rowCount === 1;
+  const accounts = rows.flatMap(({ provider, linked_at }) =>
+    provider === null || linked_at === null ? [] : [{ provider, linkedAt: linked_at.getTime() }],
+  );
+  return { hasPassword: rows[0]?.has_password === true, accounts };
+}
+
+/** Voids what was begun while it let the member in, and what sessions other than `by` proved. */
+export async function removeExternalAccount(
+  client: pg.ClientBase,
+  by: { readonly sessionId: string; readonly memberId: string },
+  provider: ExternalProvider,
+  at: Instant,
+): Promise<void> {
+  await client.query("DELETE FROM external_identities WHERE member_id = $1 AND provider = $2", [
+    by.memberId,
+    provider,
+  ]);
+  await voidOpenChallenges(client, by, at);
 }
 
 export function sweepExternal(pool: pg.Pool, at: Instant): Promise<void> {

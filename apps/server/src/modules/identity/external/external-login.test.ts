@@ -19,6 +19,7 @@ import {
 } from "../../../../../../tests/server/openid-provider.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { accountOf } from "../../ledger/ledger.ts";
+import { sweepExternal } from "./external-login.store.ts";
 import { Issuer } from "./external-login-issuer.ts";
 
 const PEOPLE = {
@@ -188,7 +189,7 @@ describe("a login with an external account", () => {
     await harness.begin();
     await harness.backFrom({ login: "ana" });
     harness.clock.advance(10 * MINUTE_MS);
-    await harness.logins.sweep();
+    await sweepExternal(harness.db.pool, harness.clock.now());
     for (const table of ["external_flows", "external_proofs"]) {
       expect((await harness.db.pool.query(`SELECT FROM ${table}`)).rowCount, table).toBe(0);
     }
@@ -385,22 +386,22 @@ describe("a machine whose own clock is wrong", () => {
 
 describe("the offer of external logins", () => {
   it("[A2.3-07 A2.3-08 A6-11] lists the providers that are configured and whose flag is on", async () => {
-    const onlyGoogle = harness.loginsOver({ google: harness.outside.client, facebook: null });
+    const onlyGoogle = harness.flowsOver({ google: harness.outside.client, facebook: null });
     const none = await makeBrand(harness.db.pool, harness.clock, { settings: { flags: {} } });
-    expect(harness.logins.offered(harness.perya)).toEqual(["google", "facebook"]);
+    expect(harness.flows.offered(harness.perya)).toEqual(["google", "facebook"]);
     expect(onlyGoogle.offered(harness.perya)).toEqual(["google"]);
-    expect(harness.logins.offered(none)).toEqual([]);
+    expect(harness.flows.offered(none)).toEqual([]);
     for (const [flag, provider] of [
       ["GOOGLELOGIN3", "google"],
       ["FACEBOOKLOGIN3", "facebook"],
     ] as const) {
       const flags = { [flag]: true };
       const one = await makeBrand(harness.db.pool, harness.clock, { settings: { flags } });
-      expect(harness.logins.offered(one)).toEqual([provider]);
+      expect(harness.flows.offered(one)).toEqual([provider]);
     }
     const begun = [
-      await harness.logins.begin(none, "google", PERYA),
-      await harness.logins.begin(none, "facebook", PERYA),
+      await harness.flows.begin(none, "google", PERYA),
+      await harness.flows.begin(none, "facebook", PERYA),
       await onlyGoogle.begin(harness.perya, "facebook", PERYA),
     ];
     expect(begun.map(codeOf)).toEqual(Array(3).fill("feature_off"));
@@ -419,14 +420,14 @@ describe("the offer of external logins", () => {
 
   it("fails and can be tried again if the provider cannot be reached", async () => {
     const late = await startOpenIdProvider(PEOPLE);
-    const out = harness.loginsOver({ google: late.client, facebook: null });
+    const out = harness.flowsOver({ google: late.client, facebook: null });
     expect(codeOf(await out.begin(harness.perya, "google", PERYA))).toBe("external_login_failed");
     late.register([callback(PERYA, "google")]);
     expect(codeOf(await out.begin(harness.perya, "google", PERYA))).toBe("ok");
     await late.close();
     // The server sends no secret over plain HTTP to another machine either.
     const far = { ...harness.outside.client, issuer: "http://provider.test" };
-    const unsafe = harness.loginsOver({ google: far, facebook: null });
+    const unsafe = harness.flowsOver({ google: far, facebook: null });
     expect(codeOf(await unsafe.begin(harness.perya, "google", PERYA))).toBe(
       "external_login_failed",
     );

@@ -7,7 +7,7 @@ import {
   PHONE,
 } from "../../../../../../tests/server/external-login-harness.ts";
 import { entered } from "../../../../../../tests/server/identity-harness.ts";
-import type { RegistrationFields } from "../accounts/registration.ts";
+import type { RegistrationFields } from "../accounts/registration-form.ts";
 import { insertInvitationCode } from "../identity.ts";
 
 const WITH_ADDRESS = ["fe", "gil", "hana", "ivy", "jo", "kiko"];

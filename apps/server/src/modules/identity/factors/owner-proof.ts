@@ -2,6 +2,7 @@ import { type Refusal, refusal } from "@perya/contract/refusal";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { NoTurn } from "../../../platform/turns.ts";
 import type { AbuseCounts, AbuseLimit } from "../defence/abuse-counts.ts";
 import type { Session } from "../sessions/session.ts";
@@ -20,7 +21,7 @@ const WRONG_A_MEMBER = 30;
  * Takes what was found right, so that it counts once; false if another request took it first. A
  * change made by it takes it in the same transaction, so that neither happens without the other.
  */
-export type TakeProof = (db: pg.Pool | pg.ClientBase) => Promise<boolean>;
+export type TakeProof = (db: Db) => Promise<boolean>;
 
 /** Another request had taken the proof meanwhile: undoes the work it was to be taken for. */
 export class ProofTaken extends Error {

@@ -1,11 +1,10 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
-import { lockMember } from "../members/account.store.ts";
+import { lockMember } from "../members/members.store.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
 import { whileSessionStands } from "../sessions/sessions.store.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 export interface PasskeyRow {
   readonly id: string;

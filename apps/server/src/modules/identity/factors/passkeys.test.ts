@@ -20,7 +20,9 @@ import {
   SoftwareAuthenticator,
 } from "../../../../../../tests/server/software-authenticator.ts";
 import type { Session } from "../sessions/session.ts";
-import { type Answered, type Site, siteOf } from "./passkeys.ts";
+import { sweepChallenges } from "./passkeys.store.ts";
+import type { Answered } from "./passkeys.ts";
+import { type Site, siteOf } from "./webauthn.ts";
 
 const SITE = siteOf(PUBLIC_URL, "perya.test");
 const OTHER_SITE: Site = { rpId: "perya.evil", origin: "https://perya.evil" };
@@ -61,7 +63,7 @@ describe("a passkey", () => {
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
     const owner = taken(await logIn(authenticator));
     const door = { ...PHONE, host: "agents.perya.test" };
-    const entered = harness.identity.finishPasskeyLogin({ ...perya, settings }, owner, door);
+    const entered = harness.logins.finishPasskeyLogin({ ...perya, settings }, owner, door);
     expect(codeOf(await entered)).toBe("not_agent_account");
   });
 
@@ -75,7 +77,7 @@ describe("a passkey", () => {
     expect(await harness.secondFactor.needed(account.id)).toBe(true);
     const owner = taken(await logIn(authenticator));
     expect(owner.member.id).toBe(account.id);
-    const entered = taken(await harness.identity.finishPasskeyLogin(harness.perya, owner, PHONE));
+    const entered = taken(await harness.logins.finishPasskeyLogin(harness.perya, owner, PHONE));
     expect(await harness.isOpen(account, entered.halves)).toBe(true);
     const { rows } = await harness.db.pool.query(
       "SELECT method, outcome FROM login_events WHERE member_id = $1",
@@ -104,7 +106,7 @@ describe("a passkey", () => {
     const signed = authenticator.get(ceremony(late.options));
     const tooLate = { challengeId: late.challengeId, response: signed };
     expect(await enter(tooLate)).toBe("passkey_refused");
-    await harness.passkeys.sweep();
+    await sweepChallenges(harness.db.pool, harness.clock.now());
     expect((await harness.db.pool.query("SELECT FROM webauthn_challenges")).rowCount).toBe(0);
   });
 
@@ -378,7 +380,7 @@ async function keep(session: Session, authenticator: SoftwareAuthenticator, name
 async function enter(given: Answered): Promise<string> {
   const owner = await harness.passkeys.owner(harness.perya, SITE, given);
   if (!owner.ok) return owner.error.code;
-  return codeOf(await harness.identity.finishPasskeyLogin(harness.perya, owner.value, PHONE));
+  return codeOf(await harness.logins.finishPasskeyLogin(harness.perya, owner.value, PHONE));
 }
 
 async function logIn(authenticator: SoftwareAuthenticator, change: Partial<Ceremony> = {}) {

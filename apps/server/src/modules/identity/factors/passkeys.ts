@@ -1,22 +1,14 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { decodeAttestationObject, isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
-import type pg from "pg";
-import { z } from "zod";
-import { withTransaction } from "../../../platform/postgres/pool.ts";
+import { generateAuthenticationOptions, generateRegistrationOptions } from "@simplewebauthn/server";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import type { OwnerMails } from "../defence/owner-mails.ts";
 import { findMember, type MemberRow } from "../members/members.store.ts";
-import type { Session } from "../sessions/session.ts";
+import { ownerIn, type Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import {
@@ -29,65 +21,15 @@ import {
   listPasskeys,
   type PasskeyRow,
   removePasskey,
-  sweepChallenges,
   takeChallenge,
   usePasskey,
 } from "./passkeys.store.ts";
+import { ALGORITHMS, madeFor, type Site, signedFor } from "./webauthn.ts";
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE_MS = 5 * MINUTE_MS;
 /** More devices than a person has; options list them all. */
 const PASSKEYS_MAX = 20;
-/** ES256 and RS256: what phones, keys and Windows sign with (COSE algorithm numbers). */
-const ALGORITHMS = [-7, -257];
-
-/** Characters of base64url: twice what the certificates of the wordiest authenticators take. */
-const ATTESTATION_MAX = 32_768;
-/** Limit of each of the other parts, the longest of which some browsers fill with extensions. */
-const PART_MAX = 8_192;
-
-const base64url = z
-  .string()
-  .max(ATTESTATION_MAX)
-  .regex(/^[A-Za-z0-9_-]+$/);
-const part = base64url.max(PART_MAX);
-/** The parts that we read of `toJSON()` of a browser's credential; the library judges them. */
-const credential = {
-  id: base64url.max(1_400),
-  rawId: base64url.max(1_400),
-  type: z.literal("public-key"),
-};
-const registered = z.object({
-  ...credential,
-  response: z.object({
-    clientDataJSON: part,
-    attestationObject: base64url,
-    transports: z.array(z.string().max(32)).max(10).optional(),
-  }),
-});
-const asserted = z.object({
-  ...credential,
-  response: z.object({
-    clientDataJSON: part,
-    authenticatorData: part,
-    signature: part,
-    userHandle: part.nullish(),
-  }),
-});
-
-/** The browser's site: a passkey is made for a host and signs for an origin. */
-export interface Site {
-  /** Host name without a port. */
-  readonly rpId: string;
-  /** Scheme, host and port. */
-  readonly origin: string;
-}
-
-/** The site of a brand's host, under the scheme that players use. */
-export function siteOf(publicUrl: string, host: string): Site {
-  const url = new URL(`${new URL(publicUrl).protocol}//${host}`);
-  return { rpId: url.hostname, origin: url.origin };
-}
 
 /** A browser's answer to a challenge of ours. */
 export interface Answered {
@@ -101,10 +43,7 @@ export interface Options {
   readonly options: Record<string, unknown>;
 }
 
-export interface PasskeysOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface PasskeysOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly sessions: Sessions;
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
@@ -129,8 +68,8 @@ export interface PasskeyOwner {
 
 /**
  * Passkeys (WebAuthn, https://www.w3.org/TR/webauthn-3/): discoverable, so that a login needs no
- * name, and always with the user verified, so that one counts as both factors. The library checks
- * the signatures; this class says what it must check, and takes what is valid once.
+ * name, and always with the user verified, so that one counts as both factors. `webauthn.ts`
+ * judges what browsers answer; this class takes what is valid once.
  */
 export class Passkeys {
   readonly #options: PasskeysOptions;
@@ -192,7 +131,7 @@ export class Passkeys {
     given: Answered & { readonly name: string },
     language: string,
   ): Promise<Result<{ id: string }, Refusal>> {
-    const { pool, clock, entropy, sessions, ownerMails } = this.#options;
+    const { clock, entropy, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
     const use = useIn(session, "registration");
     const key = { id: given.challengeId, merchantId: merchant.id, use };
@@ -205,9 +144,7 @@ export class Passkeys {
     };
     const limits = { at: clock.now(), max: PASSKEYS_MAX };
     const owned = { merchant, memberId: session.memberId, language };
-    return withTransaction(pool, async (client): Promise<Result<{ id: string }, Refusal>> => {
-      const still = await sessions.lockFresh(client, session);
-      if (!still.ok) return still;
+    return sessions.whileFresh(session, async (client) => {
       const added =
         (await takeChallenge(client, key, clock.now())) &&
         (await insertPasskey(client, passkey, limits));
@@ -221,23 +158,7 @@ export class Passkeys {
   async #madeFor(key: ChallengeKey, site: Site, given: unknown) {
     const { pool, clock } = this.#options;
     const challenge = await findChallenge(pool, key, clock.now());
-    const response = registered.safeParse(given);
-    if (challenge === null || !response.success) return this.#spend(key);
-    const { transports = [], clientDataJSON, attestationObject } = response.data.response;
-    const verified = await judged(() => {
-      const made = { clientDataJSON, attestationObject: unattested(attestationObject) };
-      return verifyRegistrationResponse({
-        response: { ...response.data, response: made, clientExtensionResults: {} },
-        expectedChallenge: challenge,
-        expectedOrigin: site.origin,
-        expectedRPID: site.rpId,
-        requireUserVerification: true,
-        supportedAlgorithmIDs: ALGORITHMS,
-      });
-    });
-    if (verified?.verified !== true) return this.#spend(key);
-    const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
-    return { credentialId, publicKey, counter, transports };
+    return (challenge && (await madeFor(challenge, site, given))) || this.#spend(key);
   }
 
   /** Refuses with `fresh_login_needed`, or `not_found` for another member's; mails the owner. */
@@ -247,13 +168,11 @@ export class Passkeys {
     id: string,
     language: string,
   ): Promise<Result<void, Refusal>> {
-    const { pool, clock, sessions, ownerMails } = this.#options;
+    const { clock, sessions, ownerMails } = this.#options;
     if (!(await sessions.isFresh(session.id))) return refuse(refusal("fresh_login_needed"));
-    const by = { sessionId: session.id, memberId: session.memberId };
+    const by = ownerIn(session);
     const owned = { merchant, memberId: session.memberId, language };
-    return withTransaction(pool, async (client): Promise<Result<void, Refusal>> => {
-      const still = await sessions.lockFresh(client, session);
-      if (!still.ok) return still;
+    return sessions.whileFresh(session, async (client) => {
       if (!(await removePasskey(client, by, id, clock.now()))) return refuse(refusal("not_found"));
       await ownerMails.tell(client, owned, { what: "passkey", added: false });
       return ok(undefined);
@@ -321,41 +240,17 @@ export class Passkeys {
     return ok({ member: present(member, "the member of a passkey"), take });
   }
 
-  /** A job runs this. */
-  async sweep(): Promise<void> {
-    await sweepChallenges(this.#options.pool, this.#options.clock.now());
-  }
-
   /**
    * The passkey that signed the challenge, and what takes both: the challenge once, and the use of
-   * the passkey while that is kept. Null for anything else. If the counter does not grow, a copy of
-   * the authenticator is in use (WebAuthn, 6.1.1).
+   * the passkey while that is kept. Null for anything else.
    */
   async #signed(key: ChallengeKey, site: Site, given: unknown): Promise<Signed | null> {
     const { pool, clock } = this.#options;
     const challenge = await findChallenge(pool, key, clock.now());
-    const parsed = asserted.safeParse(given);
-    if (challenge === null || !parsed.success) return this.#spend(key);
-    const { userHandle, ...signed } = parsed.data.response;
-    const passkey = await findPasskey(pool, key.merchantId, parsed.data.id);
-    if (passkey === null || !isHandleOf(passkey.member_id, userHandle)) return this.#spend(key);
-    const verified = await judged(() =>
-      verifyAuthenticationResponse({
-        response: { ...parsed.data, response: signed, clientExtensionResults: {} },
-        expectedChallenge: challenge,
-        expectedOrigin: site.origin,
-        expectedRPID: site.rpId,
-        requireUserVerification: true,
-        credential: {
-          id: passkey.credential_id,
-          publicKey: Uint8Array.from(passkey.public_key),
-          counter: Number(passkey.counter),
-          transports: passkey.transports,
-        },
-      }),
-    );
-    if (verified?.verified !== true) return this.#spend(key);
-    const { newCounter } = verified.authenticationInfo;
+    const find = (id: string) => findPasskey(pool, key.merchantId, id);
+    const signed = challenge && (await signedFor(challenge, site, given, find));
+    if (!signed) return this.#spend(key);
+    const { passkey, newCounter } = signed;
     const take: TakeProof = async (db) =>
       (await takeChallenge(db, key, clock.now())) &&
       (await usePasskey(db, passkey, newCounter, clock.now()));
@@ -385,31 +280,5 @@ export class Passkeys {
 const LOGIN: ChallengeUse = { purpose: "login", memberId: null, sessionId: null };
 
 function useIn(session: Session, purpose: "registration" | "payment"): ChallengeUse {
-  return { purpose, memberId: session.memberId, sessionId: session.id };
-}
-
-/**
- * What an authenticator made, without its attestation: we ask for none, and a stranger's
- * certificates name addresses that the library would fetch. Throws if it is broken.
- */
-function unattested(attestationObject: string): string {
-  const made = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
-  const bare = new Map<string, string | Uint8Array | Map<string, string>>();
-  bare.set("fmt", "none").set("attStmt", new Map()).set("authData", made.get("authData"));
-  return isoBase64URL.fromBuffer(isoCBOR.encode(bare));
-}
-
-/** The library throws for a wrong answer of a browser; the reason is of no use to its sender. */
-async function judged<T>(verify: () => Promise<T>): Promise<T | null> {
-  try {
-    return await verify();
-  } catch {
-    return null;
-  }
-}
-
-/** The user handle that the authenticator kept must name the passkey's own member. */
-function isHandleOf(memberId: string, userHandle: string | null | undefined): boolean {
-  if (userHandle == null) return true;
-  return Buffer.from(userHandle, "base64url").toString("utf8") === memberId;
+  return { purpose, ...ownerIn(session) };
 }

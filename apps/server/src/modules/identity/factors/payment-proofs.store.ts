@@ -1,9 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { whileSessionStands } from "../sessions/sessions.store.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** Names a proof: the session that gave it, and its purpose. */
 export interface ProofKey {

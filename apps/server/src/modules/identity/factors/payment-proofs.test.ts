@@ -11,8 +11,9 @@ import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
 import { SoftwareAuthenticator } from "../../../../../../tests/server/software-authenticator.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import type { Session } from "../sessions/session.ts";
-import { siteOf } from "./passkeys.ts";
+import { sweepProofs } from "./payment-proofs.store.ts";
 import { PaymentProofs, type PaymentWish } from "./payment-proofs.ts";
+import { siteOf } from "./webauthn.ts";
 
 const SITE = siteOf(PUBLIC_URL, "perya.test");
 const DIGITS = "739254";
@@ -63,7 +64,7 @@ describe("a proof for a withdrawal", () => {
     }
     harness.clock.advance(5 * MINUTE_MS);
     expect(codeOf(await effect(session))).toBe("payment_proof_needed");
-    await harness.paymentProofs.sweep();
+    await sweepProofs(harness.db.pool, harness.clock.now());
     expect((await harness.db.pool.query("SELECT FROM payment_proofs")).rowCount).toBe(0);
   });
 

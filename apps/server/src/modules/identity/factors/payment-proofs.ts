@@ -1,27 +1,26 @@
 import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { present } from "@perya/kernel/assert";
-import { type Clock, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type pg from "pg";
-import { withTransaction } from "../../../platform/postgres/pool.ts";
+import { type Db, withTransaction } from "../../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { AbuseCounts } from "../defence/abuse-counts.ts";
-import { RESET_WAIT_MS } from "../defence/mail-texts.ts";
-import { type AccountRow, awaitChange, findAccount, lockMember } from "../members/account.store.ts";
+import { RESET_WAIT_MS } from "../defence/owner-news.ts";
+import { awaitChange, lockMember, ownAccount } from "../members/members.store.ts";
 import type { PasswordWork } from "../members/passwords.ts";
 import type { Session } from "../sessions/session.ts";
 import { type TakeProof, tryOwnerProof } from "./owner-proof.ts";
-import type { Answered, Passkeys, Site } from "./passkeys.ts";
+import type { Answered, Passkeys } from "./passkeys.ts";
 import {
   hasProof,
   type ProofKey,
   saveProof,
-  sweepProofs,
   takeProof,
   takeProofRow,
 } from "./payment-proofs.store.ts";
+import type { Site } from "./webauthn.ts";
 
 /** How long a proof waits for its withdrawal. */
 const PROOF_MS = 5 * MINUTE_MS;
@@ -38,9 +37,7 @@ export interface ProofEffect {
   readonly row: ReturnType<typeof takeProofRow>;
 }
 
-export interface PaymentProofsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
+export interface PaymentProofsOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly passwords: PasswordWork;
   readonly passkeys: Pick<Passkeys, "paysBy">;
 }
@@ -133,11 +130,6 @@ export class PaymentProofs {
     return ok({ statement: takeProof, row: takeProofRow(key, wish.id) });
   }
 
-  /** A job runs this. */
-  async sweep(): Promise<void> {
-    await sweepProofs(this.#options.pool, this.#options.clock.now());
-  }
-
   async #byPassword(
     session: Session,
     paymentPassword: string,
@@ -145,7 +137,7 @@ export class PaymentProofs {
     const proven = await this.tryPassword(session, paymentPassword);
     if (!proven.ok) return proven;
     // A reset since it was found right set another password, which is checked under the lock.
-    const { payment_password_reset_at: resetAt } = await this.#account(session);
+    const { payment_password_reset_at: resetAt } = await ownAccount(this.#options.pool, session);
     return resetAt === null ? proven : this.#unlessNew(proven.value, resetAt.getTime());
   }
 
@@ -163,19 +155,12 @@ export class PaymentProofs {
     const signed = await this.#options.passkeys.paysBy(merchant, session, site, by);
     if (signed === null) return refuse(refusal("passkey_refused"));
     // What resets a payment password also makes passkeys, so a passkey must not bypass the day.
-    const { payment_password_hash: hash } = await this.#account(session);
+    const { payment_password_hash: hash } = await ownAccount(this.#options.pool, session);
     return hash === null ? ok(signed.take) : this.#unlessNew(signed.take, signed.keptSince);
   }
 
-  async #hashOf(session: Session, db?: pg.ClientBase | pg.Pool): Promise<string | null> {
-    return (await this.#account(session, db)).payment_password_hash;
-  }
-
-  async #account(
-    { merchantId, memberId }: Session,
-    db: pg.Pool | pg.ClientBase = this.#options.pool,
-  ): Promise<AccountRow> {
-    return present(await findAccount(db, merchantId, memberId), "the member of a session");
+  async #hashOf(session: Session, db: Db = this.#options.pool): Promise<string | null> {
+    return (await ownAccount(db, session)).payment_password_hash;
   }
 }
 

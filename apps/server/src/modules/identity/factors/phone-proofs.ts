@@ -4,9 +4,9 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jos
 import type pg from "pg";
 import { z } from "zod";
 import type { PhoneServiceConfig } from "../../../platform/config.ts";
-import type { Logger } from "../../../platform/log.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import { Unavailable } from "../../../platform/unavailable.ts";
-import { isNonceUsed, useNonce } from "../members/members.store.ts";
+import { isNonceUsed, useNonce } from "../defence/once.store.ts";
 import { isChangedSince } from "../members/open-challenges.store.ts";
 import { type PhoneNumber, readE164 } from "../members/phone-numbers.ts";
 import type { TakeProof } from "./owner-proof.ts";
@@ -61,10 +61,7 @@ const claims = z.object({
   firebase: z.object({ sign_in_provider: z.literal("phone") }),
 });
 
-export interface PhoneProofsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface PhoneProofsOptions extends Pick<ModuleParts, "pool" | "clock" | "log"> {
   readonly service: Pick<PhoneServiceConfig, "projectId" | "keysUrl">;
   /** Tests set a shorter one. */
   readonly keysTimeoutMs?: number;

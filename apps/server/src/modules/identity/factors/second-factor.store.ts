@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import type { SessionMethod } from "../sessions/session.ts";
 
@@ -45,10 +46,7 @@ export async function findPending(
 }
 
 /** Takes a try before it is judged, so that many at once get no more; false if none is left. */
-export async function spendPendingTry(
-  db: pg.Pool | pg.ClientBase,
-  tokenHash: Buffer,
-): Promise<boolean> {
+export async function spendPendingTry(db: Db, tokenHash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE pending_logins SET tries_left = tries_left - 1
      WHERE token_hash = $1 AND tries_left > 0`,
@@ -65,10 +63,7 @@ export async function giveBackPendingTry(pool: pg.Pool, tokenHash: Buffer): Prom
 }
 
 /** False if another request has done it. */
-export async function forgetPending(
-  db: pg.Pool | pg.ClientBase,
-  tokenHash: Buffer,
-): Promise<boolean> {
+export async function forgetPending(db: Db, tokenHash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query("DELETE FROM pending_logins WHERE token_hash = $1", [
     tokenHash,
   ]);

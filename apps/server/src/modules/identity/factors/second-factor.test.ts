@@ -16,6 +16,7 @@ import { NoTurn } from "../../../platform/turns.ts";
 import { KnownDevices } from "../defence/known-devices.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Device } from "../sessions/sessions.ts";
+import { sweepPending } from "./second-factor.store.ts";
 import { type PendingLogin, SecondFactor } from "./second-factor.ts";
 import { removeTotp } from "./totp.store.ts";
 import { Totp } from "./totp.ts";
@@ -37,14 +38,14 @@ describe("an authenticator app", () => {
     const email = "appuser@example.com";
     const account = await harness.makeAccount({ email, emailVerified: true });
     const { session } = await harness.logInProven(account);
-    const begun = taken(await harness.security.beginTotp(harness.perya, session));
+    const begun = taken(await harness.twoFactor.begin(harness.perya, session));
     expect(Buffer.from(Secret.fromBase32(begun.secret).bytes)).toHaveLength(20);
     const uri = new URL(begun.uri);
     expect(uri.href).toMatch(/^otpauth:\/\/totp\//);
     expect(uri.searchParams.get("secret")).toBe(begun.secret);
     expect(uri.searchParams.get("issuer")).toBe(harness.perya.name);
     expect(await harness.secondFactor.needed(account.id)).toBe(false);
-    const wrong = await harness.security.confirmTotp(
+    const wrong = await harness.twoFactor.confirm(
       harness.perya,
       session,
       notOf(begun.secret),
@@ -52,7 +53,7 @@ describe("an authenticator app", () => {
     );
     expect(codeOf(wrong)).toBe("code_wrong");
     const codes = taken(
-      await harness.security.confirmTotp(harness.perya, session, codeFor(begun.secret), "EN"),
+      await harness.twoFactor.confirm(harness.perya, session, codeFor(begun.secret), "EN"),
     );
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
@@ -63,14 +64,14 @@ describe("an authenticator app", () => {
   it("cannot be replaced or confirmed again while one is in force, and can be switched off", async () => {
     const { account, secret } = await withApp();
     const { session } = await harness.logInProven(account);
-    expect(codeOf(await harness.security.beginTotp(harness.perya, session))).toBe("wrong_state");
-    const again = await harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN");
+    expect(codeOf(await harness.twoFactor.begin(harness.perya, session))).toBe("wrong_state");
+    const again = await harness.twoFactor.confirm(harness.perya, session, codeFor(secret), "EN");
     expect(codeOf(again)).toBe("wrong_state");
     taken(await switchOff(session, codeFor(secret)));
     expect(await harness.secondFactor.needed(account.id)).toBe(false);
     expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(0);
     expect(codeOf(await switchOff(session, codeFor(secret)))).toBe("wrong_state");
-    taken(await harness.security.beginTotp(harness.perya, session));
+    taken(await harness.twoFactor.begin(harness.perya, session));
   });
 
   it("is removed by a code only, however fresh the login is, and few tries are allowed", async () => {
@@ -91,9 +92,9 @@ describe("an authenticator app", () => {
   it("is confirmed by the session that began it, within half an hour", async () => {
     const account = await harness.makeAccount();
     const [here, there] = [await harness.logInProven(account), await harness.logInProven(account)];
-    const { secret } = taken(await harness.security.beginTotp(harness.perya, here.session));
+    const { secret } = taken(await harness.twoFactor.begin(harness.perya, here.session));
     const confirm = (session: Session) =>
-      harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN");
+      harness.twoFactor.confirm(harness.perya, session, codeFor(secret), "EN");
     expect(codeOf(await confirm(there.session))).toBe("wrong_state");
     harness.clock.advance(30 * MINUTE_MS);
     taken(await harness.security.prove(here.session, { password: PASSWORD }));
@@ -107,20 +108,20 @@ describe("an authenticator app", () => {
     const { account, codes } = await withApp({ email, emailVerified: true });
     const { session } = await harness.logInProven(account);
     taken(await finish((await logIn(account)).pending, codes[0] ?? ""));
-    const renewed = taken(await harness.security.renewRecoveryCodes(harness.perya, session, "EN"));
+    const renewed = taken(await harness.twoFactor.renewRecoveryCodes(harness.perya, session, "EN"));
     expect(new Set([...codes, ...renewed]).size).toBe(20);
     expect(await harness.totp.recoveryCodesLeft(account.id)).toBe(10);
     const { pending } = await logIn(account);
     expect(codeOf(await finish(pending, codes[1] ?? ""))).toBe("code_wrong");
     taken(await finish(pending, renewed[0] ?? ""));
     expect((await harness.newestTo(email))?.subject).toContain("New recovery codes");
-    taken(await harness.security.renewRecoveryCodes(harness.perya, session, "TY"));
+    taken(await harness.twoFactor.renewRecoveryCodes(harness.perya, session, "TY"));
     expect((await harness.newestTo(email))?.subject).toContain("Mga bagong recovery code");
   });
 
   it("gets no recovery codes while it is off, or if it is switched off meanwhile", async () => {
     const { session } = await harness.logInProven(await harness.makeAccount());
-    const renew = (by: Session) => harness.security.renewRecoveryCodes(harness.perya, by, "EN");
+    const renew = (by: Session) => harness.twoFactor.renewRecoveryCodes(harness.perya, by, "EN");
     expect(codeOf(await renew(session))).toBe("wrong_state");
     const { account } = await withApp();
     const { session: owner } = await harness.logInProven(account);
@@ -138,10 +139,10 @@ describe("an authenticator app", () => {
     const { account, secret } = await withApp();
     const [here, there] = [await harness.logInProven(account), await harness.logInProven(account)];
     const held = await logIn(account);
-    taken(await harness.security.renewRecoveryCodes(harness.perya, here.session, "EN"));
+    taken(await harness.twoFactor.renewRecoveryCodes(harness.perya, here.session, "EN"));
     expect(codeOf(await finish(held.pending, codeFor(secret)))).toBe("link_spent");
     const fresh = await Promise.all(
-      [here, there].map(({ session }) => harness.security.admitFresh(session)),
+      [here, there].map(({ session }) => harness.sessions.admitFresh(session)),
     );
     expect(fresh.map(codeOf)).toEqual(["ok", "fresh_login_needed"]);
   });
@@ -149,12 +150,11 @@ describe("an authenticator app", () => {
   it("can get recovery codes from the member who switched it on and lost the answer, without another proof", async () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logInProven(account);
-    const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
-    const confirm = () =>
-      harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN");
+    const { secret } = taken(await harness.twoFactor.begin(harness.perya, session));
+    const confirm = () => harness.twoFactor.confirm(harness.perya, session, codeFor(secret), "EN");
     taken(await confirm());
     expect(codeOf(await confirm())).toBe("wrong_state");
-    const codes = taken(await harness.security.renewRecoveryCodes(harness.perya, session, "EN"));
+    const codes = taken(await harness.twoFactor.renewRecoveryCodes(harness.perya, session, "EN"));
     taken(await switchOff(session, codes[0] ?? ""));
   });
 
@@ -162,9 +162,9 @@ describe("an authenticator app", () => {
     const account = await harness.makeAccount();
     const { session } = await harness.logIn(account);
     const tries = [
-      await harness.security.beginTotp(harness.perya, session),
-      await harness.security.confirmTotp(harness.perya, session, "123456", "EN"),
-      await harness.security.renewRecoveryCodes(harness.perya, session, "EN"),
+      await harness.twoFactor.begin(harness.perya, session),
+      await harness.twoFactor.confirm(harness.perya, session, "123456", "EN"),
+      await harness.twoFactor.renewRecoveryCodes(harness.perya, session, "EN"),
     ];
     expect(tries.map(codeOf)).toEqual(Array(3).fill("fresh_login_needed"));
   });
@@ -242,7 +242,7 @@ describe("a login with a second factor", () => {
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
     const given = { pending: (await logIn(account)).pending, code: codeFor(secret) };
     const byDoor = (host: string) =>
-      harness.identity.finishSecondFactor({ ...perya, settings }, given, { ...PHONE, host });
+      harness.logins.finishSecondFactor({ ...perya, settings }, given, { ...PHONE, host });
     expect(codeOf(await byDoor("agents.perya.test"))).toBe("not_agent_account");
     expect(codeOf(await byDoor("perya.test"))).toBe("ok");
   });
@@ -284,11 +284,11 @@ describe("a login with a second factor", () => {
     const { username } = account;
     const sessions = await countSessions(account);
     const by = { address: PHONE.address, language: "EN" };
-    taken(await harness.recovery.forgot(harness.perya, { username, email }, by));
+    taken(await harness.byMail.forgot(harness.perya, { username, email }, by));
     const token = await harness.linkTo(email);
     const newPassword = "Sampaguita77";
     const given = { token, newPassword, confirmNewPassword: newPassword };
-    taken(await harness.recovery.setByLink(harness.perya, given, "EN"));
+    taken(await harness.byMail.setByLink(harness.perya, given, "EN"));
     expect(await countSessions(account)).toBe(sessions);
     const { pending } = await logIn(account, newPassword);
     expect(codeOf(await finish(pending, notOf(secret)))).toBe("code_wrong");
@@ -305,11 +305,11 @@ describe("a login with a second factor", () => {
     expect(await outcomesOf(account)).toEqual(Array(5).fill("second_factor_wrong"));
     const second = await logIn(account);
     const abroad = { pending: second.pending, code: codeFor(secret) };
-    const foreign = await harness.identity.finishSecondFactor(harness.fiesta, abroad, PHONE);
+    const foreign = await harness.logins.finishSecondFactor(harness.fiesta, abroad, PHONE);
     expect(codeOf(foreign)).toBe("link_spent");
     harness.clock.advance(5 * MINUTE_MS);
     expect(codeOf(await finish(second.pending, codeFor(secret)))).toBe("link_spent");
-    await harness.secondFactor.sweep();
+    await sweepPending(harness.db.pool, harness.clock.now());
     const { rowCount } = await harness.db.pool.query("SELECT FROM pending_logins");
     expect(rowCount).toBe(0);
   });
@@ -462,7 +462,7 @@ describe("a login with a second factor", () => {
       const merchant = { ...harness.perya, settings };
       const wrong = notOf(secret);
       const guess = async () =>
-        harness.identity.finishSecondFactor(
+        harness.logins.finishSecondFactor(
           merchant,
           { pending: (await logIn(account)).pending, code: wrong },
           PHONE,
@@ -490,7 +490,7 @@ describe("a login with a second factor", () => {
     const { session } = await harness.logInProven(account);
     const changed = { newPassword: "Sampaguita77", confirmNewPassword: "Sampaguita77" };
     const given = { oldPassword: PASSWORD, ...changed };
-    taken(await harness.recovery.change(harness.perya, session, given, "EN"));
+    taken(await harness.passwordChange.change(harness.perya, session, given, "EN"));
     expect(codeOf(await finish(pending, codeFor(secret)))).toBe("link_spent");
   });
 
@@ -524,9 +524,9 @@ async function withApp(
 ): Promise<{ account: Account; secret: string; codes: string[] }> {
   const account = await harness.makeAccount(given);
   const { session } = await harness.logInProven(account);
-  const { secret } = taken(await harness.security.beginTotp(harness.perya, session));
+  const { secret } = taken(await harness.twoFactor.begin(harness.perya, session));
   const codes = taken(
-    await harness.security.confirmTotp(harness.perya, session, codeFor(secret), "EN"),
+    await harness.twoFactor.confirm(harness.perya, session, codeFor(secret), "EN"),
   );
   harness.clock.advance(3 * STEP_MS);
   return { account, secret, codes };
@@ -538,7 +538,7 @@ async function logIn(
   from: Device = PHONE,
 ): Promise<PendingLogin> {
   const form = { type: "username" as const, username, password };
-  const result = taken(await harness.identity.login(harness.perya, form, from));
+  const result = taken(await harness.logins.login(harness.perya, form, from));
   if (!("pending" in result)) throw new Error("the session was opened at once");
   return result;
 }
@@ -547,12 +547,12 @@ function finish(
   pending: string,
   code: string,
   from: Device = PHONE,
-): ReturnType<typeof harness.identity.finishSecondFactor> {
-  return harness.identity.finishSecondFactor(harness.perya, { pending, code }, from);
+): ReturnType<typeof harness.logins.finishSecondFactor> {
+  return harness.logins.finishSecondFactor(harness.perya, { pending, code }, from);
 }
 
 function switchOff(session: Session, code: string) {
-  return harness.security.removeTotp(harness.perya, session, code, "EN");
+  return harness.twoFactor.remove(harness.perya, session, code, "EN");
 }
 
 async function countSessions({ id }: Account): Promise<number | null> {

@@ -1,10 +1,11 @@
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { type Clock, DAY_MS, type Entropy, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../../platform/bearer-token.ts";
 import { withTransaction } from "../../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import { NoTurn } from "../../../platform/turns.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { AbuseCounts, type AbuseLimit, type Counted } from "../defence/abuse-counts.ts";
@@ -20,7 +21,6 @@ import {
   giveBackPendingTry,
   insertPending,
   spendPendingTry,
-  sweepPending,
 } from "./second-factor.store.ts";
 import type { Totp } from "./totp.ts";
 
@@ -53,10 +53,7 @@ export interface JudgedCode {
   readonly take: TakeProof | null;
 }
 
-export interface SecondFactorOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface SecondFactorOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly totp: Totp;
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
@@ -174,10 +171,5 @@ export class SecondFactor {
     await this.#counts.spend(merchant.id, [once], (client) =>
       this.#options.ownerMails.tell(client, owned, { what: "wrongCodes" }),
     );
-  }
-
-  /** A job runs this. */
-  async sweep(): Promise<void> {
-    await sweepPending(this.#options.pool, this.#options.clock.now());
   }
 }

@@ -1,9 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "../members/phone-numbers.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 export type SmsPurpose = "register" | "login" | "reset" | "verify_mobile";
 

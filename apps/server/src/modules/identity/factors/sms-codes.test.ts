@@ -1,21 +1,17 @@
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
-import { ok, refuse } from "@perya/kernel/result";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, isTaken, taken } from "../../../../../../tests/server/answers.ts";
 import { makeBrand, makeMember } from "../../../../../../tests/server/fixtures.ts";
 import { openIdentityHarness } from "../../../../../../tests/server/identity-harness.ts";
-import { withTransaction } from "../../../platform/postgres/pool.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { deviceHashOf, KnownDevices } from "../defence/known-devices.ts";
-import { setPassword } from "../members/account.store.ts";
-import type { SmsPurpose } from "./sms-codes.store.ts";
-import { type Asker, SMS_RESEND_MS, type SmsCodeRequest } from "./sms-codes.ts";
+import { type SmsPurpose, sweepCodes } from "./sms-codes.store.ts";
+import type { Asker, SmsCodeRequest } from "./sms-codes.ts";
+import { SMS_RESEND_MS } from "./sms-limits.ts";
 
 let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 let merchant: Merchant;
-let numbers = 0;
-let addresses = 0;
 
 beforeAll(async () => {
   harness = await openIdentityHarness("sms codes");
@@ -37,17 +33,17 @@ afterAll(() => harness.close());
 
 describe("a code by SMS", () => {
   it("[A7-40] is six digits to the number, in the player's language, under the brand's name", async () => {
-    const number = freshNumber();
+    const number = harness.freshNumber();
     await ask({ mobileNum: number, language: "TY" });
     expect(harness.sent.at(-1)).toMatchObject({ to: `+63${number}` });
     expect(harness.sent.at(-1)?.text).toMatch(/^Perya: \d{6} ang code mo\..*Huwag itong ibibigay/);
-    await ask({ mobileNum: freshNumber(), language: "EN" });
+    await ask({ mobileNum: harness.freshNumber(), language: "EN" });
     expect(harness.sent.at(-1)?.text).toMatch(/^Perya: your code is \d{6}\..*Never share/);
     for (const { text } of harness.sent) expect(text.length).toBeLessThanOrEqual(160);
   });
 
   it("[A2.3-11] can be requested again after sixty seconds, and the answer says so", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const { expirationTime } = taken(await ask({ mobileNum }));
     expect(expirationTime).toBe(harness.clock.now() + 60 * SECOND_MS);
     harness.clock.set(expirationTime - 1);
@@ -86,7 +82,7 @@ describe("a code by SMS", () => {
   });
 
   it("is the asker's own: a person who only knows the number uses up none of its tries", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const number = { dialingCode: "+63", mobileNum };
     const owner = { browser: "the owner's" };
     const member = { sessionId: "ses_of_somebody", memberId: "mem_of_somebody" };
@@ -131,7 +127,7 @@ describe("a code by SMS", () => {
     const code = harness.codeSentTo(`+63${number.mobileNum}`);
     const other = await makeBrand(harness.db.pool, harness.clock);
     expect(await take(number, code, "reset")).toBe(false);
-    expect(await take({ ...number, mobileNum: freshNumber() }, code)).toBe(false);
+    expect(await take({ ...number, mobileNum: harness.freshNumber() }, code)).toBe(false);
     const given = { code, asker: { browser: "a browser" } };
     expect(await harness.smsCodes.judge(other, "register", number, given)).toBeNull();
     expect(await take(number, code)).toBe(true);
@@ -150,7 +146,7 @@ describe("a code by SMS", () => {
   it("is deleted by the sweep when it is over", async () => {
     await sentNumber();
     harness.clock.advance(10 * MINUTE_MS);
-    await harness.smsCodes.sweep();
+    await sweepCodes(harness.db.pool, harness.clock.now());
     const { rows } = await harness.db.pool.query("SELECT count(*)::int AS left FROM sms_codes");
     expect(rows).toEqual([{ left: 0 }]);
   });
@@ -179,13 +175,13 @@ describe("a request for a code", () => {
   });
 
   it("counts a number as one, with its trunk zero and without", async () => {
-    const number = freshNumber();
+    const number = harness.freshNumber();
     expect(codeOf(await ask({ mobileNum: number }))).toBe("ok");
     expect(codeOf(await ask({ mobileNum: `0${number}` }))).toBe("rate_limited");
   });
 
   it("succeeds five times an hour and ten times a day for one number", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const began = harness.clock.now();
     const outcomes: string[] = [];
     for (let minute = 0; minute < 180; minute += 2) {
@@ -238,14 +234,20 @@ describe("a request for a code", () => {
       },
     });
     const began = harness.clock.now();
-    const owners = [freshNumber(), freshNumber(), freshNumber(), freshNumber(), freshNumber()];
+    const owners = [
+      harness.freshNumber(),
+      harness.freshNumber(),
+      harness.freshNumber(),
+      harness.freshNumber(),
+      harness.freshNumber(),
+    ];
     const phones = [];
     for (const mobileNum of owners)
       phones.push(await knownPhone(await giveNumber(mobileNum, true)));
     const gotten = async (mobileNum: string, deviceHash: string | null) => {
       const before = harness.sent.length;
       taken(await ask({ purpose: "login", mobileNum, deviceHash }));
-      await harness.smsCodes.settled();
+      await harness.smsCodes.delivery.settled();
       return harness.sent.length > before;
     };
     expect(codeOf(await ask())).toBe("ok");
@@ -283,7 +285,7 @@ describe("a request for a code", () => {
   });
 
   it("is counted exactly if many come at once", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const before = harness.sent.length;
     const asked = await Promise.all(Array.from({ length: 12 }, () => ask({ mobileNum })));
     expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
@@ -319,7 +321,7 @@ describe("a request for a code", () => {
   });
 
   it("whose code left a process that died before the answer has a valid code", async () => {
-    const mobileNum = freshNumber();
+    const mobileNum = harness.freshNumber();
     const before = harness.sent.length;
     const dying = harness.smsCodesOver({
       send: (message) => {
@@ -327,7 +329,7 @@ describe("a request for a code", () => {
         return new Promise(() => undefined);
       },
     });
-    void dying.request(merchant, await asking({ mobileNum }));
+    void dying.request(merchant, await harness.smsRequest({ mobileNum }));
     await expect.poll(() => harness.sent.length).toBe(before + 1);
     const code = harness.codeSentTo(`+63${mobileNum}`);
     expect(await take({ dialingCode: "+63", mobileNum }, code)).toBe(true);
@@ -341,300 +343,17 @@ describe("a request for a code", () => {
       expect(codeOf(await ask({ purpose }))).toBe("feature_off");
     }
     expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("ok");
-    const muted = await harness.mutedSmsCodes.request(merchant, await asking({}));
+    const muted = await harness.mutedSmsCodes.request(merchant, await harness.smsRequest({}));
     expect(codeOf(muted)).toBe("feature_off");
   });
 });
 
-describe.each(["login", "reset"] as const)("a code for %s", (purpose) => {
-  it("goes to a verified member's number only, with the same answer and limits for any", async () => {
-    const [known, unknown, claimed] = [freshNumber(), freshNumber(), freshNumber()];
-    await giveNumber(known, true);
-    await giveNumber(claimed, false);
-    const answers = [];
-    for (const mobileNum of [known, unknown, claimed]) {
-      answers.push(await ask({ purpose, mobileNum }));
-      expect(codeOf(await ask({ purpose, mobileNum }))).toBe("rate_limited");
-    }
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    await harness.smsCodes.settled();
-    const numbersSent = harness.sent.map(({ to }) => to);
-    expect(numbersSent).toContain(`+63${known}`);
-    expect(numbersSent).not.toContain(`+63${unknown}`);
-    expect(numbersSent).not.toContain(`+63${claimed}`);
-  });
-
-  it("counts against the brand's day when its SMS leaves: a request without an SMS uses nothing up", async () => {
-    merchant = await makeBrand(harness.db.pool, harness.clock, {
-      settings: {
-        recoveryByPhone: true,
-        flags: { MOBILEVERCODELOGIN3: true },
-        smsDailyMax: 4,
-      },
-    });
-    const known = [freshNumber(), freshNumber(), freshNumber()];
-    for (const mobileNum of known) await giveNumber(mobileNum, true);
-    const [first = "", second = "", third = ""] = known;
-    const gotten = async (mobileNum: string) => {
-      taken(await ask({ purpose, mobileNum }));
-      await harness.smsCodes.settled();
-      return harness.sent.some(({ to }) => to === `+63${mobileNum}`);
-    };
-    for (let i = 0; i < 5; i++) expect(await gotten(freshNumber())).toBe(false);
-    for (const outage of ["unavailable", "refused"] as const) {
-      harness.setOutage(outage);
-      expect(await gotten(first)).toBe(false);
-      harness.clock.advance(SMS_RESEND_MS);
-    }
-    harness.setOutage(null);
-    expect(await gotten(first)).toBe(true);
-    expect(await gotten(second)).toBe(true);
-    // Used up: the answer stays the same, or it would tell who has a number; nothing leaves.
-    const ofMember = await ask({ purpose, mobileNum: third });
-    expect(codeOf(ofMember)).toBe("ok");
-    expect(await ask({ purpose, mobileNum: freshNumber() })).toEqual(ofMember);
-    await harness.smsCodes.settled();
-    expect(harness.sent.some(({ to }) => to === `+63${third}`)).toBe(false);
-    expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
-  });
-
-  it("reaches its owner's phone however often strangers have requested it", async () => {
-    const mobileNum = freshNumber();
-    const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
-    const before = harness.clock.now();
-    for (let asked = 0; asked < 30; asked++) {
-      await ask({ purpose, mobileNum, asker: { browser: `stranger ${asked}` } });
-      harness.clock.advance(MINUTE_MS);
-    }
-    const stranger = await asking({ purpose, mobileNum });
-    expect(codeOf(await harness.smsCodes.request(merchant, stranger))).toBe("rate_limited");
-    // It has five an hour of its own, and no phone of another person has a share in them.
-    const theirs = await asking({ purpose, mobileNum, deviceHash });
-    expect(codeOf(await harness.smsCodes.request(merchant, theirs))).toBe("ok");
-    const other = await asking({ purpose, mobileNum: freshNumber(), deviceHash });
-    taken(await harness.smsCodes.request(merchant, other));
-    expect(codeOf(await ask({ purpose, mobileNum, deviceHash }))).toBe("rate_limited");
-    expect(harness.clock.now() - before).toBeLessThan(HOUR_MS);
-  });
-
-  it("reaches each phone of its owner's, whatever another of them and all behind its address requested", async () => {
-    const mobileNum = freshNumber();
-    const memberId = await giveNumber(mobileNum, true);
-    const [once, own] = [await knownPhone(memberId), await knownPhone(memberId)];
-    const address = "203.0.113.77";
-    const from = async (deviceHash: string) => {
-      const asked = await asking({ purpose, mobileNum, deviceHash });
-      return codeOf(await harness.smsCodes.request(merchant, { ...asked, address }));
-    };
-    for (let time = 0; time < 5; time++) {
-      expect(await from(once)).toBe("ok");
-      harness.clock.advance(SMS_RESEND_MS);
-    }
-    expect(await from(once)).toBe("rate_limited");
-    for (let other = 0; other < 40; other++) {
-      const asked = await asking({ purpose, mobileNum: freshNumber() });
-      await harness.smsCodes.request(merchant, { ...asked, address });
-    }
-    expect(await from(own)).toBe("ok");
-  });
-
-  it("reaches all phones of a member but the three known longest twenty times an hour and a day together, whatever number is theirs", async () => {
-    const mobileNum = freshNumber();
-    const memberId = await giveNumber(mobileNum, true);
-    const longest = await Promise.all(Array.from({ length: 3 }, () => knownPhone(memberId)));
-    harness.clock.advance(DAY_MS);
-    const phones = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
-    /** Answers how many of three requests per phone succeed. */
-    const oks = async (to: string) => {
-      let sent = 0;
-      for (let time = 0; time < 3; time++) {
-        for (const deviceHash of phones) {
-          const asked = await asking({ purpose, mobileNum: to, deviceHash });
-          if ((await harness.smsCodes.request(merchant, asked)).ok) sent += 1;
-        }
-        harness.clock.advance(SMS_RESEND_MS);
-      }
-      return sent;
-    };
-    expect(await oks(mobileNum)).toBe(20);
-    harness.clock.advance(2 * HOUR_MS);
-    expect(await oks(mobileNum)).toBe(0);
-    for (const deviceHash of longest) {
-      expect(codeOf(await ask({ purpose, mobileNum, deviceHash }))).toBe("ok");
-    }
-    const other = freshNumber();
-    await harness.db.pool.query("UPDATE members SET mobile_num = $2 WHERE id = $1", [
-      memberId,
-      other,
-    ]);
-    expect(await oks(other)).toBe(0);
-    harness.clock.advance(DAY_MS);
-    expect(await oks(other)).toBe(20);
-  });
-
-  it("reaches a phone that knows the new password, whatever all earlier phones requested", async () => {
-    const mobileNum = freshNumber();
-    const memberId = await giveNumber(mobileNum, true);
-    const from = async (deviceHash: string) =>
-      codeOf(await ask({ purpose, mobileNum, deviceHash }));
-    const former = await Promise.all(Array.from({ length: 20 }, () => knownPhone(memberId)));
-    harness.clock.advance(1_000);
-    const next = { memberId, passwordHash: "another", except: null };
-    await withTransaction(harness.db.pool, (client) =>
-      setPassword(client, next, harness.clock.now()),
-    );
-    // As many as all of them together may.
-    for (const phone of former) expect(await from(phone)).toBe("ok");
-    expect(await from(await knownPhone(memberId))).toBe("ok");
-  });
-
-  it("reaches an earlier phone, whatever newer ones requested and whichever password they set", async () => {
-    const mobileNum = freshNumber();
-    const memberId = await giveNumber(mobileNum, true);
-    const own = await knownPhone(memberId);
-    harness.clock.advance(DAY_MS);
-    const from = async (deviceHash: string) =>
-      codeOf(await ask({ purpose, mobileNum, deviceHash }));
-    const newer = await Promise.all(Array.from({ length: 10 }, () => knownPhone(memberId)));
-    const next = { memberId, passwordHash: "a thief's", except: null };
-    await withTransaction(harness.db.pool, (client) =>
-      setPassword(client, next, harness.clock.now() + 1),
-    );
-    harness.clock.advance(SMS_RESEND_MS);
-    for (const phone of [...newer, ...newer]) {
-      expect(await from(phone)).toBe("ok");
-      harness.clock.advance(SMS_RESEND_MS / 10);
-    }
-    expect(await from(newer[0] ?? "")).toBe("rate_limited");
-    expect(await from(own)).toBe("ok");
-  });
-
-  it("arrives even if hundreds were requested to unknown numbers of the same block", async () => {
-    const mobileNum = freshNumber();
-    await giveNumber(mobileNum, true);
-    const block = mobileNum.slice(0, 7);
-    for (let n = 0; n < 200; n++) {
-      const other = block + String((Number(mobileNum.slice(7)) + n + 1) % 1_000).padStart(3, "0");
-      expect(codeOf(await ask({ purpose, mobileNum: other }))).toBe("ok");
-    }
-    taken(await ask({ purpose, mobileNum }));
-    await harness.smsCodes.settled();
-    expect(harness.sent.some(({ to }) => to === `+63${mobileNum}`)).toBe(true);
-  });
-
-  it("is tried again if the gateway is away for a moment, and counted once", async () => {
-    merchant = await makeBrand(harness.db.pool, harness.clock, {
-      settings: {
-        recoveryByPhone: true,
-        flags: { MOBILEVERCODELOGIN3: true },
-        smsDailyMax: 2,
-      },
-    });
-    for (const outage of ["unavailable", "unknown"] as const) {
-      const mobileNum = freshNumber();
-      const deviceHash = await knownPhone(await giveNumber(mobileNum, true));
-      const tries: string[] = [];
-      harness.pauses();
-      const codes = harness.smsCodesOver({
-        send: async ({ reference }) => {
-          tries.push(reference);
-          return tries.length < 3 ? refuse(outage) : ok(undefined);
-        },
-      });
-      const asked = await asking({ purpose, mobileNum, deviceHash });
-      taken(await codes.request(merchant, asked));
-      await codes.settled();
-      expect(tries).toHaveLength(3);
-      // The gateway sends one reference once.
-      expect(new Set(tries).size).toBe(1);
-      expect(harness.pauses()).toEqual([2_000, 8_000]);
-    }
-    expect(codeOf(await ask({ purpose: "verify_mobile" }))).toBe("rate_limited");
-  });
-
-  it("that did not leave makes nobody's earlier one wrong", async () => {
-    const mobileNum = freshNumber();
-    await giveNumber(mobileNum, true);
-    taken(await ask({ purpose, mobileNum }));
-    await harness.smsCodes.settled();
-    const code = harness.codeSentTo(`+63${mobileNum}`);
-    harness.clock.advance(SMS_RESEND_MS);
-    harness.setOutage("refused");
-    taken(await ask({ purpose, mobileNum }));
-    await harness.smsCodes.settled();
-    harness.setOutage(null);
-    expect(await take({ dialingCode: "+63", mobileNum }, code, purpose)).toBe(true);
-  });
-
-  it("is not tried again if it is refused, or if the process ends", async () => {
-    const mobileNum = freshNumber();
-    await giveNumber(mobileNum, true);
-    let tries = 0;
-    for (const outage of ["refused", "unavailable"] as const) {
-      const codes = harness.smsCodesOver({
-        send: async () => {
-          tries += 1;
-          return refuse(outage);
-        },
-      });
-      taken(await codes.request(merchant, await asking({ purpose, mobileNum })));
-      await (outage === "refused" ? codes.settled() : codes.close());
-      harness.clock.advance(SMS_RESEND_MS);
-    }
-    expect(tries).toBe(2);
-  });
-
-  it("keeps no process from ending if the gateway hangs", async () => {
-    const mobileNum = freshNumber();
-    await giveNumber(mobileNum, true);
-    const answers: (() => void)[] = [];
-    const send = async () => {
-      await new Promise<void>((answered) => void answers.push(answered));
-      return ok(undefined);
-    };
-    const codes = harness.smsCodesOver({ send }, { farewellMs: 1 });
-    taken(await codes.request(merchant, await asking({ purpose, mobileNum })));
-    await expect.poll(() => answers.length).toBe(1);
-    await codes.close();
-    answers[0]?.();
-    await codes.settled();
-  });
-
-  it("answers a gateway's outage as it answers an unknown number", async () => {
-    const known = freshNumber();
-    await giveNumber(known, true);
-    harness.setOutage("unavailable");
-    const answers = [
-      await ask({ purpose, mobileNum: known }),
-      await ask({ purpose, mobileNum: freshNumber() }),
-    ];
-    expect(answers[0]).toEqual(answers[1]);
-    expect(codeOf(await ask({ purpose, mobileNum: known }))).toBe("rate_limited");
-  });
-});
-
-/** Each from an address of its own, unless the test says otherwise. */
-async function asking(more: Partial<SmsCodeRequest>): Promise<SmsCodeRequest> {
-  addresses += 1;
-  return {
-    asker: { browser: "a browser" },
-    purpose: "register",
-    countryDialingCode: "+63",
-    mobileNum: more.mobileNum ?? freshNumber(),
-    humanCheck: more.humanCheck ?? (await harness.solvedCheck()),
-    address: `address ${addresses}`,
-    deviceHash: null,
-    language: "EN",
-    ...more,
-  };
-}
-
 async function ask(more: Partial<SmsCodeRequest> = {}) {
-  return harness.smsCodes.request(merchant, await asking(more));
+  return harness.smsCodes.request(merchant, await harness.smsRequest(more));
 }
 
 async function sentNumber() {
-  const mobileNum = freshNumber();
+  const mobileNum = harness.freshNumber();
   taken(await ask({ mobileNum }));
   return { dialingCode: "+63", mobileNum };
 }
@@ -671,10 +390,4 @@ async function knownPhone(memberId: string): Promise<string> {
 
 function wrong(code: string): string {
   return code === "000000" ? "000001" : "000000";
-}
-
-/** Numbers far enough apart to share no block. */
-function freshNumber(): string {
-  numbers += 1;
-  return `917${String(numbers * 1_009).padStart(7, "0")}`;
 }

@@ -1,29 +1,22 @@
 import { createHmac } from "node:crypto";
 import { type Refusal, refusal } from "@perya/contract/refusal";
-import { type Clock, type Entropy, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { Secret, TOTP } from "otpauth";
-import type pg from "pg";
-import { withTransaction } from "../../../platform/postgres/pool.ts";
+import type { Db } from "../../../platform/postgres/pool.ts";
 import { createSealing, type Sealing } from "../../../platform/sealing.ts";
-import { voidOpenChallenges } from "../members/open-challenges.store.ts";
+import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { PasswordWork } from "../members/passwords.ts";
 import type { Session } from "../sessions/session.ts";
 import type { TakeProof } from "./owner-proof.ts";
 import {
-  confirmTotp,
   countRecoveryCodes,
   findRecoveryCode,
   findTotp,
-  removeTotp,
-  saveRecoveryCodes,
   saveTotp,
   takeStep,
   useRecoveryCode,
 } from "./totp.store.ts";
 
-/** How long a secret waits for its first code. */
-const ENROLMENT_MS = 30 * MINUTE_MS;
 /** 160 bits, as RFC 4226 (R6) recommends. */
 const SECRET_BYTES = 20;
 /** Steps before and after ours that are valid, for a phone with a wrong clock (RFC 6238, 5.2). */
@@ -35,18 +28,12 @@ const PREFIX_CHARS = 2;
 /** Crockford's base32: no character is mistaken for another. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-export interface TotpOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface TotpOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   /** Hashes recovery codes slowly: they are short enough for a person to write down. */
   readonly passwords: PasswordWork;
   /** Seals the secrets, and also keys the recovery codes. */
   readonly secret: string;
 }
-
-/** Locks the member, and refuses what their session may no longer do: `Sessions.lockStanding`. */
-type Still = (client: pg.ClientBase) => Promise<Result<void, Refusal>>;
 
 /** Authenticator apps (RFC 6238), and the recovery codes for a lost one. */
 export class Totp {
@@ -58,7 +45,7 @@ export class Totp {
     this.#sealing = createSealing(options.secret, "totp");
   }
 
-  async isOn(memberId: string, db: pg.Pool | pg.ClientBase = this.#options.pool): Promise<boolean> {
+  async isOn(memberId: string, db: Db = this.#options.pool): Promise<boolean> {
     const row = await findTotp(db, memberId);
     return row !== null && row.confirmed_at !== null;
   }
@@ -83,93 +70,6 @@ export class Totp {
   }
 
   /**
-   * Puts the secret that this session began with in force, and voids what was begun or, in other
-   * sessions, proven without it. Answers the recovery codes, which nobody can read again. Refuses
-   * with `wrong_state` if one is in force, another session began, or it began too long ago, or with
-   * `code_wrong`.
-   * @param still checked under the member's lock, since the recovery codes take their time
-   * @param also what is written with it, or neither
-   */
-  async confirm(
-    { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
-    code: string,
-    still: Still,
-    also: (client: pg.ClientBase) => Promise<void>,
-  ): Promise<Result<string[], Refusal>> {
-    const { pool, clock } = this.#options;
-    const row = await findTotp(pool, memberId);
-    if (row === null || row.confirmed_at !== null || row.session_id !== sessionId) {
-      return refuse(refusal("wrong_state"));
-    }
-    const since = clock.now() - (row.begun_at?.getTime() ?? 0);
-    if (since >= ENROLMENT_MS) return refuse(refusal("wrong_state"));
-    const step = await this.#stepOf(row.sealed_secret, code);
-    if (step === null) return refuse(refusal("code_wrong"));
-    const { codes, hashed } = await this.#makeRecoveryCodes(memberId);
-    const one = { sealedSecret: row.sealed_secret, step };
-    return withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
-      const stands = await still(client);
-      if (!stands.ok) return stands;
-      const first = await confirmTotp(client, memberId, one, clock.now());
-      if (!first) return refuse(refusal("wrong_state"));
-      await saveRecoveryCodes(client, memberId, hashed);
-      await voidOpenChallenges(client, { memberId, sessionId }, clock.now());
-      await also(client);
-      return ok(codes);
-    });
-  }
-
-  /**
-   * Puts new recovery codes in place of the earlier ones, which nobody can read again, and voids
-   * what was begun or, in other sessions, proven by them. Refuses with `wrong_state` if no secret
-   * is in force.
-   * @param still checked under the member's lock, since the recovery codes take their time
-   * @param also what is written with it, or neither
-   */
-  async renewRecoveryCodes(
-    { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
-    still: Still,
-    also: (client: pg.ClientBase) => Promise<void>,
-  ): Promise<Result<string[], Refusal>> {
-    const { pool, clock } = this.#options;
-    if (!(await this.isOn(memberId))) return refuse(refusal("wrong_state"));
-    const { codes, hashed } = await this.#makeRecoveryCodes(memberId);
-    return withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
-      const stands = await still(client);
-      if (!stands.ok) return stands;
-      if (!(await this.isOn(memberId, client))) return refuse(refusal("wrong_state"));
-      await saveRecoveryCodes(client, memberId, hashed);
-      await voidOpenChallenges(client, { memberId, sessionId }, clock.now());
-      await also(client);
-      return ok(codes);
-    });
-  }
-
-  /**
-   * Deletes secret and recovery codes by a code that was found right, and voids what was begun or,
-   * in other sessions, proven by them. Refuses with `code_wrong` if another took it, or with
-   * `wrong_state` if none is in force.
-   * @param still checked under the member's lock
-   * @param also what is written with it, or neither
-   */
-  async remove(
-    { id: sessionId, memberId }: Pick<Session, "id" | "memberId">,
-    take: TakeProof,
-    still: Still,
-    also: (client: pg.ClientBase) => Promise<void>,
-  ): Promise<Result<void, Refusal>> {
-    return withTransaction(this.#options.pool, async (client): Promise<Result<void, Refusal>> => {
-      const stands = await still(client);
-      if (!stands.ok) return stands;
-      if (!(await take(client))) return refuse(refusal("code_wrong"));
-      await voidOpenChallenges(client, { memberId, sessionId }, this.#options.clock.now());
-      if (!(await removeTotp(client, memberId))) return refuse(refusal("wrong_state"));
-      await also(client);
-      return ok(undefined);
-    });
-  }
-
-  /**
    * Whether this is a code of the app or a recovery code; null for a wrong one. Either is taken
    * once, in the transaction of its purpose.
    */
@@ -184,14 +84,14 @@ export class Totp {
     }
     const row = await findTotp(pool, memberId);
     if (row === null || row.confirmed_at === null) return null;
-    const step = await this.#stepOf(row.sealed_secret, code);
+    const step = await this.stepOf(row.sealed_secret, code);
     if (step === null) return null;
     const one = { sealedSecret: row.sealed_secret, step };
     return (db) => takeStep(db, memberId, one);
   }
 
   /** The time step of the code, among those valid now. */
-  async #stepOf(sealedSecret: string, code: string): Promise<number | null> {
+  async stepOf(sealedSecret: string, code: string): Promise<number | null> {
     const opened = await this.#sealing.open(sealedSecret);
     // Sealed under an earlier PAYLOAD_KEY: no code can be judged, so none is right.
     if (opened === null) return null;
@@ -202,7 +102,7 @@ export class Totp {
   }
 
   /** As the member reads them, and as we store them. */
-  async #makeRecoveryCodes(memberId: string) {
+  async freshRecoveryCodes(memberId: string) {
     const codes = this.#freshCodes();
     const hashed = await Promise.all(
       codes.map(async (code) => {

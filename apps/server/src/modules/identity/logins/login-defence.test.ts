@@ -1,28 +1,35 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
-import { whileBroken } from "../../../../../../tests/server/broken-statement.ts";
 import { openCaptchaReader } from "../../../../../../tests/server/captcha-reader.ts";
 import { makeBrand } from "../../../../../../tests/server/fixtures.ts";
-import { entered, openIdentityHarness } from "../../../../../../tests/server/identity-harness.ts";
-import { wordsOf } from "../../../../../../tests/server/phone-service.ts";
+import {
+  entered,
+  type Identity,
+  openIdentityHarness,
+} from "../../../../../../tests/server/identity-harness.ts";
 import { NoTurn } from "../../../platform/turns.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import type { Captchas } from "../defence/captcha.ts";
-import type { Identity, LoginForm } from "../identity.ts";
 import type { Device } from "../sessions/sessions.ts";
+import { sweepLogins } from "./logins.store.ts";
 
 const PASSWORD = "Fiesta2026";
+
 const WRONG = "Wrong2026";
+
 /** The answer of a log-in that asks for a captcha. */
 const ASKED = "captcha_wrong";
+
 const AT_HOME = {
   address: "203.0.113.7",
   userAgent: "the owner's phone",
   host: "perya.test",
   asker: "a browser at home",
 };
+
 const ABROAD = { address: "198.51.100.9", userAgent: "the owner's new phone" };
+
 /** Captchas as an attacker meets them who reads every one. */
 const READ_BY_ALL: Captchas = {
   make: () => Promise.reject(new Error("nobody looks at it")),
@@ -31,10 +38,12 @@ const READ_BY_ALL: Captchas = {
 };
 
 let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
+
 let perya: Merchant;
+
 let fiesta: Merchant;
+
 let names = 0;
-let numbers = 0;
 
 beforeAll(async () => {
   harness = await openIdentityHarness("login defence");
@@ -89,7 +98,7 @@ describe("a failed login", () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(name);
     harness.clock.advance(DAY_MS + 1);
-    await identity.sweep();
+    await sweepLogins(harness.db.pool, harness.clock.now());
     expect((await nobodys()).rowCount).toBe(0);
   });
 
@@ -161,7 +170,7 @@ describe("a failed login", () => {
     expect(codeOf(await login(username))).toBe("ok");
     await login(freshName(), WRONG);
     harness.clock.advance(DAY_MS + 1);
-    await harness.identity.sweep();
+    await sweepLogins(harness.db.pool, harness.clock.now());
     const { rows } = await harness.db.pool.query(
       "SELECT count(*)::int AS left FROM login_failures",
     );
@@ -302,7 +311,7 @@ describe("a known device", () => {
     const again = entered(await login(username, PASSWORD, device));
     expect(again.deviceToken).toBe(device.token);
     harness.clock.advance(400 * DAY_MS);
-    await harness.identity.sweep();
+    await harness.identity.devices.sweep();
     expect(await devicesOf(id)).toBe(0);
   });
 });
@@ -355,120 +364,6 @@ describe("ten thousand tries on one name from as many addresses", () => {
   }, 120_000);
 });
 
-describe("a login by mobile number", () => {
-  it("[A1-03 A7-40] takes the code that was sent to a verified number, once", async () => {
-    const { id, number } = await reachable();
-    const code = await codeFor(number);
-    const given = entered(await loginByCode(number, code));
-    expect(given.member.id).toBe(id);
-    expect(await methodOf(given.halves)).toBe("sms");
-    expect(codeOf(await loginByCode(number, code, { address: "192.0.2.9", userAgent: "" }))).toBe(
-      "code_wrong",
-    );
-  });
-
-  it.each(["sessions", "known_devices", "login_events"])(
-    "leaves the code valid and begins no session if the connection ends at the row of %s",
-    async (table) => {
-      const { id, number } = await reachable();
-      const code = await codeFor(number);
-      const enter = () => loginByCode(number, code);
-      const sessions = async () =>
-        (
-          await harness.db.pool.query(
-            "SELECT FROM sessions WHERE member_id = $1 AND method = 'sms'",
-            [id],
-          )
-        ).rowCount;
-      const broken = { table, does: "INSERT" } as const;
-      await expect(whileBroken(harness.db.pool, broken, enter)).rejects.toThrow();
-      expect(await sessions()).toBe(0);
-      entered(await enter());
-      expect(await sessions()).toBe(1);
-    },
-  );
-
-  it("takes the code in the browser that asked for it, and no other browser uses up its tries", async () => {
-    const { id, number } = await reachable();
-    const code = await codeFor(number);
-    const elsewhere = { ...ABROAD, asker: "a browser of somebody else's" };
-    for (let i = 0; i < 3; i++) {
-      const captcha = await harness.readCaptcha(perya);
-      const form = { type: "sms", countryDialingCode: "+63", username: number } as const;
-      const tried = await harness.identity.login(
-        perya,
-        { ...form, ...captcha, password: code },
-        elsewhere,
-      );
-      expect(codeOf(tried)).toBe("code_wrong");
-    }
-    const captcha = await harness.readCaptcha(perya);
-    const form = { type: "sms", countryDialingCode: "+63", username: number } as const;
-    const done = await harness.identity.login(
-      perya,
-      { ...form, ...captcha, password: code },
-      AT_HOME,
-    );
-    expect(entered(done).member.id).toBe(id);
-  });
-
-  it("[A8-07] answers a wrong code as it answers an unknown number", async () => {
-    const { number } = await reachable();
-    await codeFor(number);
-    const wrong = await loginByCode(number, "000000");
-    const unknown = await loginByCode(freshNumber(), "000000");
-    expect(wrong).toEqual(unknown);
-    expect(wrong).toMatchObject({ error: { code: "code_wrong", captchaRequired: true } });
-  });
-
-  it("[A2.3-02] exists only while the brand's flag is on", async () => {
-    const form = { type: "sms", countryDialingCode: "+63", username: "9171234567" } as const;
-    const refused = await harness.identity.login(fiesta, { ...form, password: "123456" }, ABROAD);
-    expect(codeOf(refused)).toBe("feature_off");
-  });
-
-  it("names what its form lacks", async () => {
-    const form = { type: "sms", countryDialingCode: "+63", username: "9171234567" } as const;
-    const forms: [LoginForm, string][] = [
-      [{ type: "sms" }, "countryDialingCode required"],
-      [{ type: "sms", countryDialingCode: "+63" }, "username required"],
-      [form, "password required"],
-      [{ ...form, username: "917123", password: "123456" }, "username too_short"],
-      [{ type: "username" }, "username required"],
-      [{ type: "username", username: "maria" }, "password required"],
-    ];
-    for (const [given, fault] of forms) {
-      expect(codeOf(await harness.identity.login(perya, given, ABROAD))).toBe(fault);
-    }
-  });
-});
-
-describe("a login by an outside service's token", () => {
-  it("[A7-40] is off if no service is configured", async () => {
-    const form = { type: "firebase", firebaseIdToken: "a token" } as const;
-    expect(codeOf(await harness.identity.login(perya, form, ABROAD))).toBe("feature_off");
-  });
-
-  it("[A7-40] logs in the member whose number the service names, whatever the form says", async () => {
-    const { id, number } = await reachable();
-    const proofs: Record<string, string> = { genuine: number, "of a stranger": freshNumber() };
-    const identity = harness.makeIdentity({
-      phoneProofs: wordsOf(harness.clock, (token) => proofs[token]),
-    });
-    const by = (firebaseIdToken?: string) =>
-      identity.login(perya, { type: "firebase", firebaseIdToken }, ABROAD);
-    expect(entered(await by("genuine")).member.id).toBe(id);
-    expect(codeOf(await by("forged"))).toBe("code_wrong");
-    expect(codeOf(await by("of a stranger"))).toBe("user_missing");
-    expect(codeOf(await by())).toBe("firebaseIdToken required");
-    // If a brand has no log-in by number, a service's token makes none.
-    const settings = { flags: { MOBILEVERCODELOGIN3: false } };
-    const without = await makeBrand(harness.db.pool, harness.clock, { settings });
-    const form = { type: "firebase", firebaseIdToken: "genuine" } as const;
-    expect(codeOf(await identity.login(without, form, ABROAD))).toBe("feature_off");
-  });
-});
-
 describe("the kind of host at which a login arrives", () => {
   it("[A8-12] lets no operator into the player site, and says so only after the password", async () => {
     const { id, username } = await owner();
@@ -508,12 +403,14 @@ describe("the kind of host at which a login arrives", () => {
   it("[A8-13] registers nobody and gives no free play if the host is the agents'", async () => {
     const door = { ...ABROAD, host: "agents.perya.test" };
     const form = { username: freshName(), password: PASSWORD, confirmPassword: PASSWORD };
-    expect(codeOf(await harness.identity.register(perya, form, door))).toBe("not_agent_account");
+    expect(codeOf(await harness.identity.registrations.register(perya, form, door))).toBe(
+      "not_agent_account",
+    );
     const flags = { ...perya.settings.flags, FREEPLAY3: true };
     const playing = { ...perya, settings: { ...perya.settings, flags } };
-    expect(codeOf(await harness.identity.startTrial(playing, door))).toBe("not_agent_account");
-    expect(codeOf(await harness.identity.startTrial(playing, ABROAD))).toBe("ok");
-    expect(codeOf(await harness.identity.register(perya, form, ABROAD))).toBe("ok");
+    expect(codeOf(await harness.identity.freePlay.start(playing, door))).toBe("not_agent_account");
+    expect(codeOf(await harness.identity.freePlay.start(playing, ABROAD))).toBe("ok");
+    expect(codeOf(await harness.identity.registrations.register(perya, form, ABROAD))).toBe("ok");
   });
 });
 
@@ -538,20 +435,9 @@ function counting(captchas: Captchas = harness.captchas): {
 async function owner(at: Device = AT_HOME) {
   const username = freshName();
   const registration = { username, password: PASSWORD, confirmPassword: PASSWORD };
-  const { id } = taken(await harness.identity.register(perya, registration, at));
+  const { id } = taken(await harness.identity.registrations.register(perya, registration, at));
   const { deviceToken } = entered(await login(username, PASSWORD, at));
   return { id, username, device: { ...at, token: deviceToken ?? undefined } };
-}
-
-async function reachable() {
-  const { id } = await owner();
-  const number = freshNumber();
-  await harness.db.pool.query(
-    `UPDATE members SET dialing_code = '+63', mobile_num = $2, mobile_verified_at = now()
-     WHERE id = $1`,
-    [id, number],
-  );
-  return { id, number };
 }
 
 function login(
@@ -562,46 +448,11 @@ function login(
   read: { captchaId?: string; captcha?: string } = {},
 ) {
   const { captchaId, captcha } = read;
-  return identity.login(
+  return identity.logins.login(
     perya,
     { type: "username", username, password, captchaId, captcha },
     device,
   );
-}
-
-function loginByCode(number: string, password: string, device: Device = AT_HOME) {
-  const form = {
-    type: "sms",
-    countryDialingCode: "+63",
-    username: `0${number}`,
-    password,
-  } as const;
-  return harness.identity.login(perya, form, device);
-}
-
-async function codeFor(mobileNum: string): Promise<string> {
-  taken(
-    await harness.smsCodes.request(perya, {
-      asker: { browser: AT_HOME.asker },
-      purpose: "login",
-      countryDialingCode: "+63",
-      mobileNum,
-      humanCheck: await harness.solvedCheck(),
-      address: `address of ${mobileNum}`,
-      deviceHash: null,
-      language: "EN",
-    }),
-  );
-  await harness.smsCodes.settled();
-  return harness.codeSentTo(`+63${mobileNum}`);
-}
-
-async function methodOf(halves: { storage: string; cookie: string }): Promise<string> {
-  const session = await harness.identity.sessions.find(perya, halves);
-  const { rows } = await harness.db.pool.query("SELECT method FROM sessions WHERE id = $1", [
-    session?.ok === true ? session.value.id : null,
-  ]);
-  return rows[0]?.method;
 }
 
 async function devicesOf(memberId: string): Promise<number> {
@@ -623,9 +474,4 @@ async function inParallel(times: number, work: (i: number) => Promise<unknown>):
 function freshName(): string {
   names += 1;
   return `owner_${names}`;
-}
-
-function freshNumber(): string {
-  numbers += 1;
-  return `917${String(numbers * 1_009).padStart(7, "0")}`;
 }

@@ -19,7 +19,7 @@ import {
   lockFailures,
   readFailures,
   uncountTry,
-} from "../members/members.store.ts";
+} from "./logins.store.ts";
 
 interface Policy {
   /** Failures after which a captcha must be answered while the last failure is recent. */
@@ -43,8 +43,6 @@ const NAME: Policy = { captchaAfter: 1, waitAfter: 5, forgottenAfterMs: DAY_MS }
 const ADDRESS: Policy = { captchaAfter: 30, waitAfter: 120, forgottenAfterMs: 15 * MINUTE_MS };
 const RECENT_MS = 15 * MINUTE_MS;
 const WAIT_MAX_MS = 15 * MINUTE_MS;
-/** The longest memory of all policies. */
-const FORGOTTEN_MS = DAY_MS;
 
 export interface Try {
   readonly merchantId: string;
@@ -123,11 +121,6 @@ export class LoginGate {
   /** The try was not judged at all. */
   async takeBack({ merchantId, own, places }: Admission): Promise<void> {
     await uncountTry(this.#pool, merchantId, [own, ...places]);
-  }
-
-  /** A failure before this instant no longer matters to anyone. */
-  forgottenBefore(): Instant {
-    return this.#clock.now() - FORGOTTEN_MS;
   }
 }
 

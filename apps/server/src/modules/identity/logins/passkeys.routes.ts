@@ -1,16 +1,17 @@
 import type { passkeyCalls } from "@perya/contract/security";
 import { ok } from "@perya/kernel/result";
-import { type Passkeys, siteOf } from "../factors/passkeys.ts";
-import type { Identity } from "../identity.ts";
+import type { Passkeys } from "../factors/passkeys.ts";
+import { siteOf } from "../factors/webauthn.ts";
 import type { Routes } from "../sessions/routes.ts";
 import { deviceOf, sessionReply } from "./login-reply.ts";
+import type { Logins } from "./logins.ts";
 
 export function passkeyRoutes(deps: {
-  readonly identity: Identity;
+  readonly logins: Logins;
   readonly passkeys: Passkeys;
   readonly publicUrl: string;
 }): Routes<typeof passkeyCalls> {
-  const { identity, passkeys, publicUrl } = deps;
+  const { logins, passkeys, publicUrl } = deps;
   const site = ({ host }: { readonly host: string }) => siteOf(publicUrl, host);
   return {
     "POST /api/v1/member/passkeys/options": async (call) =>
@@ -31,7 +32,7 @@ export function passkeyRoutes(deps: {
       const owner = await passkeys.owner(call.merchant, site(call), call.body);
       if (!owner.ok) return owner;
       const device = deviceOf(call);
-      const entered = await identity.finishPasskeyLogin(call.merchant, owner.value, device);
+      const entered = await logins.finishPasskeyLogin(call.merchant, owner.value, device);
       return entered.ok ? ok(sessionReply(call, entered.value)) : entered;
     },
   };

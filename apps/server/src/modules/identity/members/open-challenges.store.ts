@@ -1,5 +1,6 @@
 import { CLOCKS_APART_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
 
 /** The member who changes what proves who they are, and the session; null for a visitor. */
 export interface ChangedBy {
@@ -48,7 +49,7 @@ export function proofsChangedAt(member: string): string {
  * wrong clock.
  */
 export async function isChangedSince(
-  db: pg.Pool | pg.ClientBase,
+  db: Db,
   memberId: string,
   at: Instant,
   now: Instant,

@@ -1,7 +1,120 @@
-import type { Instant } from "@perya/kernel/instant";
+import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Db } from "../../../platform/postgres/pool.ts";
+import { sweep } from "../../../platform/postgres/sweep.ts";
+import type { MemberRow } from "../members/members.store.ts";
+import type { SessionMethod } from "./session.ts";
 
-type Db = pg.Pool | pg.ClientBase;
+type OfMember = "id" | "merchant_id" | "username" | "nickname" | "type" | "blocked";
+
+export interface SessionRow extends Pick<MemberRow, OfMember> {
+  readonly session_id: string;
+  readonly currency: string;
+  readonly cookie_half_hash: Buffer;
+  readonly session_created_at: Date;
+  readonly seen_at: Date;
+  readonly expires_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export async function findSession(
+  db: Db,
+  merchantId: string,
+  storageHalfHash: Buffer,
+): Promise<SessionRow | null> {
+  const { rows } = await db.query<SessionRow>({
+    name: "identity_session",
+    text: `SELECT s.id AS session_id, s.cookie_half_hash, s.created_at AS session_created_at,
+                  s.seen_at, s.expires_at, s.ended_at, b.currency, m.id, m.merchant_id, m.username,
+                  m.nickname, m.type, m.blocked
+           FROM sessions s JOIN members m ON m.id = s.member_id
+                           JOIN brand_merchants b ON b.id = s.merchant_id
+           WHERE s.storage_half_hash = $2 AND s.merchant_id = $1 AND m.merchant_id = $1`,
+    values: [merchantId, storageHalfHash],
+  });
+  return rows[0] ?? null;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly memberId: string;
+  readonly storageHalfHash: Buffer;
+  readonly cookieHalfHash: Buffer;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly method: SessionMethod;
+  readonly expiresAt: Instant;
+}
+
+export async function insertSession(db: Db, session: NewSession, at: Instant): Promise<void> {
+  await db.query(
+    `INSERT INTO sessions (id, merchant_id, member_id, storage_half_hash, cookie_half_hash,
+       user_agent, address, method, created_at, seen_at, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, t.now, t.now, to_timestamp($10 / 1000.0)
+     FROM (SELECT to_timestamp($9 / 1000.0) AS now) AS t`,
+    [
+      session.id,
+      session.merchantId,
+      session.memberId,
+      session.storageHalfHash,
+      session.cookieHalfHash,
+      session.userAgent,
+      session.address,
+      session.method,
+      at,
+      session.expiresAt,
+    ],
+  );
+}
+
+export async function touchSession(db: Db, id: string, at: Instant): Promise<void> {
+  await db.query("UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) WHERE id = $1", [id, at]);
+}
+
+/** By itself, unless its owner ends it from elsewhere. */
+export async function endSession(
+  db: Db,
+  id: string,
+  at: Instant,
+  isByOwner = false,
+): Promise<void> {
+  await db.query(
+    `UPDATE sessions SET ended_at = to_timestamp($2 / 1000.0), ended_by_owner = $3
+     WHERE id = $1 AND ended_at IS NULL`,
+    [id, at, isByOwner],
+  );
+}
+
+/** Ends the session whose cookie half the browser shows; answers its id, if any. */
+export async function endSessionByCookie(
+  db: Db,
+  merchantId: string,
+  cookieHalfHash: Buffer,
+  at: Instant,
+): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `UPDATE sessions SET ended_at = to_timestamp($3 / 1000.0)
+     WHERE cookie_half_hash = $2 AND merchant_id = $1 AND ended_at IS NULL RETURNING id`,
+    [merchantId, cookieHalfHash, at],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Ends all sessions of a member but one, as their owner does from elsewhere; answers which. */
+export async function endSessionsOf(
+  db: Db,
+  memberId: string,
+  except: string | null,
+  at: Instant,
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `UPDATE sessions SET ended_at = to_timestamp($3 / 1000.0), ended_by_owner = true
+     WHERE member_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2 RETURNING id`,
+    [memberId, except, at],
+  );
+  return rows.map((row) => row.id);
+}
 
 export interface OpenSession {
   readonly id: string;
@@ -52,28 +165,18 @@ export async function listSessions(
   at: Instant,
   idleSince: Instant,
 ): Promise<OpenSession[]> {
-  const { rows } = await pool.query<{
-    id: string;
-    method: string;
-    address: string;
-    user_agent: string;
-    created_at: Date;
-    seen_at: Date;
-  }>(
-    `SELECT id, method, address, user_agent, created_at, seen_at FROM sessions
+  const { rows } = await pool.query<
+    Omit<OpenSession, "createdAt" | "seenAt"> & { created_at: Date; seen_at: Date }
+  >(
+    `SELECT id, method, address, user_agent AS "userAgent", created_at, seen_at FROM sessions
      WHERE member_id = $1 AND ended_at IS NULL AND expires_at > to_timestamp($2 / 1000.0)
        AND seen_at >= to_timestamp($3 / 1000.0)
      ORDER BY seen_at DESC, id DESC LIMIT $4`,
     [memberId, at, idleSince, LISTED_MAX],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    method: row.method,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAt: row.created_at.getTime(),
-    seenAt: row.seen_at.getTime(),
-  }));
+  return rows.map(({ created_at, seen_at, ...row }) => {
+    return { ...row, createdAt: created_at.getTime(), seenAt: seen_at.getTime() };
+  });
 }
 
 /**
@@ -127,4 +230,16 @@ export async function readEnded(
     values: [ids, at, idleSince],
   });
   return rows.map(({ id }) => id);
+}
+
+export async function deleteSessionsOf(client: pg.ClientBase, memberId: string): Promise<void> {
+  await client.query("DELETE FROM sessions WHERE member_id = $1", [memberId]);
+}
+
+/** For so long an expired session shows its member and the house who was in, and from where. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** A job runs this: it deletes expired sessions that had their time (docs/kept-times.md). */
+export async function sweepSessions(pool: pg.Pool, at: Instant): Promise<void> {
+  await sweep(pool, { table: "sessions", by: "expires_at" }, at - KEPT_MS);
 }

@@ -16,35 +16,31 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../../platform/bearer-token.ts";
 import { Ends } from "../../../platform/ends.ts";
-import { isUnavailable, withTransaction } from "../../../platform/postgres/pool.ts";
+import { type Db, isUnavailable, withTransaction } from "../../../platform/postgres/pool.ts";
 import type { HasHungUp } from "../../../platform/turns.ts";
 import type { Merchant } from "../../brand/brand.ts";
-import { lockMember } from "../members/account.store.ts";
+import { callerOfType, TRIAL_TYPE } from "../members/member-type.ts";
+import { lockMember, type MemberRow, noteLogin, setBlocked } from "../members/members.store.ts";
+import {
+  FRESH_MS,
+  SESSION_ABSOLUTE_MS,
+  SESSION_IDLE_MS,
+  type Session,
+  type SessionMethod,
+} from "./session.ts";
 import {
   endSession,
   endSessionByCookie,
   endSessionsOf,
   findSession,
   insertSession,
-  type MemberRow,
-  type SessionRow,
-  touchSession,
-} from "../members/members.store.ts";
-import {
-  callerOfType,
-  FRESH_MS,
-  SESSION_ABSOLUTE_MS,
-  SESSION_IDLE_MS,
-  type Session,
-  type SessionMethod,
-  TRIAL_TYPE,
-} from "./session.ts";
-import {
   listSessions,
   type OpenSession,
   readEnded,
   readProvenAt,
   readStands,
+  type SessionRow,
+  touchSession,
   writeProvenAt,
 } from "./sessions.store.ts";
 
@@ -86,8 +82,8 @@ export interface LoggedIn {
 
 /** `replaced`: the browser that held it has another by now, so nothing has ended for its player. */
 type SessionEnd = "ended" | "replaced";
-type Db = pg.Pool | pg.ClientBase;
 type Named = Pick<Session, "id" | "memberId">;
+type Work<T> = (client: pg.ClientBase) => Promise<Result<T, Refusal>>;
 type EndListener = (sessionId: string, how: SessionEnd) => void;
 
 /** A log-in was judged by a password, or by whether a second factor is needed, that has changed. */
@@ -155,7 +151,8 @@ export class Sessions {
       await also(client);
       const held = device.session === undefined ? null : hashOfToken(device.session);
       const replaced = held && (await endSessionByCookie(client, session.merchantId, held, now));
-      return { ...(await insertSession(client, session, now)), replaced };
+      await insertSession(client, session, now);
+      return { firstLogin: await noteLogin(client, member.id, now), replaced };
     });
     if (replaced !== null) this.#forget(replaced, "replaced");
     const { id, username, type } = member;
@@ -242,6 +239,17 @@ export class Sessions {
   }
 
   /**
+   * Refuses a session in which nobody has lately proved that it is theirs, however fresh its
+   * log-in. For an account with nothing to prove by, the log-in counts.
+   */
+  async admitFresh(
+    { id }: Pick<Session, "id">,
+    db: Db = this.#pool,
+  ): Promise<Result<void, Refusal>> {
+    return (await this.isFresh(id, db)) ? ok(undefined) : refuse(refusal("fresh_login_needed"));
+  }
+
+  /**
    * Locks the session's member, for work done in it by a proof of the same call: the proof took its
    * time, and its owner may have ended the session meanwhile. Refuses with `session_ended`.
    */
@@ -258,8 +266,23 @@ export class Sessions {
   async lockFresh(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
     const stands = await this.lockStanding(client, session);
     if (!stands.ok) return stands;
-    const fresh = await this.isFresh(session.id, client);
-    return fresh ? ok(undefined) : refuse(refusal("fresh_login_needed"));
+    return this.admitFresh(session, client);
+  }
+
+  /** Work done in a session because it is fresh, in one transaction; refuses as `lockFresh` does. */
+  whileFresh<T>(session: Named, work: Work<T>): Promise<Result<T, Refusal>> {
+    return withTransaction(this.#pool, async (client) => {
+      const still = await this.lockFresh(client, session);
+      return still.ok ? work(client) : still;
+    });
+  }
+
+  /** Work done in it by a proof of the same call; refuses as `lockStanding` does. */
+  whileStanding<T>(session: Named, work: Work<T>): Promise<Result<T, Refusal>> {
+    return withTransaction(this.#pool, async (client) => {
+      const still = await this.lockStanding(client, session);
+      return still.ok ? work(client) : still;
+    });
   }
 
   /** Notes that the player has just proved who they are; answers until when that is valid. */
@@ -317,8 +340,9 @@ export class Sessions {
     for (const listener of this.#endListeners) listener(sessionId, how);
   }
 
-  /** Drops every session from this process's cache, because something about members has changed. */
-  forgetAll(): void {
+  /** Stops a member from betting and paying, or lets them again. */
+  async block(memberId: string, blocked: boolean): Promise<void> {
+    await setBlocked(this.#pool, memberId, blocked);
     this.#ends.noteAll();
     this.#cache.clear();
   }
