@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { heightInIdentity, IDENTITY, IDENTITY_ROOMS } from "./identity-rooms.ts";
 
 /**
  * Rules about the whole repository (ARCHITECTURE.md): which room may import which, how a server
@@ -307,6 +308,40 @@ describe("the layers of the web app", () => {
       [...names.matchAll(/`([a-z]+)\/`/g)].map(([, name]) => name),
     );
     expect(told).toEqual(PLAY_LAYERS);
+  });
+});
+
+/** The files of identity that join its rooms. */
+const IDENTITY_JOINTS = [
+  ...["account-parts.ts", "after-restore.store.ts", "identity.module.ts", "identity.routes.ts"],
+  "identity.ts",
+];
+
+describe("the rooms of identity", () => {
+  const files = sources.filter(({ path }) => path.startsWith(IDENTITY));
+
+  it("hold every file of identity but those that join them", () => {
+    const above = files.filter(({ path }) => heightInIdentity(path) === IDENTITY_ROOMS.length);
+    const names = above.map(({ path }) => path.slice(IDENTITY.length));
+    expect(names.sort()).toEqual(IDENTITY_JOINTS);
+  });
+
+  it("let a file import only its own room and lower ones", () => {
+    const upward = files
+      .filter(({ path }) => !isTest(path))
+      .flatMap((source) =>
+        source.imports.map((imported) => [source.path, resolved(source, imported)]),
+      )
+      .filter(([, target = ""]) => target.startsWith(IDENTITY))
+      .filter(([path = "", target = ""]) => heightInIdentity(path) < heightInIdentity(target));
+    expect(upward).toEqual([]);
+  });
+
+  it("are in ARCHITECTURE.md in their order", () => {
+    const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const table = page.split("| Room of `identity` | What it holds |\n")[1]?.split("\n\n")[0] ?? "";
+    const told = [...table.matchAll(/^\| `([a-z]+)\/` \|/gm)].map(([, name]) => name);
+    expect(told).toEqual(IDENTITY_ROOMS);
   });
 });
 

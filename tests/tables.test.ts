@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { heightInIdentity, IDENTITY } from "./identity-rooms.ts";
 
 /**
  * Who reads and writes which table (decision 56). A table is its writer's; what others may read of
@@ -12,6 +13,24 @@ const SOURCE = join(ROOT, "apps/server/src");
 
 /** The demo writes a history of all modules. */
 const WRITE_ALL = ["demo/"];
+
+/** The tables of each room of identity (decision 62). */
+const ROOM_TABLES: Readonly<Record<string, readonly string[]>> = {
+  members: ["members"],
+  defence: ["abuse_counts", "captchas", "known_devices", "payload_keys", "used_nonces"],
+  sessions: ["sessions"],
+  factors: [
+    ...["member_totp", "passkeys", "payment_proofs", "pending_logins", "recovery_codes"],
+    ...["sms_codes", "webauthn_challenges"],
+  ],
+  logins: ["login_events", "login_failures"],
+  accounts: ["gift_claims", "invitation_codes", "mail_links"],
+  external: ["external_flows", "external_identities", "external_proofs"],
+};
+/** A change of what proves who a member is, and a restored database, void what any room began. */
+const VOID_ALL = ["members/open-challenges.store.ts", "after-restore.store.ts"];
+/** A session is fresh from its log-in if the member has nothing else to prove by. */
+const READ_ABOVE = ["sessions/sessions.store.ts reads member_totp"];
 
 const migrations = filesOf("apps/server/migrations", ".sql").map((path) =>
   readFileSync(join(ROOT, "apps/server/migrations", path), "utf8"),
@@ -68,6 +87,27 @@ describe("tables", () => {
       ({ name, room }) => tables.includes(name) && (owners.get(name) ?? room) !== room,
     );
     expect(foreign.map(({ path, name }) => `${path} reads ${name}`)).toEqual([]);
+  });
+
+  it("of identity are written by one room each, and read by that room and those above it", () => {
+    const prefix = IDENTITY.slice("apps/server/src/".length);
+    const inRooms = uses
+      .filter(({ path, name }) => path.startsWith(prefix) && tables.includes(name))
+      .map((use) => ({ ...use, file: use.path.slice(prefix.length) }))
+      .filter(({ file }) => !VOID_ALL.includes(file));
+    const ownerOf = (name: string) =>
+      Object.keys(ROOM_TABLES).find((room) => ROOM_TABLES[room]?.includes(name)) ?? "nobody";
+    const strangers = inRooms.filter(
+      ({ file, name, writes }) => writes && !file.startsWith(`${ownerOf(name)}/`),
+    );
+    expect(strangers.map(({ file, name }) => `${file} writes ${name}`)).toEqual([]);
+    const above = inRooms.filter(
+      ({ file, name }) =>
+        heightInIdentity(IDENTITY + file) < heightInIdentity(`${IDENTITY}${ownerOf(name)}/`),
+    );
+    expect(above.map(({ file, name }) => `${file} reads ${name}`)).toEqual(READ_ABOVE);
+    const written = new Set(inRooms.filter(({ writes }) => writes).map(({ name }) => name));
+    expect(Object.values(ROOM_TABLES).flat().sort()).toEqual([...written].sort());
   });
 
   it("are shown to others by views that bear their module's name and are read somewhere", () => {
