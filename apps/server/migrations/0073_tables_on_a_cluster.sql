@@ -1,9 +1,9 @@
 -- On a Citus cluster what has a lane is spread by it, and what is marked here stands on every node
--- (`distribute.ts`, decision 57). Small tables are marked that bets, payments and wins are read with.
+-- (`distribute.ts`, decision 57): small tables that bets, payments and wins are read with.
 COMMENT ON TABLE merchants IS 'on every node';
 COMMENT ON TABLE members IS 'on every node';
-COMMENT ON TABLE operators IS 'on every node';
 COMMENT ON TABLE games IS 'on every node';
+COMMENT ON TABLE live_models IS 'on every node';
 COMMENT ON TABLE sessions IS 'on every node';
 COMMENT ON TABLE fairness_seeds IS 'on every node';
 

@@ -143,6 +143,7 @@ import { KEEPER_LEASE_MS, Keeper } from "./platform/keeper.ts";
 import { sweepPictureDays } from "./platform/kept-pictures.ts";
 import { createLease } from "./platform/lease.ts";
 import type { Logger } from "./platform/log.ts";
+import { isCluster } from "./platform/postgres/distribute.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import type { ServerModule, Tell } from "./platform/server-module.ts";
@@ -246,6 +247,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
   const ledger = new Ledger({
     databaseUrl,
     pool,
+    isCluster: await isCluster(pool),
     onTrouble: (error, what) => {
       log.warn({ err: error }, what);
       history.doubt();

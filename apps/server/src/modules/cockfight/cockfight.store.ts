@@ -22,12 +22,14 @@ export const insertBet: BatchStatement = {
               FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
                 match_id text, merchant_id text, member_id text, currency text, side text,
                 stake_minor bigint, bets_max integer, at bigint)) u
-        JOIN cockfight_matches m ON m.id = u.match_id AND m.phase = 'betting'
-          AND m.closes_at > to_timestamp(u.at / 1000.0)
+        JOIN (SELECT id, closes_at FROM cockfight_matches
+              WHERE phase = 'betting' AND id IN (
+                SELECT match_id FROM jsonb_to_recordset($1) AS r(match_id text))
+              FOR SHARE) m ON m.id = u.match_id AND m.closes_at > to_timestamp(u.at / 1000.0)
+        JOIN ledger_wallets a ON a.lane = u.lane AND a.id = u.account_id
         WHERE u.place + (SELECT count(*) FROM cockfight_bets b
-                         WHERE b.match_id = u.match_id AND b.lane = u.lane
-                           AND b.account_id = u.account_id) <= u.bets_max
-        FOR SHARE OF m
+                         WHERE b.match_id = u.match_id AND b.lane = a.lane
+                           AND b.account_id = a.id) <= u.bets_max
         ON CONFLICT (lane, account_id, id) DO NOTHING`,
   mustAffectEach: true,
 };
@@ -211,6 +213,6 @@ export const cockfightBook = wagerBook({
   rows: `SELECT account_id, id AS round_id, stake_minor AS stake,
            CASE WHEN state = 'returned' THEN 0 ELSE payout_minor END AS payout,
            CASE WHEN state = 'returned' THEN payout_minor ELSE 0 END AS returned
-         FROM cockfight_bets WHERE lane = l.lane`,
+         FROM cockfight_bets WHERE lane = $1`,
   entries: "counter_account = 'vendor:BGS' AND key ~ ':cockfight-(bet|win|refund)$'",
 });

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { unhurried } from "../../platform/postgres/watchful-client.ts";
+import { LANES } from "./account.ts";
 import { type BookCheck, LISTED_MAX } from "./book-check.ts";
 
 /** One thing that is off, named so that it can be looked up. */
@@ -113,10 +114,9 @@ export async function verifyLedger(
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await client.query("SET LOCAL statement_timeout = 0");
     const discrepancies: Discrepancy[] = [];
-    for (const { check, sql } of [...CHECKS, ...books]) {
-      const { rows } = await client.query(unhurried(`${sql} LIMIT ${LISTED_MAX}`));
-      for (const row of rows) {
-        discrepancies.push({ check, subject: String(row.subject), found: String(row.found) });
+    for (const one of [...CHECKS, ...books]) {
+      for (const { subject, found } of await findingsOf(client, one)) {
+        discrepancies.push({ check: one.check, subject: String(subject), found: String(found) });
       }
     }
     await client.query("COMMIT");
@@ -127,4 +127,18 @@ export async function verifyLedger(
     client.release(true);
     throw error;
   }
+}
+
+/** At most `LISTED_MAX` of one check. */
+async function findingsOf(
+  client: pg.ClientBase,
+  { sql, byLane = false }: BookCheck,
+): Promise<{ subject: unknown; found: unknown }[]> {
+  const statement = unhurried(`${sql} LIMIT ${LISTED_MAX}`);
+  if (!byLane) return (await client.query(statement)).rows;
+  const findings: { subject: unknown; found: unknown }[] = [];
+  for (let lane = 0; lane < LANES && findings.length < LISTED_MAX; lane++) {
+    findings.push(...(await client.query({ ...statement, values: [lane] })).rows);
+  }
+  return findings.slice(0, LISTED_MAX);
 }

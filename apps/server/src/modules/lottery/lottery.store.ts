@@ -206,7 +206,7 @@ export const lotteryBook = wagerBook({
   check: "each lottery ticket stands as its entries say",
   rows: `SELECT account_id, id AS round_id, stake_minor AS stake, payout_minor AS payout,
            CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
-         FROM lottery_tickets WHERE lane = l.lane`,
+         FROM lottery_tickets WHERE lane = $1`,
   entries: `counter_account IN (${counterAccounts(LOTTERY_VENDORS)})
     AND key ~ ':lottery-(bet|win|refund)$'`,
 });

@@ -6,37 +6,55 @@ const ON_EVERY_NODE = "on every node";
 /** What money stands behind is spread like this table, so that one lane is on one node. */
 const FIRST = "ledger_accounts";
 
-/** Tables that are not spread yet: those of every node first, since keys of others lead to them. */
+/**
+ * Where each of our tables belongs: on every node, spread by lane, or on the coordinator alone. Citus
+ * loses the mark of a table while it brings it to every node.
+ */
+const PLACES = `
+  SELECT c.oid, c.relname AS name, t.citus_table_type AS stands,
+    CASE WHEN t.citus_table_type = 'reference'
+           OR obj_description(c.oid, 'pg_class') = '${ON_EVERY_NODE}' THEN 'every node'
+         WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
+           AND a.attname = 'lane' AND NOT a.attisdropped) THEN 'by lane'
+         ELSE 'coordinator' END AS place
+  FROM pg_class c LEFT JOIN citus_tables t ON t.table_name = c.oid
+  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`;
+
+/** Those that are not there yet: those of every node first, since keys of others lead to them. */
 const WAITING = `
-  SELECT c.relname AS name, placed.everywhere
-  FROM pg_class c
-  CROSS JOIN LATERAL (SELECT obj_description(c.oid, 'pg_class') IS NOT DISTINCT FROM $1) AS
-    placed (everywhere)
-  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
-    AND (placed.everywhere OR EXISTS (
-      SELECT FROM pg_attribute a
-      WHERE a.attrelid = c.oid AND a.attname = 'lane' AND NOT a.attisdropped))
-    AND NOT EXISTS (
-      SELECT FROM citus_tables t
-      WHERE t.table_name = c.oid AND t.citus_table_type IN ('reference', 'distributed'))
-  ORDER BY placed.everywhere DESC, c.relname <> $2, c.relname`;
+  SELECT p.name, p.place FROM (${PLACES}) p
+  WHERE p.place <> 'coordinator' AND coalesce(p.stands NOT IN ('reference', 'distributed'), true)
+  ORDER BY p.place DESC, p.name <> '${FIRST}', p.name`;
+
+const TORN_KEYS = `
+  WITH p AS MATERIALIZED (${PLACES})
+  SELECT holder.name, k.conname AS key FROM pg_constraint k
+  JOIN p holder ON holder.oid = k.conrelid JOIN p target ON target.oid = k.confrelid
+  WHERE k.contype = 'f' AND (holder.place = 'coordinator') <> (target.place = 'coordinator')`;
+
+/** Whether the database is the coordinator of a Citus cluster, or a server that may become one. */
+export async function isCluster(db: pg.Pool | pg.ClientBase): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM pg_extension WHERE extname = 'citus'");
+  return rowCount !== 0;
+}
 
 /**
  * Spreads the tables over a Citus cluster, where the database is the coordinator of one: by lane
- * what has a lane, and to every node what a migration marks so. All else stays on the coordinator.
+ * what has a lane, and to every node what a migration marks so. All else stays on the coordinator
+ * and is what it is without a cluster, which foreign keys to other nodes would change: they go.
  * Rows that were there before move with their table. Elsewhere it does nothing.
  */
 export async function distribute(client: pg.Client, log: Logger): Promise<void> {
-  const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
-  if (rowCount === 0) return;
-  const { rows } = await client.query<{ name: string; everywhere: boolean }>(WAITING, [
-    ON_EVERY_NODE,
-    FIRST,
-  ]);
-  for (const { name, everywhere } of rows) {
-    if (everywhere) await client.query("SELECT create_reference_table($1)", [name]);
+  if (!(await isCluster(client))) return;
+  const { rows: torn } = await client.query<{ name: string; key: string }>(TORN_KEYS);
+  for (const { name, key } of torn) {
+    await client.query(`ALTER TABLE ${name} DROP CONSTRAINT ${key}`);
+  }
+  const { rows } = await client.query<{ name: string; place: string }>(WAITING);
+  for (const { name, place } of rows) {
+    if (place === "every node") await client.query("SELECT create_reference_table($1)", [name]);
     else await spread(client, name);
-    log.info({ table: name, everywhere }, "spread over the cluster");
+    log.info({ table: name, place }, "spread over the cluster");
   }
 }
 
