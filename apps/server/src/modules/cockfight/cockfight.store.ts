@@ -72,9 +72,11 @@ export async function currentMatch(db: Db): Promise<MatchRow | null> {
 export async function latestMatch(db: Db): Promise<(MatchRow & { bets: number }) | null> {
   const { rows } = await db.query<MatchRow & { bets: number }>({
     name: "cockfight_latest",
-    text: `SELECT m.*, (SELECT count(*)::int FROM cockfight_bets WHERE match_id = m.id) AS bets
-           FROM (
-             SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1) m`,
+    text: `WITH m AS MATERIALIZED (
+             SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1)
+           SELECT m.*, b.bets FROM m, (
+             SELECT count(*)::int AS bets FROM cockfight_bets
+             WHERE match_id = (SELECT id FROM m)) b`,
   });
   return rows[0] ?? null;
 }

@@ -263,30 +263,31 @@ export async function retireSeeds(pool: pg.Pool): Promise<void> {
   // Whoever replaces a pair holds both rows, the next one first.
   await inSlices(
     pool,
-    `SELECT member_id FROM fairness_next_seeds WHERE member_id > $1`,
-    `DELETE FROM fairness_next_seeds n USING slice WHERE n.member_id = slice.member_id`,
+    "SELECT member_id FROM fairness_next_seeds WHERE member_id > $1",
+    "DELETE FROM fairness_next_seeds WHERE member_id = ANY ($1)",
   );
   await inSlices(
     pool,
-    `SELECT id, member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1`,
-    `UPDATE fairness_seeds s SET revealed_at = now() FROM slice
-     WHERE s.id = slice.id AND s.revealed_at IS NULL`,
+    "SELECT member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1",
+    `UPDATE fairness_seeds SET revealed_at = now()
+     WHERE member_id = ANY ($1) AND revealed_at IS NULL`,
   );
 }
 
 /**
  * @param rows those of the members after `$1`, of whom each has one at most
- * @param change what is done with `slice`
+ * @param change what is done with those of the members `$1`
  */
 async function inSlices(pool: pg.Pool, rows: string, change: string): Promise<void> {
-  const text = `WITH slice AS MATERIALIZED (${rows} ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}),
-       changed AS (${change})
-     SELECT count(*)::int AS count, max(member_id) AS last FROM slice`;
   for (let last = ""; ; ) {
-    const { rows: found } = await pool.query<{ count: number; last: string | null }>(text, [last]);
-    const [slice] = found;
-    if (slice === undefined || slice.last === null || slice.count < RETIRED_AT_ONCE) return;
-    last = slice.last;
+    const { rows: found } = await pool.query<{ member_id: string }>(
+      `${rows} ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}`,
+      [last],
+    );
+    const members = found.map(({ member_id }) => member_id);
+    await pool.query(change, [members]);
+    if (members.length < RETIRED_AT_ONCE) return;
+    last = members.at(-1) ?? "";
   }
 }
 
