@@ -46,7 +46,13 @@ export default defineConfig({
           include: ["{packages,apps,tests}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
           // End-to-end journeys are Playwright's.
           // What needs a cluster runs beside the journeys that are played there.
-          exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**", ...mocking, ...cluster],
+          exclude: [
+            ...configDefaults.exclude,
+            "tests/e2e/**",
+            "**/dist/**",
+            ...mocking,
+            ...cluster,
+          ],
           // What a file imports stays for the next one: a third of the time.
           isolate: false,
         },

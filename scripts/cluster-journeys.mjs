@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import { buildStale } from "./build.mjs";
 import { installPackage } from "./debian.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -50,7 +51,8 @@ export async function prepareCluster() {
       run(bin("tsx"), ["tests/cluster/filled-database.ts", database], { env }),
     );
     if (filled !== 0) throw new Error("the demo did not get into the cluster");
-    return { play: () => play(started, database).finally(() => started.stop()) };
+    const drop = () => run(bin("tsx"), ["tests/cluster/drop-database.ts", database], { env });
+    return { play: () => play(started, database).finally(() => drop().then(started.stop)) };
   } catch (error) {
     cluster?.stop();
     return { play: async () => failed(`the cluster: ${error.message}`) };
@@ -121,7 +123,22 @@ async function findCluster() {
   });
   const url = /^DATABASE_URL=(.+)$/m.exec(out)?.[1];
   if (url === undefined) throw new Error("the cluster does not say where it is");
+  for (let node = 0; node < NODES; node++) await writeWithoutWaiting(url, port + node);
   return { url, stop };
+}
+
+/** No machine loses its power in a test. @param {string} url @param {number} port */
+async function writeWithoutWaiting(url, port) {
+  const at = new URL(url);
+  at.port = String(port);
+  at.pathname = "/postgres";
+  const client = new pg.Client({ connectionString: at.href });
+  await client.connect();
+  for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    await client.query(`ALTER SYSTEM SET ${setting} TO off`);
+  }
+  await client.query("SELECT pg_reload_conf()");
+  await client.end();
 }
 
 function isRecent() {

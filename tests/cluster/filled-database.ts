@@ -9,5 +9,10 @@ import { createClusterDatabase } from "../setup/cluster-database.ts";
 const [name = ""] = process.argv.slice(2);
 const database = await createClusterDatabase(process.env.TEST_CITUS_URL ?? "", name);
 process.env.DATABASE_URL = database.url;
-(await makeTemplate()).remove();
-await database.join();
+try {
+  (await makeTemplate()).remove();
+  await database.join();
+} catch (error) {
+  await database.drop();
+  throw error;
+}

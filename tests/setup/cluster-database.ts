@@ -24,6 +24,16 @@ export async function createClusterDatabase(
   clusterUrl: string,
   name: string,
 ): Promise<ClusterDatabase> {
+  const database = await clusterDatabase(clusterUrl, name);
+  await database.create();
+  return database;
+}
+
+/** One that is there, or is to be made. */
+export async function clusterDatabase(
+  clusterUrl: string,
+  name: string,
+): Promise<ClusterDatabase & { create(): Promise<void> }> {
   const nodes = await nodesOf(clusterUrl);
   const urlOf = ({ host, port }: Node) => {
     const url = new URL(databaseOn(clusterUrl, name));
@@ -31,11 +41,13 @@ export async function createClusterDatabase(
     url.port = String(port);
     return url.href;
   };
-  for (const node of nodes) await onServer(urlOf(node), `CREATE DATABASE ${name}`);
   const url = databaseOn(clusterUrl, name);
-  await onServer(clusterUrl, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`);
   return {
     url,
+    async create() {
+      for (const node of nodes) await onServer(urlOf(node), `CREATE DATABASE ${name}`);
+      await onServer(clusterUrl, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`);
+    },
     async join() {
       for (const node of nodes) await inDatabaseAt(urlOf(node), ["CREATE EXTENSION citus"]);
       const added = nodes.map(({ host, port, isCoordinator }) =>

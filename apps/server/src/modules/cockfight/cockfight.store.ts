@@ -22,14 +22,16 @@ export const insertBet: BatchStatement = {
               FROM jsonb_to_recordset($1) AS r(lane smallint, account_id text, id text,
                 match_id text, merchant_id text, member_id text, currency text, side text,
                 stake_minor bigint, bets_max integer, at bigint)) u
-        JOIN (SELECT id, closes_at FROM cockfight_matches
-              WHERE phase = 'betting' AND id IN (
-                SELECT match_id FROM jsonb_to_recordset($1) AS r(match_id text))
-              FOR SHARE) m ON m.id = u.match_id AND m.closes_at > to_timestamp(u.at / 1000.0)
-        JOIN ledger_wallets a ON a.lane = u.lane AND a.id = u.account_id
-        WHERE u.place + (SELECT count(*) FROM cockfight_bets b
-                         WHERE b.match_id = u.match_id AND b.lane = a.lane
-                           AND b.account_id = a.id) <= u.bets_max
+        JOIN cockfight_matches m ON m.id = u.match_id AND m.phase = 'betting'
+          AND m.closes_at > to_timestamp(u.at / 1000.0)
+        LEFT JOIN (SELECT lane, account_id, match_id, count(*) AS bets FROM cockfight_bets
+                   WHERE (lane, account_id, match_id) IN (
+                     SELECT lane, account_id, match_id FROM jsonb_to_recordset($1)
+                       AS r(lane smallint, account_id text, match_id text))
+                   GROUP BY lane, account_id, match_id) b
+          ON b.lane = u.lane AND b.account_id = u.account_id AND b.match_id = u.match_id
+        WHERE u.place + coalesce(b.bets, 0) <= u.bets_max
+        FOR SHARE OF m
         ON CONFLICT (lane, account_id, id) DO NOTHING`,
   mustAffectEach: true,
 };

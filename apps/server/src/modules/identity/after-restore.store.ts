@@ -48,9 +48,8 @@ async function trustNothingOf(client: pg.ClientBase, ids: readonly string[]): Pr
     "UPDATE sessions SET ended_at = now() WHERE member_id = ANY ($1) AND ended_at IS NULL",
     [ids],
   );
-  await client.query(
-    "DELETE FROM payment_proofs WHERE member_id = ANY ($1) AND used_for IS NULL",
-    [ids],
-  );
+  await client.query("DELETE FROM payment_proofs WHERE member_id = ANY ($1) AND used_for IS NULL", [
+    ids,
+  ]);
   return rowCount ?? 0;
 }

@@ -213,9 +213,9 @@ export class Writer {
   /** The accounts whose row nobody holds; none where that cannot be told. */
   async #freeNow(line: Line, commands: readonly Command[]): Promise<ReadonlySet<string>> {
     const accounts = accountsOf(commands.map(({ movement }) => movement));
-    const free = line.connect().then((client) =>
-      freeAmong(client, accounts, this.#options.isCluster),
-    );
+    const free = line
+      .connect()
+      .then((client) => freeAmong(client, accounts, this.#options.isCluster));
     return free.catch(() => new Set());
   }
 
