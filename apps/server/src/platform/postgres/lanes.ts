@@ -46,13 +46,12 @@ export async function changeFreeRows<Row extends pg.QueryResultRow>(
         AND ${where}
       FOR UPDATE SKIP LOCKED)
     RETURNING ${returning}`;
-  const changed = byLane(found).map(([one, those]) =>
-    db.query<Row>(text, [
-      ...values,
-      one,
-      those.map((row) => row.account_id),
-      those.map((row) => row.id),
-    ]),
-  );
-  return (await Promise.all(changed)).flatMap(({ rows }) => rows);
+  const changed: Row[] = [];
+  for (const [one, those] of byLane(found)) {
+    const accountIds = those.map((row) => row.account_id);
+    const rowIds = those.map((row) => row.id);
+    const { rows } = await db.query<Row>(text, [...values, one, accountIds, rowIds]);
+    changed.push(...rows);
+  }
+  return changed;
 }
