@@ -523,8 +523,9 @@ export class Cashier {
    * An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. It
    * is the first one again if the one before it no longer counts.
    */
-  async #isEnough(client: pg.ClientBase, { id, merchant_id }: WithdrawalRow, act: Act) {
-    const row = await lockHeldWithdrawal(client, id);
+  async #isEnough(client: pg.ClientBase, known: WithdrawalRow, act: Act) {
+    const { id, merchant_id } = known;
+    const row = await lockHeldWithdrawal(client, known);
     if (row === null) return false;
     const me = act.operator.id;
     const said = row.first_approver;
@@ -837,7 +838,7 @@ export class Cashier {
       effects: [
         {
           statement: endWithdrawal,
-          row: { lane, account_id, id, state: to, reason, by_people, at },
+          row: { lane, account_id, id, reason, by_people, state: to, step: { state: to, at } },
         },
         ...effects,
       ],

@@ -8,7 +8,7 @@ import type pg from "pg";
 import { hashOfToken, mintToken, TOKEN } from "../../platform/bearer-token.ts";
 import type { OpenIdClient } from "../../platform/config.ts";
 import type { Logger } from "../../platform/log.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { constraintOf, withTransaction } from "../../platform/postgres/pool.ts";
 import { createSealing, type Sealing } from "../../platform/sealing.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { lockMember } from "./account.store.ts";
@@ -425,7 +425,7 @@ async function unlessOvertaken<T>(
   try {
     return await register();
   } catch (error) {
-    const constraint = error instanceof Error && "constraint" in error ? error.constraint : null;
+    const constraint = constraintOf(error);
     const overtaken = error instanceof TicketSpent || constraint === "external_identities_pkey";
     if (overtaken) return refuse(FAILED);
     throw error;

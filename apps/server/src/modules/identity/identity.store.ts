@@ -1,7 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
-import { sweep } from "../../platform/postgres/sweep.ts";
+import { sweep, sweepByKey } from "../../platform/postgres/sweep.ts";
 import type { PhoneNumber } from "./phone-numbers.ts";
 import { type SessionMethod, TRIAL_TYPE } from "./session.ts";
 
@@ -483,7 +483,8 @@ export function sweepExpired(
     failures: () => sweep(pool, { table: "login_failures", by: "last_at" }, forgottenBefore),
     "log-ins of nobody": () => sweep(pool, unknown, forgottenBefore),
     "log-ins of members": () => sweep(pool, known, loginsBefore),
-    sessions: () => sweep(pool, { table: "sessions", by: "expires_at" }, sessionsBefore),
+    sessions: () =>
+      sweepByKey(pool, { table: "sessions", by: "expires_at", key: "id" }, sessionsBefore),
   });
 }
 

@@ -7,7 +7,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { systemElapsed } from "../../platform/clock.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { constraintOf, withTransaction } from "../../platform/postgres/pool.ts";
 import { type HasHungUp, NoTurn } from "../../platform/turns.ts";
 import { isOn, type Merchant } from "../brand/brand.ts";
 import { AbuseCounts } from "./abuse-counts.ts";
@@ -550,7 +550,7 @@ export class Identity {
       });
     } catch (error) {
       // Another member verified the same number or address at the same moment.
-      const constraint = error instanceof Error && "constraint" in error ? error.constraint : null;
+      const constraint = constraintOf(error);
       if (constraint === "members_mobile") return "mobile_taken";
       if (constraint === "members_email") return "email_taken";
       throw error;

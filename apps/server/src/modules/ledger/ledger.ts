@@ -72,6 +72,8 @@ export interface LedgerOptions {
   readonly onTrouble: (error: Error, what: string) => void;
   /** Milliseconds since any fixed moment; no clock that somebody sets. */
   readonly elapsed?: () => number;
+  /** The database is a Citus coordinator (`isCluster`), where rows are locked lane by lane. */
+  readonly isCluster?: boolean;
 }
 
 /**
@@ -92,10 +94,11 @@ export class Ledger {
     this.#books = options.books ?? [];
     this.#balances = new DataLoader((wanted) => readBalances(options.pool, wanted), together);
     const { databaseUrl, onTrouble, writers = 2, elapsed = systemElapsed } = options;
+    const isCluster = options.isCluster ?? false;
     const onCommitted = (plan: BatchPlan) => this.#tell(plan);
     this.#writers = Array.from(
       { length: writers },
-      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble, elapsed }),
+      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble, elapsed, isCluster }),
     );
   }
 
