@@ -36,7 +36,7 @@ const NOWHERE = "the cluster: neither TEST_CITUS_URL nor ../shared/citus/cluster
 
 /**
  * A cluster with the demo in it, or why there is none.
- * @returns {Promise<{ play: () => Promise<Counts> }>}
+ * @returns {Promise<{ play: (args?: string[]) => Promise<Counts> }>} `args` are Playwright's
  */
 export async function prepareCluster() {
   /** @type {Cluster | null} */
@@ -52,7 +52,9 @@ export async function prepareCluster() {
     );
     if (filled !== 0) throw new Error("the demo did not get into the cluster");
     const drop = () => run(bin("tsx"), ["tests/cluster/drop-database.ts", database], { env });
-    return { play: () => play(started, database).finally(() => drop().then(started.stop)) };
+    return {
+      play: (args = []) => play(started, database, args).finally(() => drop().then(started.stop)),
+    };
   } catch (error) {
     cluster?.stop();
     return { play: async () => failed(`the cluster: ${error.message}`) };
@@ -71,14 +73,17 @@ function failed(why) {
   return { passed: 0, failed: 1, skipped: 0, failures: [why] };
 }
 
-/** @param {Cluster} cluster @param {string} database @returns {Promise<Counts>} */
-async function play({ url }, database) {
+/**
+ * @param {Cluster} cluster @param {string} database @param {string[]} args
+ * @returns {Promise<Counts>}
+ */
+async function play({ url }, database, args) {
   const own = new URL(url);
   own.pathname = `/${database}`;
   const env = { DATABASE_URL: own.href };
   const parts = [
     await runVitest(["tests/cluster"], { TEST_CITUS_URL: url, TEST_DATABASE_URL: "none" }),
-    await runJourneys([...JOURNEYS, "--workers", "1"], env),
+    await runJourneys([...JOURNEYS, "--workers", "1", ...args], env),
     await verified(env),
   ];
   return {

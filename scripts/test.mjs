@@ -50,9 +50,13 @@ if (await built()) {
   add(await runFaults("malformed", ["--malformed", MALFORMED]));
   await over;
   await browsers;
-  add(await runJourneys());
+  // The journeys on a cluster mostly wait, and do so beside the others.
+  const onCluster = cluster.then(({ play }) =>
+    play(["--reporter=json", "--output=test-results/cluster"]),
+  );
+  add(await runJourneys(["--output=test-results/journeys"]));
   add(await campaign);
-  add(await (await cluster).play());
+  add(await onCluster);
 } else add({ passed: 0, failed: 1, failures: ["the build"] });
 add(await checks);
 
