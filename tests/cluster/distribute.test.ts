@@ -60,7 +60,7 @@ it("No other table is known to the cluster, as its statements stay as they are",
   expect(rows).toEqual([]);
 });
 
-it("Rows of before are kept, and none of them stays behind on the coordinator", async () => {
+it("Earlier rows are kept, and none of them stays behind on the coordinator", async () => {
   const { rows } = await client.query(
     "SELECT count(*)::int AS rows, sum(amount)::int AS sum FROM ledger_lane_totals",
   );

@@ -300,7 +300,8 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/return": call({
-    summary: "A pay-out does not stand as somebody else marked it: whoever claimed it has it again",
+    summary:
+      "A pay-out does not stand as somebody else marked it: the operator who claimed it has it again",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),

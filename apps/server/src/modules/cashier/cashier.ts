@@ -348,7 +348,7 @@ export class Cashier {
    * Lets a held withdrawal go out; false if it is not held. The job that comes with the approval
    * sends it in case this process ends, or the provider does not answer, before it is sent. An
    * operator's act is recorded with it. Beyond what one operator may let out alone it is false for
-   * the first of two, whoever pays it afterwards, and however often that one repeats it. It is also
+   * the first of two, for any way of payment, and however often that one repeats it. It is also
    * false once if `keepBack` keeps it and nobody could read so: from then on the reasons name it,
    * and the next approval counts.
    * @throws EffectMissed if the operator was revoked meanwhile

@@ -54,7 +54,7 @@ export interface Command {
 }
 
 /** How often the ledger checks, with a pause between, whether nothing is booked on a wallet. */
-const REST_LOOKS = 6;
+const RESTING_CHECKS = 6;
 const REST_PAUSE_MS = 50;
 
 /** A wallet as its last commit left it. */
@@ -207,7 +207,7 @@ export class Ledger {
    */
   async isAtRest(account: Account): Promise<boolean> {
     for (let look = 1; await isHeld(this.#pool, account); look++) {
-      if (look === REST_LOOKS) return false;
+      if (look === RESTING_CHECKS) return false;
       await sleep(REST_PAUSE_MS);
     }
     return true;

@@ -64,7 +64,7 @@ export async function distribute(client: pg.Client, log: Logger): Promise<void> 
   }
 }
 
-/** The rows of before are copied to their nodes; what stays behind on the coordinator goes. */
+/** Citus copies the table's rows to their nodes; the copies left on the coordinator go. */
 async function spread(client: pg.Client, name: string): Promise<void> {
   await client.query("SELECT create_distributed_table($1, 'lane', colocate_with => $2)", [
     name,
