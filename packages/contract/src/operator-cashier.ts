@@ -300,8 +300,7 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/return": call({
-    summary:
-      "Undo another operator's mark on a pay-out; the operator who claimed it has it again",
+    summary: "Undo another operator's mark on a pay-out; the operator who claimed it has it again",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),
