@@ -27,6 +27,7 @@ const ROOT = import.meta.dirname;
 const mocking = filesWith("vi.mock(");
 /** Only a process of its own lets a file put another address in the window's place. */
 const relocating = filesWith('stubGlobal("location"').filter((file) => mocking.includes(file));
+const cluster = process.env.TEST_CITUS_URL ? [] : ["tests/cluster/**"];
 
 export default defineConfig({
   // What the app is drawn with stands in its own texts.
@@ -44,7 +45,14 @@ export default defineConfig({
           globalSetup: ["tests/setup/postgres.ts"],
           include: ["{packages,apps,tests}/**/*.test.{ts,tsx}", "bench/**/*.test.ts"],
           // End-to-end journeys are Playwright's.
-          exclude: [...configDefaults.exclude, "tests/e2e/**", "**/dist/**", ...mocking],
+          // What needs a cluster runs beside the journeys that are played there.
+          exclude: [
+            ...configDefaults.exclude,
+            "tests/e2e/**",
+            "**/dist/**",
+            ...mocking,
+            ...cluster,
+          ],
           // What a file imports stays for the next one: a third of the time.
           isolate: false,
         },

@@ -15,9 +15,10 @@ const CONFIG = "tests/e2e/playwright.config.ts";
 /**
  * Runs all journeys, or those that the arguments choose, in Chromium and counts them.
  * @param {string[]} [args]
+ * @param {NodeJS.ProcessEnv} [env] what they have besides
  * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[] }>}
  */
-export async function runJourneys(args = []) {
+export async function runJourneys(args = [], env = {}) {
   const none = { passed: 0, failed: 1, skipped: 0, failures: ["the journeys: no Chromium"] };
   const { chromium, headless } = await findBrowsers();
   if (chromium === null || headless === null) return none;
@@ -29,6 +30,7 @@ export async function runJourneys(args = []) {
     {
       env: {
         ...process.env,
+        ...env,
         CHROMIUM_PATH: chromium,
         HEADLESS_SHELL_PATH: headless,
         PLAYWRIGHT_JSON_OUTPUT_NAME: output,

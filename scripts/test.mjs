@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buildStale } from "./build.mjs";
 import { runChecks } from "./checks.mjs";
 import { findBrowsers } from "./chromium.mjs";
+import { prepareCluster } from "./cluster-journeys.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { runJourneys } from "./journeys.mjs";
 import { requireNode, run } from "./project.mjs";
@@ -45,11 +46,17 @@ if (await built()) {
     isOver = () => done(undefined);
   });
   const campaign = runFaults("campaign", faults, isOver).finally(isOver);
+  const cluster = prepareCluster();
   add(await runFaults("malformed", ["--malformed", MALFORMED]));
   await over;
   await browsers;
-  add(await runJourneys());
+  // The journeys on a cluster mostly wait, and do so beside the others.
+  const onCluster = cluster.then(({ play }) =>
+    play(["--reporter=json", "--output=test-results/cluster"]),
+  );
+  add(await runJourneys(["--output=test-results/journeys"]));
   add(await campaign);
+  add(await onCluster);
 } else add({ passed: 0, failed: 1, failures: ["the build"] });
 add(await checks);
 

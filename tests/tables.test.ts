@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { heightInIdentity, IDENTITY } from "./identity-rooms.ts";
+import { createTestDatabase } from "./setup/test-database.ts";
 
 /**
  * Who reads and writes which table (decision 56). A table is its writer's; what others may read of
@@ -108,6 +109,18 @@ describe("tables", () => {
     expect(above.map(({ file, name }) => `${file} reads ${name}`)).toEqual(READ_ABOVE);
     const written = new Set(inRooms.filter(({ writes }) => writes).map(({ name }) => name));
     expect(Object.values(ROOM_TABLES).flat().sort()).toEqual([...written].sort());
+  });
+
+  it("that have a lane have it in each unique key, so that a cluster can spread them", async () => {
+    const { pool, drop } = await createTestDatabase();
+    const { rows } = await pool.query<{ key: string; has_lane: boolean }>(
+      `SELECT i.indexrelid::regclass::text AS key, a.attnum = ANY (i.indkey) AS has_lane
+       FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = 'lane'
+       WHERE i.indisunique AND NOT a.attisdropped`,
+    );
+    await drop();
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter(({ has_lane }) => !has_lane)).toEqual([]);
   });
 
   it("are shown to others by views that bear their module's name and are read somewhere", () => {

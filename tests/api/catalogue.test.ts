@@ -82,7 +82,7 @@ describe("the catalogue", () => {
     ["POST", true],
     ["DELETE", false],
   ])(
-    "[G7-07 G7-08] a %s of whoever is logged in, with node and vendor in its body, leaves a game kept: %s",
+    "[G7-07 G7-08] a %s by a logged-in player, with node and vendor in its body, leaves a game kept: %s",
     async (method, kept) => {
       const linda = await logIn(server, "linda");
       const { games } = await get("/api/v1/games?gameType=RNG&pageSize=1");

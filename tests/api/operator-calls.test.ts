@@ -112,7 +112,7 @@ describe("a call of operators", () => {
   it.each([
     ["payouts.confirm", "GET /api/v1/operator/payouts"],
     ["wins.confirm", "GET /api/v1/operator/held-wins"],
-  ] as const)("shows whoever holds %s alone what they confirm", async (permission, key) => {
+  ] as const)("shows an operator who holds only %s what they confirm", async (permission, key) => {
     const seen = await send(key, await employ(server, [permission]), {});
     expect([seen.status, seen.json.code]).toEqual([200, undefined]);
   });

@@ -7,7 +7,8 @@ export async function inDatabase<T>(
   work: (client: pg.Client) => Promise<T>,
   { folder }: { readonly folder: string } = serverOfWorker(),
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: (await runningDatabaseUrl(folder)) ?? "" });
+  const url = process.env.DATABASE_URL ?? (await runningDatabaseUrl(folder)) ?? "";
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return await work(client);

@@ -286,7 +286,7 @@ export const KINDS: readonly Kind[] = [
     bit("what was spoilt is whole again", isDeepStrictEqual(after, before));
     await site.startServer(0);
     bit("players had pairs of seeds", pairs.length > 0);
-    await bitSoon("no pair of before deals on", async () => {
+    await bitSoon("no earlier pair deals on", async () => {
       const { rows: left } = await site.database.ask(inUse);
       return pairs.every(({ id }) => left.every((one) => one.id !== id));
     });

@@ -124,7 +124,7 @@ export async function openVendorHarness(seed: string) {
       brandOf: async () => brand(),
       onAlarm: (what) => alarms.push(what),
       takeFreePlay: (player) => takeFreePlay(options.rateLimiter, player),
-      playRefusal: ({ type, ...play }) => catalogue.closedToPlay(merchant, type, play),
+      playRefusal: ({ type, ...play }) => catalogue.vendorPlayRefusal(merchant, type, play),
     });
   const plays = playsOver(ledger);
   const otherLedger = makeLedger(db);

@@ -160,7 +160,7 @@ function createVendors(parts: Parts, catalogue: Catalogue): VendorsModule {
       const merchant = await brandOf(merchantId);
       // A vendor's calls pass, since its wins and rollbacks are taken whatever is closed.
       if (merchant.settings.maintenance) return refusal("maintenance");
-      return catalogue.closedToPlay(merchant, type, play);
+      return catalogue.vendorPlayRefusal(merchant, type, play);
     },
   });
 }

@@ -14,6 +14,7 @@ import {
 } from "./platform/http/rate-limit.ts";
 import { type Jobs, migrateJobs } from "./platform/jobs.ts";
 import type { Logger } from "./platform/log.ts";
+import { isCluster } from "./platform/postgres/distribute.ts";
 import { DatabaseHistory } from "./platform/postgres/history.ts";
 import { createPool } from "./platform/postgres/pool.ts";
 import type { SiteRedis } from "./platform/redis.ts";
@@ -77,6 +78,7 @@ export async function createParts(deps: ServerDependencies, { tell, publish, giv
   const ledger = new Ledger({
     databaseUrl,
     pool,
+    isCluster: await isCluster(pool),
     onTrouble: (error, what) => {
       log.warn({ err: error }, what);
       history.doubt();

@@ -27,7 +27,7 @@ process.exitCode = await command(async ({ config, databaseUrl, pool, log }) => {
       "to it alone, and two operators write them in again. Ask vendors to send the wins that came\n" +
       "since once more, and to void the rounds whose bets did. Tell players to claim a transfer by hand\n" +
       "that they claimed since once more, and that a password or a way in that they changed since is\n" +
-      "the one of before.\n",
+      "the earlier one.\n",
     0,
   );
 }, "Not all of it was done");

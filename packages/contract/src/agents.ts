@@ -80,7 +80,8 @@ const count = z.number().int().min(0);
 
 export const agentCalls = {
   "GET /api/v1/agent/contract-info": call({
-    summary: "What waits for the caller's word: of each kind of contract its terms' type, or empty",
+    summary:
+      "Contracts that wait for the caller's answer: per kind the type of its terms, or empty",
     callers,
     reply: z.object({
       /** A daily salary is always a share of the turnover. */

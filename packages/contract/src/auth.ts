@@ -180,7 +180,7 @@ export const authCalls = {
     rate: { max: 60, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/invitation-code": call({
-    summary: "Whether an invitation code invites",
+    summary: "Whether an invitation code is valid",
     callers: ["visitor"],
     query: z.object({ code: z.string().trim().min(1).max(32) }),
     reply: z.object({ success: z.boolean() }),

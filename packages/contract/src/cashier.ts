@@ -163,7 +163,7 @@ export const cashierCalls = {
     rate: { max: 30, windowMs: 10 * 60_000 },
   }),
   "POST /api/v1/cashier/deposits/{id}/claim": call({
-    summary: "Say that a deposit by hand is paid, and under which number; then an operator looks",
+    summary: "Say that a deposit by hand is paid, and under which number; then an operator checks",
     callers: ["member", "agent"],
     params: z.object({ id: idWire("deposit") }),
     body: z.strictObject({

@@ -157,7 +157,7 @@ export const catalogueCalls = {
     refusals: ["not_found"],
   }),
   "GET /api/v1/live-models": call({
-    summary: "Who deals at the brand's live tables, on the air unless asked otherwise",
+    summary: "Dealers of the brand's live tables: those on the air, unless asked otherwise",
     callers: ["visitor"],
     query: z.object({
       /** The model deals at a table these days. */

@@ -93,7 +93,7 @@ export const externalAccountCalls = {
     }),
   }),
   "POST /api/v1/member/external-accounts": call({
-    summary: "Begin to add one; the provider sends back to /m/securityCenter?link={flow}",
+    summary: "Begin to add an account; the provider leads back to /m/securityCenter?link={flow}",
     callers: PLAYERS,
     body: z.strictObject({ provider }),
     reply: z.object({ url: z.url() }),
@@ -109,7 +109,7 @@ export const externalAccountCalls = {
     rate: { max: 10, windowMs: 60_000 },
   }),
   "DELETE /api/v1/member/external-accounts/{provider}": call({
-    summary: "Take one off; it opens this account no more",
+    summary: "Remove an account; it no longer logs in here",
     callers: PLAYERS,
     params: z.object({ provider }),
     reply: z.object({ removed: z.literal(true) }),

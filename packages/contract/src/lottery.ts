@@ -148,7 +148,7 @@ export const lotteryCalls = {
     refusals: ["not_found"],
   }),
   "GET /api/v1/lottery/draws/{id}": call({
-    summary: "One draw; its seed once it was held",
+    summary: "One draw, with its seed after it was held",
     callers: ["visitor"],
     params: z.object({ id: idWire("draw") }),
     reply: lotteryDraw,

@@ -143,7 +143,7 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/deposits/{id}/refuse": call({
-    summary: "The money did not come; the player reads why",
+    summary: "Decline a deposit whose money did not come; the player reads why",
     callers: ["operator:deposits"],
     params: depositId,
     body: z.strictObject({ reason: operatorReason }),
@@ -165,7 +165,7 @@ export const operatorCashierCalls = {
     rate,
   }),
   "GET /api/v1/operator/withdrawals": call({
-    summary: "Withdrawals that the rule left to a person, and why, longest waiting first",
+    summary: "Withdrawals that the rule left to an operator, and why, longest waiting first",
     callers: ["operator:withdrawals"],
     query: z.object(pageQuery),
     reply: pageOf(heldWithdrawal),
@@ -300,7 +300,7 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/return": call({
-    summary: "A pay-out does not stand as somebody else marked it: whoever claimed it has it again",
+    summary: "Undo another operator's mark on a pay-out; the operator who claimed it has it again",
     callers: ["operator:payouts.confirm"],
     params: withdrawalId,
     body: z.strictObject({ reason: operatorReason }),

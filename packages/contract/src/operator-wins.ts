@@ -47,8 +47,8 @@ export const operatorWinCalls = {
   }),
   "POST /api/v1/operator/held-wins/{id}/release": call({
     summary:
-      "Let a held win go to its player; beyond what one operator lets go alone it is `marked` until " +
-      "somebody else confirms it",
+      "Release a held win to its player; above what one operator may release alone it is `marked` " +
+      "until another operator confirms it",
     callers: ["operator:wins"],
     params: heldWinId,
     body: z.strictObject({}),
@@ -57,7 +57,7 @@ export const operatorWinCalls = {
     rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/refuse": call({
-    summary: "Take a held win back: it is not paid",
+    summary: "Refuse a held win: it is not paid",
     callers: ["operator:wins"],
     params: heldWinId,
     body: z.strictObject({ reason: operatorReason }),
@@ -66,7 +66,7 @@ export const operatorWinCalls = {
     rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/confirm": call({
-    summary: "Confirm a win that somebody else would let go",
+    summary: "Confirm a held win that another operator released",
     callers: ["operator:wins.confirm"],
     params: heldWinId,
     body: z.strictObject({}),

@@ -41,14 +41,14 @@ export const playerGameCalls = {
     reply: z.object({ list: z.array(z.number().int()) }),
   }),
   "POST /api/v1/member/favourites": call({
-    summary: "Keep a game; keeping it twice is keeping it once",
+    summary: "Keep a game; a repeat changes nothing",
     callers: PLAYERS,
     body: favourite,
     reply: z.object({ kept: z.literal(true) }),
     refusals: ["not_found"],
   }),
   "DELETE /api/v1/member/favourites": call({
-    summary: "Keep a game no longer; nothing happens where it was not kept",
+    summary: "Remove a kept game; a game that is not kept changes nothing",
     callers: PLAYERS,
     body: favourite,
     reply: z.object({ kept: z.literal(false) }),

@@ -30,7 +30,7 @@ export const promotionCalls = {
     rate: { max: 30, windowMs: 10 * 60_000 },
   }),
   "GET /api/v1/promotions/uploads/{id}": call({
-    summary: "A picture of the player's own",
+    summary: "One of the player's own pictures",
     callers,
     realAccount: true,
     params: z.object({ id: idWire("upload") }),

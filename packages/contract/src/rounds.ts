@@ -137,7 +137,7 @@ export const roundCalls = {
     refusals: ["feature_off"],
   }),
   "GET /api/v1/fairness/seed": call({
-    summary: "The seed pair in use: its hash is shown before any round is dealt from it",
+    summary: "The seed pair in use; its hash is shown before the first round from it",
     callers: ["member", "trial", "agent"],
     reply: seedReply,
   }),

@@ -140,7 +140,7 @@ export const securityCalls = {
     rate: { max: 20, windowMs: 60_000 },
   }),
   "POST /api/v1/member/payment-password": call({
-    summary: "Set the payment password: six digits, by the one before or by a proof of who plays",
+    summary: "Set the payment password: six digits, confirmed by the current one or another proof",
     callers: PLAYERS,
     encrypted: true,
     body: z.strictObject({
@@ -200,7 +200,7 @@ export const twoFactorCalls = {
     rate: { max: 10, windowMs: 60_000 },
   }),
   "POST /api/v1/member/totp/recovery-codes": call({
-    summary: "Make ten new recovery codes in place of those before; answers them, once",
+    summary: "Replace the recovery codes by ten new ones; answers them once",
     callers: PLAYERS,
     body: z.strictObject({}),
     reply: z.object({ recoveryCodes: z.array(z.string()) }),
@@ -259,7 +259,7 @@ export const passkeyCalls = {
     refusals: ["fresh_login_needed", "not_found"],
   }),
   "POST /api/v1/auth/passkey-options": call({
-    summary: "What the browser needs to log in with a passkey",
+    summary: "What the browser needs for a log-in by passkey",
     callers: ["visitor"],
     body: z.strictObject({}),
     reply: z.object({ challengeId: idWire("challenge"), options: webauthnJson }),

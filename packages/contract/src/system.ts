@@ -87,7 +87,7 @@ export const systemCalls = {
     reply: statusReply,
   }),
   "GET /api/v1/service-link": call({
-    summary: "By what the brand's people are reached now; the status has told it at the start",
+    summary: "How the brand's support is reached now; the status answers it too",
     callers: ["visitor"],
     inMaintenance: true,
     reply: z.object({

@@ -60,7 +60,7 @@ export const vendorWalletCalls = {
   }),
   "POST /api/v1/vendors/{vendor}/win": call({
     ...signed,
-    summary: "Pay a win of a bet that stands; one of nothing ends the round of a bet that lost",
+    summary: "Pay a win of an open bet; a win of nothing ends the round of a bet that lost",
     body: z.strictObject({
       ...transaction,
       betTransactionId: ownId,

@@ -25,7 +25,7 @@ export interface SoloRules<Choices, Outcome> extends GameTerms {
   readonly maxPayoutMinor: (choices: Choices) => bigint;
   /** Choices that are in order. What is drawn does not depend on the stakes. */
   readonly sampleChoices: Choices;
-  /** What was drawn, in lines for whoever compares it by eye. */
+  /** What was drawn, in lines that a reader compares by eye. */
   readonly drawnLines: (outcome: Outcome) => readonly string[];
 }
 

@@ -52,6 +52,16 @@ describe("catalogues", () => {
     expect(missing).toEqual([]);
   });
 
+  it("hold every text of an attribute that players read or hear", () => {
+    const own =
+      /\b(?:aria-label|aria-description|alt|title|placeholder|label)="([^"]*\p{L}{2}[^"]*)"/gu;
+    const bare = sources()
+      .flatMap((code) => [...code.matchAll(own)].map(([, text = ""]) => text))
+      .filter((text) => !Object.hasOwn(en.texts, text));
+    // An example of an id, and the form of a date that every language writes so.
+    expect(bare.toSorted()).toEqual(["YYYY-MM-DD", "rnd_…"]);
+  });
+
   it("hold no id that nothing asks for", () => {
     const asked = (id: string) => used.ids.has(id) || used.patterns.some((form) => form.test(id));
     expect(Object.keys(en.texts).filter((id) => !asked(id))).toEqual([]);
@@ -97,12 +107,7 @@ function idsInSource() {
   const prefixes = new Set(Object.keys(en.texts).map((id) => id.split(".")[0]));
   const ids = new Set<string>();
   const patterns: RegExp[] = [];
-  const paths = SOURCES.flatMap((source) =>
-    readdirSync(source, { recursive: true, encoding: "utf8" }).map((path) => join(source, path)),
-  );
-  for (const path of paths) {
-    if (!/\.tsx?$/.test(path) || path.endsWith(".test.ts")) continue;
-    const code = readFileSync(path, "utf8");
+  for (const code of sources()) {
     for (const [, id = ""] of code.matchAll(/"([a-z]+\.[A-Za-z0-9_.-]+)"/g)) {
       if (prefixes.has(id.split(".")[0])) ids.add(id);
     }
@@ -113,4 +118,13 @@ function idsInSource() {
     }
   }
   return { ids, patterns };
+}
+
+/** The code of every file that is no test. */
+function sources(): string[] {
+  return SOURCES.flatMap((source) =>
+    readdirSync(source, { recursive: true, encoding: "utf8" })
+      .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
+      .map((path) => readFileSync(join(source, path), "utf8")),
+  );
 }

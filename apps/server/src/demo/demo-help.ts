@@ -220,7 +220,7 @@ export function demoHelp(): HelpEntry[] {
         EN:
           "<ul><li><b>A password that you use nowhere else.</b> At least 8 characters; longer " +
           "is safer.</li>" +
-          "<li><b>An authenticator app or a passkey.</b> Whoever gets your password still " +
+          "<li><b>An authenticator app or a passkey.</b> A thief of your password still " +
           "cannot get in.</li>" +
           "<li><b>A verified e-mail and mobile number.</b> They bring you back when you forget " +
           "your password.</li>" +
@@ -317,7 +317,7 @@ export function demoHelp(): HelpEntry[] {
         EN:
           "<p>You agree to these when you open an account.</p>" +
           "<h3>1. Who may play</h3>" +
-          "<p>Whoever is 21 or older, is where playing is legal, and plays for themselves. " +
+          "<p>You may play if you are 21 or older, are where playing is legal, and play for yourself. " +
           "Government officials and others whom the law excludes may not. One account for each " +
           "person; we may close duplicates.</p>" +
           "<h3>2. Your account</h3>" +

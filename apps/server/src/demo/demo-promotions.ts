@@ -244,7 +244,7 @@ const OFFERS: readonly Offer[] = [
       terms: [
         EN_ADULTS,
         "The top 50 win: ₱7,777 for the first, ₱500 from the 11th to the 50th.",
-        "On a tie, whoever got there first is ahead.",
+        "On a tie, the player who got there first is ahead.",
         "Free trials and voided rounds do not count.",
       ],
     },

@@ -69,7 +69,7 @@ const UNHEARD = "unheard";
 
 /**
  * This process hears itself directly, so while Redis is away or hangs only the others hear nothing;
- * they are heard again as soon as it answers, whoever was there first. A message of theirs that a
+ * they are heard again as soon as it answers. A message of theirs that a
  * listener cannot read counts as a lost one.
  * @param name this process among those on the bus
  */

@@ -255,7 +255,7 @@ describe("configuration", () => {
     });
   });
 
-  it("reads the mail server, the SMS gateway and the sign-in providers", () => {
+  it("reads the mail server, the SMS gateway and the log-in providers", () => {
     const config = loadConfig({
       MAIL_URL: "smtps://perya:word@mail.example.ph:465",
       MAIL_FROM: "Perya <no-reply@example.ph>",
@@ -375,7 +375,7 @@ describe("configuration", () => {
     }
   });
 
-  it("starts in production without mail, SMS and sign-in providers", () => {
+  it("starts in production without mail, SMS and log-in providers", () => {
     const config = loadConfig(PRODUCTION);
     expect(config).toMatchObject({
       ok: true,

@@ -75,7 +75,7 @@ describe("a fair room", () => {
     expect(told).toEqual(["crowd 2 in"]);
   });
 
-  it("admits first the one who would hold least, whoever came before", async () => {
+  it("admits first the one who would hold least, not the one who came first", async () => {
     const first = await comes("crowd", 10, false);
     await comes("ana", 4);
     await comes("crowd", 3);

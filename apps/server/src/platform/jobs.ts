@@ -38,7 +38,7 @@ export interface JobsOptions {
 export interface JobWaits {
   /** As `JobsHealth.oldestDueMs`. */
   readonly oldestDueMs: number;
-  /** Of jobs that wait for an outside service, whoever makes them late. */
+  /** Of jobs that wait for an outside service, also if we make them late. */
   readonly oldestOutsideMs: number;
   /** Of tasks that this process does not have: another version's, or of an earlier provider. */
   readonly oldestUntakenMs: number;
@@ -91,7 +91,7 @@ export interface JobsHealth {
   /** Whether this process takes jobs. */
   readonly running: boolean;
   /**
-   * How long the oldest due job has waited, among this process's tasks, whoever runs it; 0 for
+   * How long the oldest due job has waited, among this process's tasks, run by any process; 0 for
    * none. One that waits for an outside service is late through us only since that task was last
    * begun; a planned one waits from when it should have been added.
    */

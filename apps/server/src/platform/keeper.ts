@@ -14,7 +14,7 @@ export interface Pace {
   /**
    * Waits for an instant; false if the keeper must stop. A keeper that slept meanwhile, as a
    * stopped process does, goes on only if the lease has not ended since: a round that nobody kept
-   * was interrupted, whoever finds it.
+   * was interrupted, for every process that finds it.
    * @throws Error if the lease has ended, or the clock was set in this round: a wait for an
    *   instant would be longer by that, or none at all
    */

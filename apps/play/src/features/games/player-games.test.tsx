@@ -179,7 +179,7 @@ it("[G2.8-13] the search keeps the player's own list where a session lapsed, and
   expect(document.body.textContent).toContain("games.no_favourites");
 });
 
-it("[G2.7-24] an own list that was never read shows no message of its own once the session lapsed", async () => {
+it("[G2.7-24] a list of the player's that was never read shows no message of its own once the session lapsed", async () => {
   useSession.setState({ session: null, lapsed: true });
   await open("/m/gameList?tab=fav");
   expect(document.body.textContent).toContain("shell.login_again");

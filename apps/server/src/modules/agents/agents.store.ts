@@ -285,9 +285,11 @@ export async function countTeam(
         WHERE member_id = ANY ($1) AND outcome = 'done' AND at >= first AND at < after)
          AS "loggedIn",
        (SELECT count(*)::int FROM unnest($2::smallint[], $3::text[]) AS a (lane, id)
-        WHERE EXISTS (SELECT FROM vendors_rounds r, span
-          WHERE r.lane = a.lane AND r.account_id = a.id
-            AND r.opened_at >= first AND r.opened_at < after)) AS betted,
+          JOIN ledger_wallets w USING (lane, id)
+        WHERE EXISTS (SELECT 1 FROM vendors_rounds r
+          WHERE r.lane = w.lane AND r.account_id = w.id
+            AND r.opened_at >= (SELECT first FROM span)
+            AND r.opened_at < (SELECT after FROM span))) AS betted,
        (SELECT count(*)::int FROM identity_members, span
         WHERE id = ANY ($1) AND created_at >= first AND created_at < after) AS registered,
        (SELECT count(DISTINCT member_id)::int FROM identity_sessions

@@ -12,7 +12,7 @@ export interface BrandWatchOptions {
 }
 
 /**
- * Sees which brands are under maintenance, whoever set it in any process. Each process looks by
+ * Sees which brands are under maintenance, also if another process set it. Each process looks by
  * itself, so that none depends on a message that may be lost.
  */
 export class BrandWatch {
@@ -54,11 +54,11 @@ export class BrandWatch {
 
   async look(): Promise<void> {
     const closed = new Set(await findInMaintenance(this.#options.pool));
-    const before = this.#closed;
+    const earlier = this.#closed;
     this.#closed = closed;
     // Before the first look no socket was told anything.
-    if (before === null) return;
-    for (const id of closed) if (!before.has(id)) this.#options.onChange(id, true);
-    for (const id of before) if (!closed.has(id)) this.#options.onChange(id, false);
+    if (earlier === null) return;
+    for (const id of closed) if (!earlier.has(id)) this.#options.onChange(id, true);
+    for (const id of earlier) if (!closed.has(id)) this.#options.onChange(id, false);
   }
 }

@@ -250,7 +250,7 @@ export const BrandSettings = z.object({
      */
     depositFourEyesAboveMinor: minor.default(1_000_000n),
     /**
-     * The same for withdrawals: above it two operators let one out, whoever pays it; and somebody
+     * The same for withdrawals: above it two operators let one out, by hand or not; and somebody
      * else confirms what a person paid, or says cannot be paid.
      */
     payoutFourEyesAboveMinor: minor.default(1_000_000n),

@@ -1,8 +1,9 @@
 import type { DepositState, WaitReason, WithdrawalState } from "@perya/contract/cashier";
-import { CLOCKS_APART_MS, DAY_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { FAR_FUTURE } from "../../platform/http/cursor.ts";
 import { ADD_JOBS } from "../../platform/jobs.ts";
+import { changeFreeRows } from "../../platform/postgres/lanes.ts";
 import { endedByOwnerAt, proofsChangedAt } from "../identity/identity.ts";
 import {
   type Account,
@@ -273,18 +274,23 @@ export async function moveDeposit(
  * and claimed waits for an operator, however long. Each row is checked as it is closed: one that
  * was claimed or paid since this began stays open.
  */
-export async function expireDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
-  const { rows } = await db.query<DepositRow>(
-    `UPDATE deposits SET state = 'expired'
-     WHERE (lane, account_id, id) IN (
-       SELECT lane, account_id, id FROM deposits
-       WHERE state IN ('created', 'pending') AND expires_at < to_timestamp($1 / 1000.0)
-         AND NOT (provider = 'manual' AND state = 'pending')
-       ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING ${DEPOSIT_COLUMNS}`,
-    [now, limit],
+export async function expireDeposits(
+  pool: pg.Pool,
+  now: Instant,
+  limit: number,
+): Promise<DepositRow[]> {
+  return changeFreeRows<DepositRow>(
+    pool,
+    {
+      table: "deposits",
+      where: `state IN ('created', 'pending') AND expires_at < to_timestamp($1 / 1000.0)
+        AND NOT (provider = 'manual' AND state = 'pending')`,
+      first: `ORDER BY expires_at LIMIT ${limit}`,
+      set: "state = 'expired'",
+      returning: DEPOSIT_COLUMNS,
+    },
+    [now],
   );
-  return rows;
 }
 
 /** Runs with the credit of the money. A late payment still counts. */
@@ -346,9 +352,10 @@ export const insertWithdrawal: BatchStatement = {
                 merchant_id text, member_id text, session_id text, method text, provider text,
                 destination text, device text, network text, currency text, amount_minor bigint,
                 open_max integer, at bigint)) u
+        JOIN ledger_wallets a ON a.lane = u.lane AND a.id = u.account_id
         WHERE u.place + (SELECT ${openFor("u.session_id", "withdrawals")}
                          FROM withdrawals p JOIN identity_members m ON m.id = p.member_id
-                         WHERE p.lane = u.lane AND p.account_id = u.account_id
+                         WHERE p.lane = a.lane AND p.account_id = a.id
                            AND p.state IN ${OPEN_STATES.withdrawals}) <= u.open_max`,
   mustAffectEach: true,
 };
@@ -363,13 +370,13 @@ export const endWithdrawal: BatchStatement = {
   sql: `UPDATE withdrawals w SET state = u.state, reason = u.reason, look_at = NULL,
           first_approver = CASE WHEN u.state = 'paid' THEN w.first_approver END,
           second_approver = CASE WHEN u.state = 'paid' THEN w.second_approver END,
-          history = history || jsonb_build_object('state', u.state, 'at', u.at)
+          history = history || u.step
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, state text,
-          reason text, by_people boolean, at bigint)
+          reason text, by_people boolean, step jsonb)
         WHERE w.lane = u.lane AND w.account_id = u.account_id AND w.id = u.id
           AND (w.taken_over_at IS NULL OR u.by_people)
-          AND CASE u.state WHEN 'rejected' THEN w.state = 'held'
-                           ELSE w.state IN ('approved', 'sent') END`,
+          AND CASE WHEN u.state = 'rejected' THEN w.state = 'held'
+                   ELSE w.state IN ('approved', 'sent') END`,
   mustAffectEach: true,
 };
 
@@ -396,9 +403,12 @@ export async function moveWithdrawal(
        wait_reasons = CASE WHEN $5 = 'approved' AND NOT (SELECT blocked FROM identity_members
            WHERE id = member_id) THEN array_remove(wait_reasons, 'member_blocked')
          ELSE wait_reasons END,
-       history = history || jsonb_build_object('state', $5::text, 'at', $6::bigint)
+       history = history || $8::jsonb
      WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = $4`,
-    [row.lane, row.account_id, row.id, from, to, at, at + FIRST_LOOK_MS],
+    [
+      ...[row.lane, row.account_id, row.id, from, to, at, at + FIRST_LOOK_MS],
+      JSON.stringify({ state: to, at }),
+    ],
   );
   return rowCount === 1;
 }
@@ -425,12 +435,12 @@ export const IS_CHANGED = `(${accountChangedAt("w")} IS DISTINCT FROM w.account_
 /** Locks it until the transaction ends; null if it is not held. */
 export async function lockHeldWithdrawal(
   client: pg.ClientBase,
-  id: string,
+  { lane, account_id, id }: Pick<WithdrawalRow, "lane" | "account_id" | "id">,
 ): Promise<WithdrawalRow | null> {
   const { rows } = await client.query<WithdrawalRow>(
-    `SELECT ${WITHDRAWAL_COLUMNS} FROM withdrawals WHERE id = $1 AND state = 'held'
-     FOR NO KEY UPDATE`,
-    [id],
+    `SELECT ${WITHDRAWAL_COLUMNS} FROM withdrawals
+     WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'held' FOR NO KEY UPDATE`,
+    [lane, account_id, id],
   );
   return rows[0] ?? null;
 }
@@ -460,7 +470,8 @@ export async function readApprovalFacts(
   row: WithdrawalRow,
   now: Instant,
 ): Promise<ApprovalFacts | null> {
-  const lately = `p.currency = w.currency AND p.state IN ('approved', 'sent', 'paid')
+  const its = (column: string) => `(SELECT ${column} FROM w)`;
+  const lately = `p.currency = ${its("currency")} AND p.state IN ('approved', 'sent', 'paid')
     AND p.approved_at > to_timestamp(($4::bigint - ${SUM_WINDOW_MS}) / 1000.0)`;
   const sum = "SELECT coalesce(sum(p.amount_minor), 0)::bigint FROM withdrawals p";
   const { rows } = await client.query<{
@@ -473,23 +484,25 @@ export async function readApprovalFacts(
     named_at: Date;
     paid_there: boolean;
   }>(
-    `SELECT m.blocked, ${accountChangedAt("w")} IS NOT NULL AS changed,
-       (${sum} WHERE p.lane = w.lane AND p.account_id = w.account_id AND ${lately}) AS player,
-       (${sum} WHERE p.merchant_id = w.merchant_id AND p.destination = w.destination
-          AND ${lately}) AS destination,
-       (${sum} WHERE p.merchant_id = w.merchant_id AND p.device = w.device
+    `WITH w AS MATERIALIZED (
+       SELECT * FROM withdrawals
+       WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'held')
+     SELECT m.blocked, ${accountChangedAt("w")} IS NOT NULL AS changed,
+       (${sum} WHERE p.lane = $1 AND p.account_id = $2 AND ${lately}) AS player,
+       (${sum} WHERE p.merchant_id = ${its("merchant_id")}
+          AND p.destination = ${its("destination")} AND ${lately}) AS destination,
+       (${sum} WHERE p.merchant_id = ${its("merchant_id")} AND p.device = ${its("device")}
           AND ${lately}) AS device,
-       (${sum} WHERE p.merchant_id = w.merchant_id AND p.network = w.network
+       (${sum} WHERE p.merchant_id = ${its("merchant_id")} AND p.network = ${its("network")}
           AND ${lately}) AS network,
-       (SELECT min(p.created_at) FROM withdrawals p
-        WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
+       (SELECT min(p.created_at) FROM withdrawals p JOIN identity_members m ON m.id = p.member_id
+        WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = ${its("destination")}
           AND p.state <> 'rejected'
-          AND (p.id = w.id OR ${accountChangedAt("p")} IS NULL)) AS named_at,
+          AND (p.id = $3 OR ${accountChangedAt("p")} IS NULL)) AS named_at,
        EXISTS (SELECT 1 FROM withdrawals p
-        WHERE p.lane = w.lane AND p.account_id = w.account_id AND p.destination = w.destination
+        WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = ${its("destination")}
           AND p.state = 'paid') AS paid_there
-     FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
-     WHERE w.lane = $1 AND w.account_id = $2 AND w.id = $3 AND w.state = 'held'`,
+     FROM w JOIN identity_members m ON m.id = w.member_id`,
     [row.lane, row.account_id, row.id, now],
   );
   const [facts] = rows;
@@ -563,15 +576,11 @@ const TAKEN_MS = MINUTE_MS;
  * withdrawal wait for longer.
  */
 export async function takeDueWithdrawals(
-  db: Db,
+  pool: pg.Pool,
   now: Instant,
   limit: number,
 ): Promise<WithdrawalRow[]> {
-  const { rows } = await db.query<WithdrawalRow>(takeDue("withdrawals", WITHDRAWAL_COLUMNS), [
-    now,
-    limit,
-  ]);
-  return rows;
+  return takeDue<WithdrawalRow>(pool, "withdrawals", WITHDRAWAL_COLUMNS, now, limit);
 }
 
 /**
@@ -579,9 +588,12 @@ export async function takeDueWithdrawals(
  * provider is asked ever more seldom, for the last time after three days: nobody pays it later. An
  * operator's word on one that was paid by hand may come at any time.
  */
-export async function takeDueDeposits(db: Db, now: Instant, limit: number): Promise<DepositRow[]> {
-  const { rows } = await db.query<DepositRow>(takeDue("deposits", DEPOSIT_COLUMNS), [now, limit]);
-  return rows;
+export async function takeDueDeposits(
+  pool: pg.Pool,
+  now: Instant,
+  limit: number,
+): Promise<DepositRow[]> {
+  return takeDue<DepositRow>(pool, "deposits", DEPOSIT_COLUMNS, now, limit);
 }
 
 /** How long an abandoned payment page may still bring money without a call-back. */
@@ -594,50 +606,74 @@ const DEPOSIT_LOOKED_AT_MS = 3 * DAY_MS;
 export async function lookLater(
   db: Db,
   table: "deposits" | "withdrawals",
-  row: Pick<DepositRow, "lane" | "account_id" | "id"> & { readonly state: string },
+  row: Taken,
   takenAt: Instant,
 ): Promise<void> {
   await db.query(
-    `UPDATE ${table} SET look_at = ${looksOf(table).planned}
+    `UPDATE ${table} SET look_at = to_timestamp($6 / 1000.0)
      WHERE lane = $2 AND account_id = $3 AND id = $4 AND state = $5 AND look_at = ${UNTIL_TAKEN}`,
-    [takenAt, row.lane, row.account_id, row.id, row.state],
+    [takenAt, row.lane, row.account_id, row.id, row.state, plannedLook(table, row, takenAt)],
   );
 }
 
 /** In SQL, for what was taken at `$1`. */
 const UNTIL_TAKEN = `to_timestamp($1 / 1000.0) + interval '${TAKEN_MS} milliseconds'`;
 
-function takeDue(table: "deposits" | "withdrawals", columns: string): string {
+function takeDue<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  table: "deposits" | "withdrawals",
+  columns: string,
+  now: Instant,
+  limit: number,
+): Promise<Row[]> {
   const byRule = table === "withdrawals" ? "state = 'held' AND wait_reasons <> '{}'" : "false";
-  return `UPDATE ${table} SET look_at = ${UNTIL_TAKEN}
-    WHERE (lane, account_id, id) IN (
-      SELECT lane, account_id, id FROM ${table}
-      WHERE look_at <= to_timestamp($1 / 1000.0)
-        OR look_at > ${looksOf(table).next} AND NOT (${byRule})
-      ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    RETURNING ${columns}`;
+  return changeFreeRows<Row>(
+    pool,
+    {
+      table,
+      where: `(look_at <= to_timestamp($1 / 1000.0)
+        OR look_at > ${nextLook(table)} AND NOT (${byRule}))`,
+      first: `ORDER BY look_at LIMIT ${limit}`,
+      set: `look_at = ${UNTIL_TAKEN}`,
+      returning: columns,
+    },
+    [now],
+  );
 }
 
-/**
- * In SQL, after a check at `$1`: when the next one is due at the latest, and the planned one, which
- * is null after the last.
- */
-function looksOf(table: "deposits" | "withdrawals") {
+/** What was taken to be looked at. */
+type Taken = Pick<DepositRow, "lane" | "account_id" | "id" | "provider" | "created_at"> & {
+  readonly state: string;
+};
+
+/** After a look: how long until the next one at the latest, by the payment's age. */
+const PAUSE_MIN_MS = MINUTE_MS;
+const PAUSE_MAX_MS = HOUR_MS;
+
+/** When the next look after the one at `at` is planned; null where that was the last. */
+function plannedLook(
+  table: "deposits" | "withdrawals",
+  { state, provider, created_at }: Taken,
+  at: Instant,
+): Instant | null {
+  const ageMs = at - created_at.getTime();
+  const waitsForOperator = provider === "manual" && state === "pending";
+  if (table === "deposits" && ageMs >= DEPOSIT_LOOKED_AT_MS && !waitsForOperator) return null;
+  const isLate = table === "deposits" && (state === "expired" || state === "failed");
+  const pauseMaxMs = isLate ? DEPOSIT_LOOKED_AT_MS - ageMs : PAUSE_MAX_MS;
+  return at + Math.max(Math.min(ageMs, pauseMaxMs), PAUSE_MIN_MS);
+}
+
+/** In SQL, the same of a look at `$1`, whatever was the last. */
+function nextLook(table: "deposits" | "withdrawals"): string {
   const age = "to_timestamp($1 / 1000.0) - created_at";
-  const lookedAt = `interval '${DEPOSIT_LOOKED_AT_MS} milliseconds'`;
   const pauseMax =
     table === "withdrawals"
       ? "interval '1 hour'"
-      : `CASE WHEN state IN ('expired', 'failed') THEN ${lookedAt} - (${age})
+      : `CASE WHEN state IN ('expired', 'failed')
+              THEN interval '${DEPOSIT_LOOKED_AT_MS} milliseconds' - (${age})
               ELSE interval '1 hour' END`;
-  const next = `to_timestamp($1 / 1000.0)
-    + greatest(least(${age}, ${pauseMax}), interval '1 minute')`;
-  const planned =
-    table === "withdrawals"
-      ? next
-      : `CASE WHEN ${age} < ${lookedAt}
-                OR provider = 'manual' AND state = 'pending' THEN ${next} END`;
-  return { next, planned };
+  return `to_timestamp($1 / 1000.0) + greatest(least(${age}, ${pauseMax}), interval '1 minute')`;
 }
 
 export async function findWithdrawal(
@@ -711,9 +747,9 @@ export const cashierBooks: readonly BookCheck[] = [
               coalesce(e.amount::text, 'none') AS found
      FROM (SELECT account_id, id, 'payment:' || provider AS counter_account,
              CASE WHEN state = 'paid' THEN received_minor END AS received
-           FROM deposits WHERE lane = l.lane) d
+           FROM deposits WHERE lane = $1) d
      FULL JOIN (SELECT account_id, ref, counter_account, amount FROM ledger_booked
-                WHERE lane = l.lane AND kind = 'deposit') e
+                WHERE lane = $1 AND kind = 'deposit') e
        ON e.account_id = d.account_id AND e.ref = d.id
      WHERE d.account_id IS NULL OR d.received IS DISTINCT FROM e.amount
        OR d.counter_account <> e.counter_account`,
@@ -726,13 +762,13 @@ export const cashierBooks: readonly BookCheck[] = [
      FROM (SELECT account_id, id, 'payment:' || provider AS counter_account, amount_minor AS held,
              CASE WHEN state = 'paid' THEN amount_minor ELSE 0 END AS paid,
              CASE WHEN state IN ('rejected', 'failed') THEN amount_minor ELSE 0 END AS given_back
-           FROM withdrawals WHERE lane = l.lane) w
+           FROM withdrawals WHERE lane = $1) w
      FULL JOIN (
        SELECT account_id, ref, min(counter_account) AS first, max(counter_account) AS last,
          coalesce(sum(held_change) FILTER (WHERE kind = 'hold'), 0)::bigint AS held,
          coalesce(-sum(amount) FILTER (WHERE kind = 'withdrawal'), 0)::bigint AS paid,
          coalesce(-sum(held_change) FILTER (WHERE kind = 'void'), 0)::bigint AS given_back
-       FROM ledger_booked WHERE lane = l.lane AND counter_account LIKE 'payment:%'
+       FROM ledger_booked WHERE lane = $1 AND counter_account LIKE 'payment:%'
          AND kind IN ('hold', 'withdrawal', 'void')
        GROUP BY account_id, ref) e
        ON e.account_id = w.account_id AND e.ref = w.id
@@ -766,20 +802,24 @@ export interface PayoutAccount {
  */
 export async function listDestinations(db: Db, { lane, id }: Account): Promise<PayoutAccount[]> {
   const { rows } = await db.query<{ destination: string; is_own: boolean }>(
-    `SELECT d.destination, NOT EXISTS (
-       SELECT FROM withdrawals o
-       WHERE o.merchant_id = d.merchant_id AND o.destination = d.destination
-         AND o.approved_at IS NOT NULL AND o.state = 'paid'
-         AND (o.lane, o.account_id) <> ($1, $2)
-       GROUP BY o.lane, o.account_id
-       HAVING (sum(o.amount_minor), d.first_at, $2::text)
-         > (d.total, min(o.created_at), o.account_id)) AS is_own
-     FROM (
+    `WITH d AS MATERIALIZED (
        SELECT merchant_id, destination, sum(amount_minor) AS total, min(created_at) AS first_at
        FROM withdrawals WHERE lane = $1 AND account_id = $2 AND state = 'paid'
        GROUP BY merchant_id, destination
-       ORDER BY total DESC, destination LIMIT $3) d
-     ORDER BY d.total DESC, d.destination`,
+       ORDER BY total DESC, destination LIMIT $3),
+     others AS MATERIALIZED (
+       SELECT o.merchant_id, o.destination, o.account_id, sum(o.amount_minor) AS total,
+         min(o.created_at) AS first_at
+       FROM d JOIN withdrawals o ON o.merchant_id = d.merchant_id
+         AND o.destination = d.destination
+       WHERE o.approved_at IS NOT NULL AND o.state = 'paid'
+         AND (o.lane, o.account_id) <> ($1, $2)
+       GROUP BY o.merchant_id, o.destination, o.lane, o.account_id)
+     SELECT d.destination, NOT EXISTS (
+       SELECT FROM others o
+       WHERE o.merchant_id = d.merchant_id AND o.destination = d.destination
+         AND (o.total, d.first_at, $2::text) > (d.total, o.first_at, o.account_id)) AS is_own
+     FROM d ORDER BY d.total DESC, d.destination`,
     [lane, id, DESTINATIONS_MAX],
   );
   return rows.map(({ destination, is_own }) => ({ destination, isOwn: is_own }));

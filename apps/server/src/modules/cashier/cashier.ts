@@ -348,7 +348,7 @@ export class Cashier {
    * Lets a held withdrawal go out; false if it is not held. The job that comes with the approval
    * sends it in case this process ends, or the provider does not answer, before it is sent. An
    * operator's act is recorded with it. Beyond what one operator may let out alone it is false for
-   * the first of two, whoever pays it afterwards, and however often that one repeats it. It is also
+   * the first of two, for any way of payment, and however often that one repeats it. It is also
    * false once if `keepBack` keeps it and nobody could read so: from then on the reasons name it,
    * and the next approval counts.
    * @throws EffectMissed if the operator was revoked meanwhile
@@ -523,8 +523,9 @@ export class Cashier {
    * An operator's word on a held withdrawal: whether it goes out by it, alone or as the second. It
    * is the first one again if the one before it no longer counts.
    */
-  async #isEnough(client: pg.ClientBase, { id, merchant_id }: WithdrawalRow, act: Act) {
-    const row = await lockHeldWithdrawal(client, id);
+  async #isEnough(client: pg.ClientBase, known: WithdrawalRow, act: Act) {
+    const { id, merchant_id } = known;
+    const row = await lockHeldWithdrawal(client, known);
     if (row === null) return false;
     const me = act.operator.id;
     const said = row.first_approver;
@@ -837,7 +838,7 @@ export class Cashier {
       effects: [
         {
           statement: endWithdrawal,
-          row: { lane, account_id, id, state: to, reason, by_people, at },
+          row: { lane, account_id, id, reason, by_people, state: to, step: { state: to, at } },
         },
         ...effects,
       ],

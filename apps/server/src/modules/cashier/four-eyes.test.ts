@@ -142,7 +142,7 @@ async function approversOf(id: string) {
 
 describe("a withdrawal above the brand's amount", () => {
   it.each(["card", "bank"])(
-    "is let out by two operators, whoever pays it afterwards (%s)",
+    "is let out by two operators, for any way of payment (%s)",
     async (method) => {
       const [ana, ben] = await couple();
       const session = await player(5_000_000n);

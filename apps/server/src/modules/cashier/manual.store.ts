@@ -208,16 +208,23 @@ export async function sweepReceipts(
   now: Instant,
   kept: { readonly limit: number; readonly unclaimedMs: number; readonly decidedMs: number },
 ): Promise<number> {
+  const { rows: waiting } = await db.query<{ id: string; expires_at: Date }>(
+    `SELECT id, expires_at FROM deposits WHERE id IN (
+       SELECT deposit_id FROM manual_receipts WHERE look_at <= to_timestamp($1 / 1000.0)
+       ORDER BY look_at LIMIT $2)`,
+    [now, kept.limit],
+  );
+  if (waiting.length === 0) return 0;
   const { rows } = await db.query<{ looked: number }>(
     `WITH due AS MATERIALIZED (
        SELECT r.deposit_id, CASE
            WHEN d.decided_at IS NOT NULL THEN d.decided_at + $4 * interval '1 ms'
            WHEN d.sent_at IS NOT NULL THEN to_timestamp($1 / 1000.0) + interval '1 day'
-           ELSE greatest(p.expires_at, r.sent_at) + $3 * interval '1 ms' END AS needed_until
-       FROM manual_receipts r JOIN manual_deposits d USING (deposit_id)
-         JOIN deposits p ON p.id = r.deposit_id
-       WHERE r.look_at <= to_timestamp($1 / 1000.0)
-       ORDER BY r.look_at LIMIT $2 FOR UPDATE OF r, d SKIP LOCKED
+           ELSE greatest(p.expires_at, r.sent_at) + $5 * interval '1 ms' END AS needed_until
+       FROM unnest($2::text[], $3::timestamptz[]) AS p(id, expires_at)
+         JOIN manual_receipts r ON r.deposit_id = p.id
+         JOIN manual_deposits d USING (deposit_id)
+       WHERE r.look_at <= to_timestamp($1 / 1000.0) FOR UPDATE OF r, d SKIP LOCKED
      ), gone AS (
        DELETE FROM manual_receipts r USING due
        WHERE r.deposit_id = due.deposit_id AND due.needed_until <= to_timestamp($1 / 1000.0)
@@ -226,7 +233,13 @@ export async function sweepReceipts(
        WHERE r.deposit_id = due.deposit_id AND due.needed_until > to_timestamp($1 / 1000.0)
      )
      SELECT count(*)::int AS looked FROM due`,
-    [now, kept.limit, kept.unclaimedMs, kept.decidedMs],
+    [
+      now,
+      waiting.map(({ id }) => id),
+      waiting.map(({ expires_at }) => expires_at),
+      kept.decidedMs,
+      kept.unclaimedMs,
+    ],
   );
   return rows[0]?.looked ?? 0;
 }
@@ -357,17 +370,22 @@ export async function listWaitingDeposits(
   page: OperatorPage,
 ): Promise<WaitingDepositRow[]> {
   const { rows } = await db.query<WaitingDepositRow>(
-    `SELECT ${DEPOSIT}, p.member_id, m.username, p.method, p.amount_minor, p.state, p.created_at,
+    `WITH p AS MATERIALIZED (
+       SELECT w.id, w.member_id, m.username, w.method, w.amount_minor, w.state, w.created_at
+       FROM deposits w JOIN identity_members m ON m.id = w.member_id
+       WHERE w.id IN (
+         SELECT d.deposit_id FROM manual_deposits d
+         WHERE d.merchant_id = $1 AND d.sent_at IS NOT NULL AND d.decision IS NULL
+           AND (d.sent_at, d.deposit_id) > (to_timestamp($2 / 1000.0), $3)
+         ORDER BY d.sent_at, d.deposit_id LIMIT $4))
+     SELECT ${DEPOSIT}, p.member_id, p.username, p.method, p.amount_minor, p.state, p.created_at,
        o.name AS counter,
        ${isAlike(OWN)} AS number_alike,
        EXISTS (${pictureAgain(OWN)}) AS picture_again,
        ${isAlike(ELSEWHERE)} OR EXISTS (${pictureAgain(ELSEWHERE)}) AS given_elsewhere
-     FROM manual_deposits d JOIN deposits p ON p.id = d.deposit_id
-       JOIN identity_members m ON m.id = p.member_id
+     FROM manual_deposits d JOIN p ON p.id = d.deposit_id
        LEFT JOIN operators_names o ON o.id = d.counted_by
-     WHERE d.merchant_id = $1 AND d.sent_at IS NOT NULL AND d.decision IS NULL
-       AND (d.sent_at, d.deposit_id) > (to_timestamp($2 / 1000.0), $3)
-     ORDER BY d.sent_at, d.deposit_id LIMIT $4`,
+     ORDER BY d.sent_at, d.deposit_id`,
     [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
   );
   return rows;
@@ -530,18 +548,25 @@ export async function takeOver(
   by: string,
   given: { readonly wired: readonly string[]; readonly now: Instant },
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `WITH taken AS (
-       UPDATE withdrawals w SET taken_over_at = to_timestamp($3 / 1000.0)
-       WHERE w.id = $1 AND ${IS_STUCK}
-       RETURNING w.id, w.merchant_id, w.amount_minor, w.currency)
-     INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state,
-       queued_at, claimed_by, claimed_at)
-     SELECT id, merchant_id, amount_minor, currency, 'claimed', t.now, $4, t.now
-     FROM taken, (SELECT to_timestamp($3 / 1000.0) AS now) t`,
-    [id, given.wired, given.now, by],
+  const { rows } = await client.query<{
+    merchant_id: string;
+    amount_minor: bigint;
+    currency: string;
+  }>(
+    `UPDATE withdrawals w SET taken_over_at = to_timestamp($3 / 1000.0)
+     WHERE w.id = $1 AND ${IS_STUCK} RETURNING w.merchant_id, w.amount_minor, w.currency`,
+    [id, given.wired, given.now],
   );
-  return rowCount === 1;
+  const [taken] = rows;
+  if (taken === undefined) return false;
+  await client.query(
+    `INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state,
+       queued_at, claimed_by, claimed_at)
+     SELECT $1, $2, $3, $4, 'claimed', t.now, $5, t.now
+     FROM (SELECT to_timestamp($6 / 1000.0) AS now) t`,
+    [id, taken.merchant_id, taken.amount_minor, taken.currency, by, given.now],
+  );
+  return true;
 }
 
 export async function findPayout(db: Db, id: string): Promise<ManualPayout | null> {
@@ -559,12 +584,11 @@ export async function lockPayout(
   merchantId: string,
   id: string,
 ): Promise<ManualPayout | null> {
-  const { rows } = await client.query<ManualPayout>(
-    `SELECT ${PAYOUT} FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
-     WHERE q.withdrawal_id = $1 AND q.merchant_id = $2 FOR UPDATE OF q`,
+  const { rowCount } = await client.query(
+    "SELECT FROM manual_payouts WHERE withdrawal_id = $1 AND merchant_id = $2 FOR UPDATE",
     [id, merchantId],
   );
-  return rows[0] ?? null;
+  return rowCount === 0 ? null : findPayout(client, id);
 }
 
 /** Under `lockPayout`, in the queue: nobody pays it, unless it is let out anew. */

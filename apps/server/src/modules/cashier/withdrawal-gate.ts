@@ -61,12 +61,12 @@ export async function keepBack(
     `UPDATE withdrawals w SET state = 'held', approved_at = NULL, look_at = NULL,
        ${NOTED},
        history = CASE WHEN state = 'held' THEN history
-         ELSE history || jsonb_build_object('state', 'held', 'at', $3::bigint) END
+         ELSE history || $5::jsonb END
      FROM identity_members m
      WHERE w.id = $1 AND w.state = ANY ($2) AND m.id = w.member_id AND ${IS_BARRED}
        AND w.taken_over_at IS NULL
        AND ($4 OR w.tried_at IS NULL OR w.tried_at < to_timestamp(($3::bigint - ${ARRIVES_MS}) / 1000.0))`,
-    [row.id, from, at, isUntaken],
+    [row.id, from, at, isUntaken, JSON.stringify({ state: "held", at })],
   );
   return rowCount === 1;
 }

@@ -81,7 +81,7 @@ describe("a picture of the artwork", () => {
   );
 
   it.each(["tile/1.svg", "portrait/tala.svg", "vendor/PGE.svg", "vendor/PISTA-COLOR.png"])(
-    "of a brand that has it is not served by another that has not, whoever asks first, as %s",
+    "of a brand that has it is not served by another that has not, in any order of requests, as %s",
     async (file) => {
       expect(await status(file, "empty.test")).toBe(404);
       expect(await status(file)).toBe(200);

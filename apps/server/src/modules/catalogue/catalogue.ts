@@ -164,7 +164,7 @@ export class Catalogue {
    * As `playRefusal`, for a bet at an outside vendor: `game_not_launched` for another game than the
    * one that was launched, unless that one opens the vendor's own page, where games are chosen.
    */
-  async closedToPlay(
+  async vendorPlayRefusal(
     merchant: Merchant,
     type: number,
     play: {

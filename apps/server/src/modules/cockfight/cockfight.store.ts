@@ -24,9 +24,13 @@ export const insertBet: BatchStatement = {
                 stake_minor bigint, bets_max integer, at bigint)) u
         JOIN cockfight_matches m ON m.id = u.match_id AND m.phase = 'betting'
           AND m.closes_at > to_timestamp(u.at / 1000.0)
-        WHERE u.place + (SELECT count(*) FROM cockfight_bets b
-                         WHERE b.match_id = u.match_id AND b.lane = u.lane
-                           AND b.account_id = u.account_id) <= u.bets_max
+        LEFT JOIN (SELECT lane, account_id, match_id, count(*) AS bets FROM cockfight_bets
+                   WHERE (lane, account_id, match_id) IN (
+                     SELECT lane, account_id, match_id FROM jsonb_to_recordset($1)
+                       AS r(lane smallint, account_id text, match_id text))
+                   GROUP BY lane, account_id, match_id) b
+          ON b.lane = u.lane AND b.account_id = u.account_id AND b.match_id = u.match_id
+        WHERE u.place + coalesce(b.bets, 0) <= u.bets_max
         FOR SHARE OF m
         ON CONFLICT (lane, account_id, id) DO NOTHING`,
   mustAffectEach: true,
@@ -70,9 +74,11 @@ export async function currentMatch(db: Db): Promise<MatchRow | null> {
 export async function latestMatch(db: Db): Promise<(MatchRow & { bets: number }) | null> {
   const { rows } = await db.query<MatchRow & { bets: number }>({
     name: "cockfight_latest",
-    text: `SELECT m.*, (SELECT count(*)::int FROM cockfight_bets WHERE match_id = m.id) AS bets
-           FROM (
-             SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1) m`,
+    text: `WITH m AS MATERIALIZED (
+             SELECT ${MATCH_COLUMNS} FROM cockfight_matches ORDER BY number DESC LIMIT 1)
+           SELECT m.*, b.bets FROM m, (
+             SELECT count(*)::int AS bets FROM cockfight_bets
+             WHERE match_id = (SELECT id FROM m)) b`,
   });
   return rows[0] ?? null;
 }
@@ -211,6 +217,6 @@ export const cockfightBook = wagerBook({
   rows: `SELECT account_id, id AS round_id, stake_minor AS stake,
            CASE WHEN state = 'returned' THEN 0 ELSE payout_minor END AS payout,
            CASE WHEN state = 'returned' THEN payout_minor ELSE 0 END AS returned
-         FROM cockfight_bets WHERE lane = l.lane`,
+         FROM cockfight_bets WHERE lane = $1`,
   entries: "counter_account = 'vendor:BGS' AND key ~ ':cockfight-(bet|win|refund)$'",
 });

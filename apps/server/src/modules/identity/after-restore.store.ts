@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { withTransaction } from "../../platform/postgres/pool.ts";
+import { AFTER_LAST } from "./members/open-challenges.store.ts";
 
 /** Members per transaction: far from a statement's limit. */
 const AT_ONCE = 1_000;
@@ -23,28 +25,31 @@ const BEGUN = [
 export async function trustNothing(pool: pg.Pool): Promise<number> {
   let ended = 0;
   for (let last = ""; ; ) {
-    const { rows } = await pool.query<{ members: number; ended: number; last: string | null }>(
-      `WITH slice AS MATERIALIZED (
-         SELECT id FROM members WHERE id > $1 ORDER BY id LIMIT ${AT_ONCE}),
-       changed AS (
-         UPDATE members m SET proofs_changed_at =
-           greatest(now(), m.proofs_changed_at + interval '1 millisecond')
-         FROM slice WHERE m.id = slice.id),
-       ended AS (
-         UPDATE sessions s SET ended_at = now() FROM slice
-         WHERE s.member_id = slice.id AND s.ended_at IS NULL RETURNING s.id),
-       unused AS (
-         DELETE FROM payment_proofs p USING slice
-         WHERE p.member_id = slice.id AND p.used_for IS NULL)
-       SELECT (SELECT count(*)::int FROM slice) AS members,
-         (SELECT count(*)::int FROM ended) AS ended, (SELECT max(id) FROM slice) AS last`,
+    const { rows } = await pool.query<{ id: string }>(
+      `SELECT id FROM members WHERE id > $1 ORDER BY id LIMIT ${AT_ONCE}`,
       [last],
     );
-    const [slice] = rows;
-    ended += slice?.ended ?? 0;
-    if (slice === undefined || slice.last === null || slice.members < AT_ONCE) break;
-    last = slice.last;
+    const ids = rows.map(({ id }) => id);
+    ended += await withTransaction(pool, (client) => trustNothingOf(client, ids));
+    if (ids.length < AT_ONCE) break;
+    last = ids.at(-1) ?? "";
   }
   for (const table of BEGUN) await pool.query(`TRUNCATE ${table}`);
   return ended;
+}
+
+/** @returns how many sessions ended */
+async function trustNothingOf(client: pg.ClientBase, ids: readonly string[]): Promise<number> {
+  await client.query(
+    `UPDATE members SET proofs_changed_at = greatest(now(), ${AFTER_LAST}) WHERE id = ANY ($1)`,
+    [ids],
+  );
+  const { rowCount } = await client.query(
+    "UPDATE sessions SET ended_at = now() WHERE member_id = ANY ($1) AND ended_at IS NULL",
+    [ids],
+  );
+  await client.query("DELETE FROM payment_proofs WHERE member_id = ANY ($1) AND used_for IS NULL", [
+    ids,
+  ]);
+  return rowCount ?? 0;
 }

@@ -1,5 +1,3 @@
-import { LANES } from "./account.ts";
-
 /** Rows that a check lists at most; a single one is already an alarm. */
 export const LISTED_MAX = 20;
 
@@ -10,23 +8,21 @@ export const LISTED_MAX = 20;
 export interface BookCheck {
   readonly check: string;
   readonly sql: string;
+  /** It is asked of each lane, which is `$1` in `sql`. */
+  readonly byLane?: boolean;
 }
 
-/** Of one lane, named `l.lane` in `sql`: books are compared lane by lane, however long they are. */
+/** Of one lane, `$1` in `sql`: books are compared lane by lane, however long they are. */
 export function checkByLane(check: string, sql: string): BookCheck {
-  return {
-    check,
-    sql: `SELECT f.subject, f.found FROM generate_series(0, ${LANES - 1}) AS l(lane)
-          CROSS JOIN LATERAL (${sql} LIMIT ${LISTED_MAX}) f`,
-  };
+  return { check, sql, byLane: true };
 }
 
 /** What a wager's rows and its entries must agree on. */
 export interface WagerBook {
   readonly check: string;
-  /** The wagers of `l.lane`: account_id, round_id, stake, payout and returned, in minor units. */
+  /** The wagers of the lane `$1`: account_id, round_id, stake, payout and returned, in minor units. */
   readonly rows: string;
-  /** A condition for their entries in `l.lane`. */
+  /** A condition for their entries in that lane. */
   readonly entries: string;
 }
 
@@ -44,7 +40,7 @@ export function wagerBook({ check, rows, entries }: WagerBook): BookCheck {
          coalesce(sum(amount) FILTER (WHERE kind = 'win'), 0)::bigint AS payout,
          coalesce(sum(amount) FILTER (WHERE kind = 'refund'), 0)::bigint AS returned
        FROM ledger_entries
-       WHERE lane = l.lane AND kind IN ('bet', 'win', 'refund') AND ${entries}
+       WHERE lane = $1 AND kind IN ('bet', 'win', 'refund') AND ${entries}
        GROUP BY account_id, ref) e
        ON e.account_id = b.account_id AND e.round_id = b.round_id
      WHERE b.account_id IS NULL OR e.account_id IS NULL

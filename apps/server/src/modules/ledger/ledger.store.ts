@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { byLane } from "../../platform/postgres/lanes.ts";
 import { pageOfWalk, WALKED_MAX } from "../../platform/postgres/walk.ts";
 import type { Account } from "./account.ts";
 import { type AccountState, entryName, type NewEntry, type StoredEntry } from "./batch.ts";
@@ -38,19 +39,13 @@ export async function openAccount(
 export async function beginAndLock(
   client: pg.ClientBase,
   accounts: readonly Account[],
+  given: { readonly isCluster: boolean; readonly lockTimeoutMs: number },
 ): Promise<Map<string, AccountState>> {
-  const began = client.query({ name: "ledger_begin", text: "BEGIN" });
-  const locked = client.query<Record<string, string>>({
-    name: "ledger_lock",
-    text: `SELECT a.lane, a.id, a.currency, a.balance::text, a.held::text, a.seq::text
-           FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
-           JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id
-           ORDER BY a.lane, a.id FOR UPDATE OF a`,
-    values: [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
-  });
-  const [, { rows }] = await Promise.all([began, locked]);
+  const locked = given.isCluster
+    ? await lockByLane(client, accounts, given.lockTimeoutMs)
+    : await lockAtOnce(client, accounts);
   const states = new Map<string, AccountState>();
-  for (const row of rows) {
+  for (const row of locked) {
     const state = {
       lane: Number(row.lane),
       id: String(row.id),
@@ -65,6 +60,50 @@ export async function beginAndLock(
   return states;
 }
 
+type LockedRow = Readonly<Record<string, string>>;
+
+async function lockAtOnce(
+  client: pg.ClientBase,
+  accounts: readonly Account[],
+): Promise<readonly LockedRow[]> {
+  const began = client.query({ name: "ledger_begin", text: "BEGIN" });
+  const locked = client.query<LockedRow>({
+    name: "ledger_lock",
+    text: `SELECT a.lane, a.id, a.currency, a.balance::text, a.held::text, a.seq::text
+           FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
+           JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id
+           ORDER BY a.lane, a.id FOR UPDATE OF a`,
+    values: [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
+  });
+  const [, { rows }] = await Promise.all([began, locked]);
+  return rows;
+}
+
+/**
+ * A cluster locks rows of one lane per statement. They are sent one behind the other, and none
+ * waits for an answer. The nodes learn from `SET LOCAL` how long to wait for a row.
+ */
+async function lockByLane(
+  client: pg.ClientBase,
+  accounts: readonly Account[],
+  lockTimeoutMs: number,
+): Promise<readonly LockedRow[]> {
+  const began = client.query(
+    `BEGIN; SET LOCAL citus.propagate_set_commands TO 'local';
+     SET LOCAL lock_timeout TO ${lockTimeoutMs}`,
+  );
+  const locked = byLane(accounts).map(([lane, those]) =>
+    client.query<LockedRow>({
+      name: "ledger_lock_lane",
+      text: `SELECT lane, id, currency, balance::text, held::text, seq::text
+             FROM ledger_accounts WHERE lane = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE`,
+      values: [lane, those.map(({ id }) => id)],
+    }),
+  );
+  const [, answers] = await Promise.all([began, Promise.all(locked)]);
+  return answers.flatMap(({ rows }) => rows);
+}
+
 /** Waits for what is being booked on an account, and blocks further bookings until the end. */
 export async function lockWallet(client: pg.ClientBase, { lane, id }: Account): Promise<void> {
   await client.query("SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
@@ -77,17 +116,27 @@ export async function lockWallet(client: pg.ClientBase, { lane, id }: Account): 
 export async function freeAmong(
   client: pg.ClientBase,
   accounts: readonly Account[],
+  isCluster: boolean,
 ): Promise<Set<string>> {
-  const [, { rows }] = await Promise.all([
-    client.query("BEGIN"),
-    client.query<{ id: string }>(
-      `SELECT a.id FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
-       JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id FOR UPDATE OF a SKIP LOCKED`,
-      [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
-    ),
-    client.query("ROLLBACK"),
-  ]);
-  return new Set(rows.map(({ id }) => id));
+  const began = client.query("BEGIN");
+  const free = isCluster
+    ? byLane(accounts).map(([lane, those]) =>
+        client.query<{ id: string }>(
+          `SELECT id FROM ledger_accounts WHERE lane = $1 AND id = ANY ($2)
+           FOR UPDATE SKIP LOCKED`,
+          [lane, those.map(({ id }) => id)],
+        ),
+      )
+    : [
+        client.query<{ id: string }>(
+          `SELECT a.id FROM unnest($1::smallint[], $2::text[]) AS u(lane, id)
+           JOIN ledger_accounts a ON a.lane = u.lane AND a.id = u.id FOR UPDATE OF a SKIP LOCKED`,
+          [numbers(accounts, (a) => a.lane), texts(accounts, (a) => a.id)],
+        ),
+      ];
+  const ended = client.query("ROLLBACK");
+  const [answers] = await Promise.all([Promise.all(free), began, ended]);
+  return new Set(answers.flatMap(({ rows }) => rows.map(({ id }) => id)));
 }
 
 /**

@@ -54,7 +54,7 @@ export interface Command {
 }
 
 /** How often the ledger checks, with a pause between, whether nothing is booked on a wallet. */
-const REST_LOOKS = 6;
+const RESTING_CHECKS = 6;
 const REST_PAUSE_MS = 50;
 
 /** A wallet as its last commit left it. */
@@ -72,6 +72,8 @@ export interface LedgerOptions {
   readonly onTrouble: (error: Error, what: string) => void;
   /** Milliseconds since any fixed moment; no clock that somebody sets. */
   readonly elapsed?: () => number;
+  /** The database is a Citus coordinator (`isCluster`), where rows are locked lane by lane. */
+  readonly isCluster?: boolean;
 }
 
 /**
@@ -92,10 +94,11 @@ export class Ledger {
     this.#books = options.books ?? [];
     this.#balances = new DataLoader((wanted) => readBalances(options.pool, wanted), together);
     const { databaseUrl, onTrouble, writers = 2, elapsed = systemElapsed } = options;
+    const isCluster = options.isCluster ?? false;
     const onCommitted = (plan: BatchPlan) => this.#tell(plan);
     this.#writers = Array.from(
       { length: writers },
-      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble, elapsed }),
+      () => new Writer({ databaseUrl, writers, onCommitted, onTrouble, elapsed, isCluster }),
     );
   }
 
@@ -204,7 +207,7 @@ export class Ledger {
    */
   async isAtRest(account: Account): Promise<boolean> {
     for (let look = 1; await isHeld(this.#pool, account); look++) {
-      if (look === REST_LOOKS) return false;
+      if (look === RESTING_CHECKS) return false;
       await sleep(REST_PAUSE_MS);
     }
     return true;

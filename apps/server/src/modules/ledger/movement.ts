@@ -10,7 +10,7 @@ export const ENTRY_KINDS = [
   "win",
   /** A win that was taken back, or that an operator refused. */
   "win-reversal",
-  /** A win that waits for an operator, and its end if it is let go. */
+  /** A win that waits for an operator, and its end if it is released. */
   "win-hold",
   "win-release",
   "refund",

@@ -165,7 +165,7 @@ describe("ledger:verify finds", () => {
   });
 
   it("what another module's book says of any lane, and nothing more", async () => {
-    const sql = "SELECT id AS subject, balance AS found FROM ledger_accounts WHERE lane = l.lane";
+    const sql = "SELECT id AS subject, balance AS found FROM ledger_accounts WHERE lane = $1";
     const check = "nobody has a wallet";
     const asked = makeLedger(db, [checkByLane(check, sql)]);
     expect((await asked.verify()).sort((a, b) => (a.found < b.found ? -1 : 1))).toEqual([
@@ -179,7 +179,7 @@ describe("ledger:verify finds", () => {
 
   it("a book that cannot be read, and gives its connection to nobody else", async () => {
     const broken = makeLedger(db, [
-      checkByLane("broken", "SELECT l.lane AS subject, 1 / 0 AS found"),
+      checkByLane("broken", "SELECT $1::smallint AS subject, 1 / 0 AS found"),
     ]);
     await expect(broken.verify()).rejects.toThrow("division by zero");
     const asked = Array.from({ length: 20 }, () => db.pool.query("SELECT 1 AS one"));

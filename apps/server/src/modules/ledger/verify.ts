@@ -1,5 +1,7 @@
 import type pg from "pg";
+import { isCluster } from "../../platform/postgres/distribute.ts";
 import { unhurried } from "../../platform/postgres/watchful-client.ts";
+import { LANES } from "./account.ts";
 import { type BookCheck, LISTED_MAX } from "./book-check.ts";
 
 /** One fault, named so that it can be looked up. */
@@ -112,11 +114,11 @@ export async function verifyLedger(
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await client.query("SET LOCAL statement_timeout = 0");
+    const onCluster = await isCluster(pool);
     const discrepancies: Discrepancy[] = [];
-    for (const { check, sql } of [...CHECKS, ...books]) {
-      const { rows } = await client.query(unhurried(`${sql} LIMIT ${LISTED_MAX}`));
-      for (const row of rows) {
-        discrepancies.push({ check, subject: String(row.subject), found: String(row.found) });
+    for (const one of [...CHECKS, ...books]) {
+      for (const { subject, found } of await findingsOf(client, one, onCluster)) {
+        discrepancies.push({ check: one.check, subject: String(subject), found: String(found) });
       }
     }
     await client.query("COMMIT");
@@ -127,4 +129,37 @@ export async function verifyLedger(
     client.release(true);
     throw error;
   }
+}
+
+interface Finding {
+  readonly subject: unknown;
+  readonly found: unknown;
+}
+
+/**
+ * At most `LISTED_MAX` rows of one check. A check by lane is one statement, and one per lane on a
+ * cluster, which joins the rows of a lane only where the statement names it.
+ */
+async function findingsOf(
+  client: pg.ClientBase,
+  { sql, byLane = false }: BookCheck,
+  onCluster: boolean,
+): Promise<readonly Finding[]> {
+  if (!byLane) return (await client.query<Finding>(listed(sql))).rows;
+  if (!onCluster) {
+    const ofLane = `${sql.replaceAll("$1", "l.lane")} LIMIT ${LISTED_MAX}`;
+    const ofEach = `SELECT f.subject, f.found FROM generate_series(0, ${LANES - 1}) AS l(lane)
+      CROSS JOIN LATERAL (${ofLane}) f`;
+    return (await client.query<Finding>(listed(ofEach))).rows;
+  }
+  const findings: Finding[] = [];
+  for (let lane = 0; lane < LANES && findings.length < LISTED_MAX; lane++) {
+    const { rows } = await client.query<Finding>({ ...listed(sql), values: [lane] });
+    findings.push(...rows);
+  }
+  return findings.slice(0, LISTED_MAX);
+}
+
+function listed(sql: string) {
+  return unhurried(`${sql} LIMIT ${LISTED_MAX}`);
 }

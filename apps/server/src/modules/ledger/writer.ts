@@ -3,7 +3,7 @@ import { assert } from "@perya/kernel/assert";
 import type { Result } from "@perya/kernel/result";
 import type pg from "pg";
 import { CoalescingSocket } from "../../platform/postgres/coalescing-socket.ts";
-import { isUnavailable } from "../../platform/postgres/pool.ts";
+import { constraintOf, isUnavailable } from "../../platform/postgres/pool.ts";
 import { isUnanswered, WatchfulClient } from "../../platform/postgres/watchful-client.ts";
 import { laneOf } from "./account.ts";
 import { type BatchPlan, entryName, planBatch, type StoredEntry } from "./batch.ts";
@@ -64,6 +64,8 @@ export interface WriterOptions {
   readonly onCommitted: (plan: BatchPlan) => void;
   readonly onTrouble: (error: Error, what: string) => void;
   readonly elapsed: () => number;
+  /** The database is a Citus coordinator: rows are locked lane by lane. */
+  readonly isCluster: boolean;
 }
 
 /** Commands per transaction at most: it limits the p99 and the time of locks. */
@@ -108,6 +110,8 @@ const HELD_ROUNDS_MAX = 3;
 const SESSION_OPTIONS =
   "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off" +
   ` -c lock_timeout=${LOCK_TIMEOUT_MS}`;
+/** A coordinator sends a statement on by the values in it, so it plans each anew. */
+const CLUSTER_SESSION_OPTIONS = `-c lock_timeout=${LOCK_TIMEOUT_MS}`;
 
 /**
  * Batches without timers: while one transaction runs, commands for its lanes queue, and all that
@@ -209,7 +213,9 @@ export class Writer {
   /** The accounts whose row nobody holds; none if that cannot be told. */
   async #freeNow(line: Line, commands: readonly Command[]): Promise<ReadonlySet<string>> {
     const accounts = accountsOf(commands.map(({ movement }) => movement));
-    const free = line.connect().then((client) => freeAmong(client, accounts));
+    const free = line
+      .connect()
+      .then((client) => freeAmong(client, accounts, this.#options.isCluster));
     return free.catch(() => new Set());
   }
 
@@ -423,7 +429,7 @@ export class Writer {
     const client = await line.connect();
     const movements = commands.map((command) => command.movement);
     try {
-      const plan = await planLocked(client, movements, lookUp);
+      const plan = await planLocked(client, movements, lookUp, this.#options.isCluster);
       if (plan.entries.length === 0) await client.query("ROLLBACK");
       else await this.#write(client, plan);
       for (const { movement } of plan.entries) this.#remember(movement);
@@ -519,7 +525,7 @@ class Line {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: SILENT_MAX_MS,
-      options: SESSION_OPTIONS,
+      options: this.#options.isCluster ? CLUSTER_SESSION_OPTIONS : SESSION_OPTIONS,
     });
     client.on("error", (error) => {
       if (this.#client === client) this.#client = null;
@@ -556,8 +562,10 @@ async function planLocked(
   client: pg.ClientBase,
   movements: readonly Movement[],
   lookUp: boolean,
+  isCluster: boolean,
 ): Promise<BatchPlan> {
-  const accounts = await beginAndLock(client, accountsOf(movements));
+  const given = { isCluster, lockTimeoutMs: LOCK_TIMEOUT_MS };
+  const accounts = await beginAndLock(client, accountsOf(movements), given);
   const wanted = keysToFind(movements, lookUp);
   const stored: ReadonlyMap<string, StoredEntry> =
     wanted.length === 0 ? new Map() : await findEntries(client, wanted);
@@ -599,7 +607,7 @@ async function allDone(promises: readonly Promise<unknown>[]): Promise<void> {
 
 /** unique_violation of the ledger's own keys: some command of the batch is a repeat. */
 function isKeyTaken(error: Error): boolean {
-  return Reflect.get(error, "constraint") === "ledger_entries_key";
+  return constraintOf(error) === "ledger_entries_key";
 }
 
 /** It has taken longer than anybody waits for an answer: trying again would delay the others. */

@@ -158,7 +158,7 @@ export async function pickedNumbers(
   return rows;
 }
 
-/** Those of the games with tickets for money since then, counted in the index alone, one by one. */
+/** Those of the games with tickets for money since then, counted in the index alone. */
 export async function pickedGames(
   db: Db,
   merchantId: string,
@@ -166,11 +166,10 @@ export async function pickedGames(
   since: Instant,
 ): Promise<{ game_id: string; tickets: number }[]> {
   const { rows } = await db.query<{ game_id: string; tickets: number }>(
-    `SELECT g.id AS game_id, t.tickets FROM unnest($2::text[]) g(id),
-       LATERAL (SELECT count(*)::int AS tickets FROM lottery_tickets
-                WHERE merchant_id = $1 AND game_id = g.id COLLATE "C" AND currency <> 'FUN'
-                  AND placed_at > to_timestamp($3 / 1000.0)) t
-     WHERE t.tickets > 0`,
+    `SELECT game_id, count(*)::int AS tickets FROM lottery_tickets
+     WHERE merchant_id = $1 AND game_id = ANY ($2) AND currency <> 'FUN'
+       AND placed_at > to_timestamp($3 / 1000.0)
+     GROUP BY game_id`,
     [merchantId, gameIds, since],
   );
   return rows;
@@ -206,7 +205,7 @@ export const lotteryBook = wagerBook({
   check: "each lottery ticket stands as its entries say",
   rows: `SELECT account_id, id AS round_id, stake_minor AS stake, payout_minor AS payout,
            CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
-         FROM lottery_tickets WHERE lane = l.lane`,
+         FROM lottery_tickets WHERE lane = $1`,
   entries: `counter_account IN (${counterAccounts(LOTTERY_VENDORS)})
     AND key ~ ':lottery-(bet|win|refund)$'`,
 });

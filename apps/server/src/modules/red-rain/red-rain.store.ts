@@ -290,7 +290,7 @@ export const redRainBooks: readonly BookCheck[] = [
      LEFT JOIN red_packets p ON p.rain_id = split_part(e.key, ':', 2)
        AND p.number::text = split_part(e.key, ':', 3)
        AND p.member_id = split_part(e.account_id, '.', 1)
-     WHERE e.lane = l.lane AND e.kind = 'red-packet'
+     WHERE e.lane = $1 AND e.kind = 'red-packet'
        AND (p.paid_at IS NULL OR p.amount_minor <> e.amount)`,
   ),
   {

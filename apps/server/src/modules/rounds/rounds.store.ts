@@ -118,10 +118,11 @@ export async function findSeeds(
     name: "rounds_seeds",
     text: `SELECT u.place, s.id, s.server_seed, s.seed_hash, s.client_seed, s.chosen_by,
              coalesce((SELECT max(h.nonce) + 1 FROM house_rounds h
-                       WHERE h.lane = u.lane AND h.account_id = u.account_id
+                       WHERE h.lane = a.lane AND h.account_id = a.id
                          AND h.seed_id = s.id), 0) AS next_nonce
            FROM unnest($1::text[], $2::smallint[], $3::text[])
              WITH ORDINALITY AS u(member_id, lane, account_id, place)
+           JOIN ledger_wallets a ON a.lane = u.lane AND a.id = u.account_id
            JOIN fairness_seeds s ON s.member_id = u.member_id AND s.revealed_at IS NULL`,
     values: [
       owners.map((owner) => owner.memberId),
@@ -215,16 +216,20 @@ export async function revealSeed(
   id: string,
   at: Instant,
 ): Promise<RevealedSeed | null> {
-  const { rows } = await db.query<RevealedSeed>(
-    `UPDATE fairness_seeds s SET revealed_at = to_timestamp($5 / 1000.0)
-     FROM (SELECT coalesce(max(h.nonce) + 1, 0) AS next_nonce, count(*)::int AS rounds
-           FROM house_rounds h WHERE h.lane = $2 AND h.account_id = $3 AND h.seed_id = $4) dealt
-     WHERE s.id = $4 AND member_id = $1 AND revealed_at IS NULL
-     RETURNING s.id, s.server_seed, s.seed_hash, s.client_seed, s.chosen_by, dealt.next_nonce,
-       dealt.rounds`,
-    [memberId, account.lane, account.id, id, at],
+  const { rows } = await db.query<Omit<RevealedSeed, "next_nonce" | "rounds">>(
+    `UPDATE fairness_seeds SET revealed_at = to_timestamp($3 / 1000.0)
+     WHERE id = $2 AND member_id = $1 AND revealed_at IS NULL
+     RETURNING id, server_seed, seed_hash, client_seed, chosen_by`,
+    [memberId, id, at],
   );
-  return rows[0] ?? null;
+  const { rows: dealt } = await db.query<Pick<RevealedSeed, "next_nonce" | "rounds">>(
+    `SELECT coalesce(max(nonce) + 1, 0) AS next_nonce, count(*)::int AS rounds
+     FROM house_rounds WHERE lane = $1 AND account_id = $2 AND seed_id = $3`,
+    [account.lane, account.id, id],
+  );
+  const [seed] = rows;
+  const [counted] = dealt;
+  return seed === undefined || counted === undefined ? null : { ...seed, ...counted };
 }
 
 /**
@@ -235,13 +240,14 @@ export async function deleteUnusedSeeds(
   client: pg.ClientBase,
   { memberId, account }: SeedOwner,
 ): Promise<void> {
+  const { rowCount } = await client.query(
+    "SELECT FROM house_rounds WHERE lane = $1 AND account_id = $2 LIMIT 1",
+    [account.lane, account.id],
+  );
+  if (rowCount !== 0) return;
   // In the order in which a replacement locks them.
   for (const table of ["fairness_next_seeds", "fairness_seeds"]) {
-    await client.query(
-      `DELETE FROM ${table} WHERE member_id = $1 AND NOT EXISTS (
-         SELECT FROM house_rounds WHERE lane = $2 AND account_id = $3)`,
-      [memberId, account.lane, account.id],
-    );
+    await client.query(`DELETE FROM ${table} WHERE member_id = $1`, [memberId]);
   }
 }
 
@@ -257,30 +263,31 @@ export async function retireSeeds(pool: pg.Pool): Promise<void> {
   // A replacement of a pair locks both rows, the next one first.
   await inSlices(
     pool,
-    `SELECT member_id FROM fairness_next_seeds WHERE member_id > $1`,
-    `DELETE FROM fairness_next_seeds n USING slice WHERE n.member_id = slice.member_id`,
+    "SELECT member_id FROM fairness_next_seeds WHERE member_id > $1",
+    "DELETE FROM fairness_next_seeds WHERE member_id = ANY ($1)",
   );
   await inSlices(
     pool,
-    `SELECT id, member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1`,
-    `UPDATE fairness_seeds s SET revealed_at = now() FROM slice
-     WHERE s.id = slice.id AND s.revealed_at IS NULL`,
+    "SELECT member_id FROM fairness_seeds WHERE revealed_at IS NULL AND member_id > $1",
+    `UPDATE fairness_seeds SET revealed_at = now()
+     WHERE member_id = ANY ($1) AND revealed_at IS NULL`,
   );
 }
 
 /**
  * @param rows those of the members after `$1`, each of whom has one at most
- * @param change what is done with `slice`
+ * @param change what is done with those of the members `$1`
  */
 async function inSlices(pool: pg.Pool, rows: string, change: string): Promise<void> {
-  const text = `WITH slice AS MATERIALIZED (${rows} ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}),
-       changed AS (${change})
-     SELECT count(*)::int AS count, max(member_id) AS last FROM slice`;
   for (let last = ""; ; ) {
-    const { rows: found } = await pool.query<{ count: number; last: string | null }>(text, [last]);
-    const [slice] = found;
-    if (slice === undefined || slice.last === null || slice.count < RETIRED_AT_ONCE) return;
-    last = slice.last;
+    const { rows: found } = await pool.query<{ member_id: string }>(
+      `${rows} ORDER BY member_id LIMIT ${RETIRED_AT_ONCE}`,
+      [last],
+    );
+    const members = found.map(({ member_id }) => member_id);
+    await pool.query(change, [members]);
+    if (members.length < RETIRED_AT_ONCE) return;
+    last = members.at(-1) ?? "";
   }
 }
 
@@ -290,6 +297,6 @@ export const soloBook = wagerBook({
            0 AS returned
          FROM house_rounds h LEFT JOIN vendors_rounds v ON v.lane = h.lane
            AND v.account_id = h.account_id AND v.vendor = 'BGS' AND v.round_id = h.round_id
-         WHERE h.lane = l.lane`,
+         WHERE h.lane = $1`,
   entries: "counter_account = 'vendor:BGS' AND key ~ ':(bet|win)$'",
 });

@@ -19,7 +19,7 @@ import { type Currency, money, scaleMinor, times } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { constraintOf, withTransaction } from "../../platform/postgres/pool.ts";
 import { together } from "../../platform/postgres/together.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
 import { Turns } from "../../platform/turns.ts";
@@ -429,9 +429,7 @@ function inUse(seed: SeedRow | null): SeedRow {
 
 function isDealtElsewhere(error: unknown): boolean {
   if (error instanceof EffectMissed) return error.statement === insertHouseRound.name;
-  return error instanceof Error && "constraint" in error
-    ? error.constraint === "house_rounds_nonce"
-    : false;
+  return constraintOf(error) === "house_rounds_nonce";
 }
 
 /** Every bounded number in a solo game's choices is a stake. */

@@ -2,6 +2,7 @@ import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { changeFreeRows } from "../../platform/postgres/lanes.ts";
 import { queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
@@ -74,19 +75,22 @@ export async function betsOfRound(db: Db, roundId: string): Promise<BetRow[]> {
  * @param target the highest that was reached, in hundredths
  * @returns those that are neither paid nor lost nor given back
  */
-export async function reachedBets(db: Db, roundId: string, target: number): Promise<BetRow[]> {
-  const { rows } = await db.query<BetRow>(
-    `WITH reached AS MATERIALIZED (
-       SELECT lane, account_id, id FROM saranggola_bets
-       WHERE round_id = $1 AND state = 'placed' AND auto_cash_out <= $2
-         AND EXISTS (SELECT FROM saranggola_rounds WHERE id = $1 AND phase = 'flying')
-       FOR UPDATE SKIP LOCKED)
-     UPDATE saranggola_bets b SET asked_hundredths = coalesce(b.asked_hundredths, b.auto_cash_out)
-     FROM reached u WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-     RETURNING ${BET_COLUMNS}`,
+export async function reachedBets(
+  pool: pg.Pool,
+  roundId: string,
+  target: number,
+): Promise<BetRow[]> {
+  return changeFreeRows<BetRow>(
+    pool,
+    {
+      table: "saranggola_bets b",
+      where: `round_id = $1 AND state = 'placed' AND auto_cash_out <= $2
+        AND EXISTS (SELECT 1 FROM saranggola_rounds f WHERE f.id = $1 AND f.phase = 'flying')`,
+      set: "asked_hundredths = coalesce(asked_hundredths, auto_cash_out)",
+      returning: BET_COLUMNS,
+    },
     [roundId, target],
   );
-  return rows;
 }
 
 /**
@@ -122,16 +126,17 @@ export async function loseBets(
   at: Instant,
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
-    const { rows: lost } = await client.query(
-      `WITH riding AS MATERIALIZED (
-         SELECT lane, account_id, id FROM saranggola_bets
-         WHERE round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
-           AND (auto_cash_out IS NULL OR auto_cash_out > $2)
-         FOR UPDATE SKIP LOCKED)
-       UPDATE saranggola_bets b SET state = 'lost' FROM riding u
-       WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
-       RETURNING b.lane, b.account_id, b.round_id AS id`,
+    const lost = await changeFreeRows<{ lane: number; account_id: string; id: string }>(
+      pool,
+      {
+        table: "saranggola_bets",
+        where: `round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
+          AND (auto_cash_out IS NULL OR auto_cash_out > $2)`,
+        set: "state = 'lost'",
+        returning: "lane, account_id, round_id AS id",
+      },
       [id, crash_at],
+      client,
     );
     await settleLostRounds(client, HOUSE_VENDOR, lost, at);
   });
@@ -178,12 +183,12 @@ export interface LatestFlight extends FlightRow {
 export async function latestFlight(db: Db): Promise<LatestFlight | null> {
   const { rows } = await db.query<LatestFlight>({
     name: "saranggola_latest",
-    text: `SELECT f.*, b.bets, b.paid FROM (
-             SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds ORDER BY number DESC LIMIT 1) f,
-           LATERAL (
+    text: `WITH f AS MATERIALIZED (
+             SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds ORDER BY number DESC LIMIT 1)
+           SELECT f.*, b.bets, b.paid FROM f, (
              SELECT count(*)::int AS bets,
                (count(*) FILTER (WHERE state IN ('cashed', 'voided')))::int AS paid
-             FROM saranggola_bets WHERE round_id = f.id) b`,
+             FROM saranggola_bets WHERE round_id = (SELECT id FROM f)) b`,
   });
   return rows[0] ?? null;
 }
@@ -428,6 +433,6 @@ export const kiteBook = wagerBook({
   check: "each bet on the kite stands as its entries say",
   rows: `SELECT account_id, round_id, stake_minor AS stake, payout_minor AS payout,
            CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
-         FROM saranggola_bets WHERE lane = l.lane`,
+         FROM saranggola_bets WHERE lane = $1`,
   entries: "counter_account = 'vendor:BGS' AND key ~ ':kite-(bet|win|refund)$'",
 });

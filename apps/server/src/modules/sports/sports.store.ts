@@ -160,7 +160,7 @@ export const sportsBook = wagerBook({
   check: "each sports bet stands as its entries say",
   rows: `SELECT account_id, id AS round_id, stake_minor AS stake, payout_minor AS payout,
            CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
-         FROM sports_bets WHERE lane = l.lane`,
+         FROM sports_bets WHERE lane = $1`,
   entries: `counter_account IN (${counterAccounts(Object.keys(SPORTS_LOBBIES))})
     AND key ~ ':sports-(bet|won|cashed|refund)$'`,
 });

@@ -86,7 +86,21 @@ export async function gamesBeyond(
 /** @param upTo an instant within the last day (UTC) that is deleted */
 export function sweepDays(pool: pg.Pool, upTo: Instant): Promise<void> {
   return eachByItself({
-    games: () => sweep(pool, { table: "game_days", by: "day" }, upTo),
+    games: () => sweepGameDays(pool, upTo),
     vendors: () => sweep(pool, { table: "vendor_days", by: "day" }, upTo),
   });
+}
+
+/** Day by day: a table that is spread by lane has no places that a sweep could delete by. */
+async function sweepGameDays(pool: pg.Pool, upTo: Instant): Promise<void> {
+  const last = new Date(upTo).toISOString();
+  for (;;) {
+    const { rows } = await pool.query<{ day: string | null }>(
+      "SELECT min(day)::text AS day FROM game_days WHERE day <= $1",
+      [last],
+    );
+    const day = rows[0]?.day ?? null;
+    if (day === null) return;
+    await pool.query("DELETE FROM game_days WHERE day = $1", [day]);
+  }
 }

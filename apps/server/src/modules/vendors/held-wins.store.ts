@@ -42,8 +42,8 @@ export const decideHeldWin: BatchStatement = {
 export const unpayWin: BatchStatement = {
   name: "vendors_70_unpay_win",
   sql: `UPDATE vendor_rounds r SET payout_minor = r.payout_minor - h.amount_minor,
-          won_by_bet = r.won_by_bet || jsonb_build_object(h.bet_id,
-            (r.won_by_bet ->> h.bet_id)::bigint - h.amount_minor)
+          won_by_bet = jsonb_set(r.won_by_bet, ARRAY[h.bet_id],
+            ((r.won_by_bet ->> h.bet_id)::bigint - h.amount_minor)::text::jsonb)
         FROM jsonb_to_recordset($1) AS u(id text) JOIN held_wins h ON h.id = u.id
         WHERE r.lane = h.lane AND r.account_id = h.account_id AND r.vendor = h.vendor
           AND r.round_id = h.round_id`,
@@ -126,12 +126,12 @@ export const heldWinBook: BookCheck = checkByLane(
           coalesce(h.state, 'none') || ' ' || coalesce(h.amount_minor, 0) || ', entries ' ||
             coalesce(e.ended, 'held') || ' ' || coalesce(e.held_change, 0) AS found
    FROM (SELECT account_id, 'held-win:' || vendor || ':' || transaction_id AS hold_key, state,
-           amount_minor FROM held_wins WHERE lane = l.lane) h
+           amount_minor FROM held_wins WHERE lane = $1) h
    FULL JOIN (
      SELECT w.account_id, w.key, w.held_change, r.kind AS ended
      FROM ledger_booked w LEFT JOIN ledger_booked r
        ON r.lane = w.lane AND r.account_id = w.account_id AND r.resolves = w.key
-     WHERE w.lane = l.lane AND w.kind = 'win-hold') e
+     WHERE w.lane = $1 AND w.kind = 'win-hold') e
      ON e.account_id = h.account_id AND e.key = h.hold_key
    WHERE h.account_id IS NULL OR e.account_id IS NULL OR h.amount_minor <> e.held_change
      OR e.ended IS DISTINCT FROM CASE h.state WHEN 'released' THEN 'win-release'

@@ -51,8 +51,8 @@ export class HeldWins {
   }
 
   /**
-   * Lets the win go; beyond what one operator may let go alone it waits for four eyes. If a mark no
-   * longer counts, it is let go as if nobody had said so.
+   * Releases the win; above what one operator may release alone it waits for four eyes. If a mark
+   * no longer counts, it is released as if nobody had marked it.
    */
   async release(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const win = await findHeldWin(this.#pool, merchant.id, id);

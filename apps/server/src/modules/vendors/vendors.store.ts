@@ -45,8 +45,8 @@ export const openRound: BatchStatement = {
 export const addWin: BatchStatement = {
   name: "vendors_20_add_win",
   sql: `UPDATE vendor_rounds r SET payout_minor = r.payout_minor + u.payout_minor,
-          won_by_bet = r.won_by_bet || jsonb_build_object(u.bet_id,
-            coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) + u.payout_minor),
+          won_by_bet = jsonb_set(r.won_by_bet, ARRAY[u.bet_id],
+            (coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) + u.payout_minor)::text::jsonb),
           state = CASE WHEN u.closes THEN 'settled' ELSE r.state END,
           settled_at = CASE WHEN u.closes THEN to_timestamp(u.at / 1000.0) ELSE r.settled_at END
         FROM (SELECT lane, account_id, vendor, round_id, sum(payout_minor)::bigint AS payout_minor,
@@ -86,8 +86,8 @@ export const voidStake: BatchStatement = {
           AND coalesce((r.won_by_bet ->> u.bet_id)::bigint, 0) = u.payout_minor
           AND (u.most_stakes IS NULL OR r.payout_minor - u.payout_minor
             <= (r.stake_minor - u.stake_minor)::numeric * u.most_stakes)
-          AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = u.lane
-            AND h.account_id = u.account_id AND h.vendor = u.vendor AND h.round_id = u.round_id
+          AND NOT EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = r.lane
+            AND h.account_id = r.account_id AND h.vendor = r.vendor AND h.round_id = r.round_id
             AND h.bet_id = u.bet_id AND h.state IN ('held', 'marked'))`,
   mustAffectEach: true,
 };
@@ -272,13 +272,13 @@ export const vendorBooks: readonly BookCheck[] = [
               ', entries ' || concat_ws('/', e.stake, e.payout) AS found
      FROM (SELECT account_id, 'vendor:' || vendor AS counter_account, round_id,
              stake_minor AS stake, payout_minor AS payout
-           FROM vendor_rounds WHERE lane = l.lane) r
+           FROM vendor_rounds WHERE lane = $1) r
      FULL JOIN (
        SELECT account_id, counter_account, ref AS round_id,
          coalesce(-sum(amount) FILTER (WHERE kind IN ('bet', 'refund')), 0)::bigint AS stake,
          coalesce(sum(amount) FILTER (WHERE kind IN ('win', 'win-reversal')), 0)::bigint AS payout
        FROM ledger_booked
-       WHERE lane = l.lane AND kind IN ('bet', 'win', 'win-reversal', 'refund')
+       WHERE lane = $1 AND kind IN ('bet', 'win', 'win-reversal', 'refund')
          AND counter_account LIKE 'vendor:%'
        GROUP BY account_id, counter_account, ref) e
        ON e.account_id = r.account_id AND e.counter_account = r.counter_account

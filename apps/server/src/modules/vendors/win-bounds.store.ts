@@ -58,9 +58,9 @@ export async function totalsOfWin(
   const { rows } = await pool.query<StandingOfWin>({
     name: "vendors_standing_of_win",
     text: `SELECT r.state = 'settled' AS over, r.stake_minor, ${PAID_UNHELD}::bigint AS paid_minor,
-             coalesce(d.paid_minor, 0) AS day_minor
-           FROM vendor_rounds r LEFT JOIN vendor_days d ON d.merchant_id = $5
-             AND d.vendor = r.vendor AND d.currency = $6 AND d.day = $7
+             coalesce((SELECT d.paid_minor FROM vendor_days d WHERE d.merchant_id = $5
+               AND d.vendor = $3 AND d.currency = $6 AND d.day = $7), 0) AS day_minor
+           FROM vendor_rounds r
            WHERE r.lane = $1 AND r.account_id = $2 AND r.vendor = $3 AND r.round_id = $4`,
     values: [lane, id, of.vendor, of.roundId, of.merchantId, currency, of.day],
   });

@@ -257,7 +257,7 @@ describe("a rollback in a round that has paid", () => {
     await at.win("w", "small", "r", 100_001n);
     await at.decide("release");
     expect(await at.rollback("big", "r", 4_000n)).toBe("win_stands");
-    // A win that was let go counts towards no bound; another win has its own room, and no more.
+    // A released win counts towards no bound; another win has its own room, and no more.
     await at.bet("more", "r", 100n);
     await at.win("w2", "more", "r", 100_000n);
     await at.win("w3", "more", "r", 1n);
@@ -349,7 +349,7 @@ describe("any sequence of a vendor's calls", () => {
 type Table = Awaited<ReturnType<typeof table>>;
 
 function believe(given: Partial<VendorRule>) {
-  // One person is enough to let go the wins of these tests.
+  // One person is enough to release the wins of these tests.
   harness.believe({ every: { ...RULE, ...given }, releaseFourEyesAboveMinor: HUGE });
 }
 

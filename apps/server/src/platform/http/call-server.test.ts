@@ -475,7 +475,7 @@ describe("an operators' call", () => {
     return { ask, lines, close: () => fresh.close() };
   }
 
-  it("is counted by operator, whoever shares an address, and every one is logged", async () => {
+  it("is counted by operator, also at a shared address, and every one is logged", async () => {
     const { ask, lines, close } = await open();
     const [ana, ben] = ["token-of-ana-with-deposits", "token-of-ben-with-deposits"];
     const answers = [await ask(ana), await ask(ana), await ask(ana), await ask(ben)];

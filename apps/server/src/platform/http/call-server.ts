@@ -520,7 +520,7 @@ function refuseWith(reply: FastifyReply, refused: Refusal): FastifyReply {
   return reply.code(REFUSALS[refused.code]).header("cache-control", "no-store");
 }
 
-/** A browser on its way to a page says so; a call is answered in its own form, whoever makes it. */
+/** A browser on its way to a page says so; a call is always answered in its own form. */
 function wantsPage({ method, url, headers, routeOptions }: FastifyRequest): boolean {
   const reads = method === "GET" || method === "HEAD";
   const isCall = routeOptions.config?.moduleId !== undefined || url.startsWith("/api/");

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { SECOND_MS } from "@perya/kernel/instant";
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { distribute } from "./distribute.ts";
 import { IDLE_TRANSACTION_TIMEOUT_MS, isUnavailable } from "./pool.ts";
 import { unhurried, WatchfulClient } from "./watchful-client.ts";
 
@@ -158,6 +159,7 @@ async function migrateOver(client: pg.Client, options: MigrateOptions): Promise<
     await applyInTime(client, migration, options);
     log.info({ migration: migration.name }, "migrated");
   }
+  await distribute(client, log);
   return pending.length;
 }
 

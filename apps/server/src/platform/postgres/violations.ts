@@ -8,8 +8,3 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23503";
 }
-
-/** The constraint that an error of the database names; null for other errors. */
-export function constraintOf(error: unknown): string | null {
-  return (error instanceof pg.DatabaseError && error.constraint) || null;
-}

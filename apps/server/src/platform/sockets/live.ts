@@ -199,7 +199,7 @@ export class Live {
 
   /**
    * Sends an event to everyone on the channel, in every process. Publish after commit only.
-   * @param owner the member of an own channel, the brand of a brand's, null for a shared one
+   * @param owner the member of a private channel, the brand of a brand's, null for a shared one
    */
   publish(
     channel: Channel,

@@ -1,7 +1,6 @@
 import type { Clock } from "@perya/kernel/instant";
 import type pg from "pg";
-import { withTransaction } from "../../../platform/postgres/pool.ts";
-import { constraintOf } from "../../../platform/postgres/violations.ts";
+import { constraintOf, withTransaction } from "../../../platform/postgres/pool.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { insertMember, type NewMember } from "../members/members.store.ts";
 

@@ -232,7 +232,7 @@ describe("a login with an external account", () => {
     "another audience",
     "another issuer",
     "expired",
-  ] as const)("fails with an ID token of %s, whoever presents it", async (forgery) => {
+  ] as const)("fails with an ID token of %s from any browser", async (forgery) => {
     const before = await harness.members();
     harness.outside.forge(forgery);
     const flow = await harness.backFrom({ login: "ana" });

@@ -156,7 +156,7 @@ export class SmsCodes {
     const phone = await this.#devices.phoneOf(owner?.id ?? null, device);
     if (owner === null) return null;
     const { id: memberId } = owner;
-    // Whoever set another password has ended the earlier sessions.
+    // A change of the password has ended the earlier sessions.
     const isTheirs = "memberId" in asker && asker.memberId === memberId;
     if (isTheirs) return { memberId, by: phone?.by ?? "session", standing: "own" };
     return phone && { memberId, ...phone };

@@ -28,12 +28,18 @@ export async function voidOpenChallenges(
     [memberId, sessionId],
   );
   await client.query(
-    `UPDATE members SET proofs_changed_at = greatest(to_timestamp($2 / 1000.0),
-       proofs_changed_at + interval '1 millisecond')
+    `UPDATE members SET proofs_changed_at = greatest(to_timestamp($2 / 1000.0), ${AFTER_LAST})
      WHERE id = $1`,
     [memberId, at],
   );
 }
+
+/**
+ * In SQL, a millisecond after the last change. Through UTC: what depends on the zone of a session is
+ * not computed with a column where a table stands on every node of a cluster.
+ */
+export const AFTER_LAST = `(proofs_changed_at AT TIME ZONE 'UTC' + interval '1 millisecond')
+  AT TIME ZONE 'UTC'`;
 
 /**
  * In SQL, when the member of `members` under this alias last changed what proves who they are, null

@@ -1,7 +1,7 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Db } from "../../../platform/postgres/pool.ts";
-import { sweep } from "../../../platform/postgres/sweep.ts";
+import { sweepByKey } from "../../../platform/postgres/sweep.ts";
 import type { MemberRow } from "../members/members.store.ts";
 import type { SessionMethod } from "./session.ts";
 
@@ -241,5 +241,5 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** A job runs this: it deletes expired sessions that had their time (docs/kept-times.md). */
 export async function sweepSessions(pool: pg.Pool, at: Instant): Promise<void> {
-  await sweep(pool, { table: "sessions", by: "expires_at" }, at - KEPT_MS);
+  await sweepByKey(pool, { table: "sessions", by: "expires_at", key: "id" }, at - KEPT_MS);
 }

@@ -122,7 +122,7 @@ export class Sessions {
 
   /**
    * Begins a session of a member who has just proved who they are, and ends the one that the same
-   * browser held, whoever's it was.
+   * browser held, also another member's.
    * @param member as read before the proof was judged
    * @param also what is written with the session, or neither
    * @throws FactorsChanged if the member has a new password since, which ended all sessions
