@@ -1,4 +1,4 @@
-import type { ChannelState } from "@perya/client/live";
+import type { ChannelState } from "@perya/client/live-channel";
 import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import type { RefusalCode } from "@perya/contract/refusal";
