@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -46,13 +46,7 @@ export function OutsideRegister(props: OutsideRegisterProps) {
   const settings = useQuery(registerSettings);
   if (settings.data !== undefined) return <OutsideForm {...props} settings={settings.data} />;
   if (!settings.isError) return <ListSkeleton count={3} label={t("shell.loading")} />;
-  return (
-    <QueryFailed
-      error={settings.error}
-      onRetry={() => void settings.refetch()}
-      retrying={settings.isFetching}
-    />
-  );
+  return <QueryFailed query={settings} />;
 }
 
 function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
@@ -106,16 +100,9 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       <FaultLine
         text={isInvitationWrong(register.error) ? undefined : lineOf(register.error, fieldOf)}
       />
-      <Button
-        type="submit"
-        size="lg"
-        block
-        glow
-        disabled={!canJudge || !agreed}
-        loading={register.isPending}
-      >
+      <SubmitButton disabled={!canJudge || !agreed} loading={register.isPending}>
         {t("auth.outside_open")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
@@ -76,16 +76,9 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
         {...form.register("email")}
       />
       <FaultLine text={lineOf(send.error, fieldOf)} />
-      <Button
-        type="submit"
-        size="lg"
-        block
-        glow
-        disabled={!isReady(form.formState)}
-        loading={send.isPending || send.isSuccess}
-      >
+      <SubmitButton disabled={!isReady(form.formState)} loading={send.isPending || send.isSuccess}>
         {t("auth.retrieve")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

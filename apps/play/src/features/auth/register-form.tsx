@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { notify } from "@perya/ui/notify";
 import { Tabs } from "@perya/ui/tabs";
 import { useMutation } from "@tanstack/react-query";
@@ -124,16 +124,9 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
         <FaultLine
           text={isInvitation(register.error) ? undefined : lineOf(register.error, fieldOf)}
         />
-        <Button
-          type="submit"
-          size="lg"
-          block
-          glow
-          disabled={!canJudge || !agreed}
-          loading={register.isPending}
-        >
+        <SubmitButton disabled={!canJudge || !agreed} loading={register.isPending}>
           {t("auth.register")}
-        </Button>
+        </SubmitButton>
       </form>
       <p className={styles.or}>{t("auth.have_account")}</p>
       <Button variant="secondary" block onClick={() => popups.open("login", later)}>

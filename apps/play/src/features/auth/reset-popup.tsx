@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -67,13 +67,7 @@ export default function ResetPopup({ open, close }: PopupDoor) {
       );
     }
     if (link.isError) {
-      return (
-        <QueryFailed
-          error={link.error}
-          onRetry={() => void link.refetch()}
-          retrying={link.isFetching}
-        />
-      );
+      return <QueryFailed query={link} />;
     }
     if (link.data === undefined) {
       return <ListSkeleton count={2} label={t("auth.reset_checking")} />;
@@ -123,7 +117,6 @@ function ResetForm(props: {
         ),
       }),
   });
-  const { errors } = form.formState;
   useRecheck(form);
   const set = useMutation({
     mutationFn: (values: Values) =>
@@ -145,27 +138,14 @@ function ResetForm(props: {
       <p className={styles.lead}>{t("auth.reset_text", { name: userName })}</p>
       <UsernameHint name={userName} />
       {canJudge ? (
-        <NewPasswordFields
-          rule={rule}
-          againLabel="auth.confirm_password"
-          first={{
-            errors: errors.newPassword?.message,
-            ...form.register("newPassword", {
-              deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
-            }),
-          }}
-          again={{
-            errors: errors.confirmNewPassword?.message,
-            ...form.register("confirmNewPassword"),
-          }}
-        />
+        <NewPasswordFields rule={rule} againLabel="auth.confirm_password" form={form} />
       ) : (
         <AwaitedLists lists={[settings]} rows={2} />
       )}
       <FaultLine text={lineOf(set.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow disabled={!canJudge} loading={set.isPending}>
+      <SubmitButton disabled={!canJudge} loading={set.isPending}>
         {t("auth.reset_save")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

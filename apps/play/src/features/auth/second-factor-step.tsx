@@ -1,6 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -67,9 +67,7 @@ export function SecondFactorStep(props: {
         {...form.register("code")}
       />
       <FaultLine text={finish.isError ? faultText(finish.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={finish.isPending}>
-        {t("auth.confirm")}
-      </Button>
+      <SubmitButton loading={finish.isPending}>{t("auth.confirm")}</SubmitButton>
       <Button
         variant="ghost"
         block

@@ -2,7 +2,7 @@ import type { ItemOf } from "@perya/client/api";
 import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { MoneyText } from "@perya/ui/money-text";
 import { notify } from "@perya/ui/notify";
@@ -42,9 +42,7 @@ export default function WithdrawScreen() {
     <div className={styles.screen}>
       <CashierTabs current="withdraw" />
       {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
-      {methods.isError && (
-        <QueryFailed error={methods.error} onRetry={() => void methods.refetch()} />
-      )}
+      {methods.isError && <QueryFailed query={methods} />}
       {methods.data !== undefined && (
         <WithdrawForm
           methods={methods.data.methods.filter((one) => one.kind === "withdrawal")}
@@ -138,9 +136,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
           ]}
           onValue={setText}
         />
-        <Button type="submit" block size="lg" glow loading={asking}>
-          {t("cashier.withdraw")}
-        </Button>
+        <SubmitButton loading={asking}>{t("cashier.withdraw")}</SubmitButton>
         <CommandState view={view} />
         <p className={styles.note}>{t("cashier.withdraw_note")}</p>
       </form>

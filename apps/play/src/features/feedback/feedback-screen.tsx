@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { TextAreaField } from "@perya/ui/field";
 import { SuccessIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
@@ -110,16 +110,9 @@ export default function FeedbackScreen() {
           <SuccessIcon size={20} aria-hidden="true" />
           {t("feedback.thanks")}
         </p>
-        <Button
-          type="submit"
-          size="lg"
-          block
-          glow
-          disabled={!isSendable(content)}
-          loading={view.phase !== "rest"}
-        >
+        <SubmitButton disabled={!isSendable(content)} loading={view.phase !== "rest"}>
           {t("feedback.send")}
-        </Button>
+        </SubmitButton>
         <CommandState view={view} />
       </form>
     </div>

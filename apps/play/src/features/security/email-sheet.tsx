@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
@@ -76,9 +76,7 @@ export default function EmailSheet({ state, close }: SecuritySheet) {
         {...form.register("email")}
       />
       <FaultLine text={lineOf(send.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow loading={send.isPending}>
-        {t("security.email_send")}
-      </Button>
+      <SubmitButton loading={send.isPending}>{t("security.email_send")}</SubmitButton>
     </form>
   );
 }

@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
+import { SubmitButton } from "@perya/ui/button";
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +8,7 @@ import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
@@ -70,8 +70,6 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
       showProblem(form, error.problem, fieldOf);
     },
   });
-  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
-  const field = { ...shown, ...SIX_DIGITS };
   return (
     <form
       className={styles.form}
@@ -95,23 +93,21 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
           {t(forgotten ? "security.payment_known" : "security.payment_forgot")}
         </button>
       )}
-      <PasswordField
+      <SecretField
         label={t("auth.paymentPassword")}
         hint={t("auth.paymentPassword_format")}
-        {...field}
+        {...SIX_DIGITS}
         errors={errors.paymentPassword?.message}
         {...digitsOnly(form.register("paymentPassword"))}
       />
-      <PasswordField
+      <SecretField
         label={t("security.payment_again")}
-        {...field}
+        {...SIX_DIGITS}
         errors={errors.again?.message}
         {...digitsOnly(form.register("again"))}
       />
       <FaultLine text={lineOf(set.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow loading={set.isPending}>
-        {t("security.save")}
-      </Button>
+      <SubmitButton loading={set.isPending}>{t("security.save")}</SubmitButton>
     </form>
   );
 }
@@ -128,13 +124,11 @@ function ProofField(props: {
 }) {
   const { by, errors, field } = props;
   const { t } = useText();
-  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
   switch (by) {
     case "current":
       return (
-        <PasswordField
+        <SecretField
           label={t("security.payment_current")}
-          {...shown}
           {...SIX_DIGITS}
           errors={errors}
           {...digitsOnly(field)}
@@ -142,9 +136,8 @@ function ProofField(props: {
       );
     case "password":
       return (
-        <PasswordField
+        <SecretField
           label={t("security.payment_by_password")}
-          {...shown}
           autoComplete="current-password"
           maxLength={128}
           errors={errors}

@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { CopyIcon, InstallIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
@@ -115,9 +115,7 @@ function FirstCode(props: {
         {...digitsOnly(form.register("code"))}
       />
       <FaultLine text={confirm.isError ? faultText(confirm.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={confirm.isPending}>
-        {t("security.totp_confirm")}
-      </Button>
+      <SubmitButton loading={confirm.isPending}>{t("security.totp_confirm")}</SubmitButton>
     </form>
   );
 }

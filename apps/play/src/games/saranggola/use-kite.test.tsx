@@ -161,6 +161,6 @@ function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
 }
 
 function Probe() {
-  kite = useKite({ currency: "PHP", onRefused: () => undefined });
+  kite = useKite({ currency: "PHP", onNoFunds: () => undefined });
   return null;
 }
