@@ -9,6 +9,7 @@ import { registerSettings } from "../../parts/account/register-settings.ts";
 import { withProof } from "../../parts/account/use-sms-code.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { api } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
@@ -84,11 +85,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => register.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, register)}>
       <p className={styles.lead}>
         {t("auth.outside_text", { provider: PROVIDER_NAMES[awaited.provider] })}
       </p>

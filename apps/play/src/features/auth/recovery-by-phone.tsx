@@ -12,6 +12,7 @@ import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode, withProof } from "../../parts/account/use-sms-code.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import type { FieldRule } from "../../parts/forms/field-rule.ts";
 import {
   isReady,
@@ -241,12 +242,5 @@ function Done({ recovery }: { recovery: Recovery }) {
   );
 }
 
-const FIELDS = ["mobileNum", "verificationCode", "newPassword"] as const;
-
-function fieldOf(field: string): (typeof FIELDS)[number] | undefined {
-  return FIELDS.find((one) => one === field);
-}
-
-function nameFieldOf(field: string): "username" | undefined {
-  return field === "username" ? field : undefined;
-}
+const fieldOf = fieldIn("mobileNum", "verificationCode", "newPassword");
+const nameFieldOf = fieldIn("username");

@@ -10,6 +10,7 @@ import { withProof } from "../../parts/account/use-sms-code.ts";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -89,11 +90,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   });
   return (
     <>
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={form.handleSubmit((values) => register.mutate(values))}
-      >
+      <form className={styles.form} noValidate onSubmit={sendBy(form, register)}>
         {methods.length > 1 ? (
           <Tabs
             label={t("auth.method")}

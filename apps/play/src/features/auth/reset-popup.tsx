@@ -10,7 +10,9 @@ import { isWholeToken } from "../../parts/account/mail-token.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { type PopupDoor, useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
@@ -130,11 +132,7 @@ function ResetForm(props: {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => set.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, set)}>
       <p className={styles.lead}>{t("auth.reset_text", { name: userName })}</p>
       <UsernameHint name={userName} />
       {canJudge ? (
@@ -150,11 +148,7 @@ function ResetForm(props: {
   );
 }
 
-const FIELDS = ["newPassword", "confirmNewPassword"] as const;
-
-function fieldOf(field: string): (typeof FIELDS)[number] | undefined {
-  return FIELDS.find((one) => one === field);
-}
+const fieldOf = fieldIn("newPassword", "confirmNewPassword");
 
 function isLinkSpent(error: Error): boolean {
   return error instanceof ApiRefusal && error.problem.code === "link_spent";

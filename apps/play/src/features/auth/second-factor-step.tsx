@@ -8,6 +8,7 @@ import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -46,11 +47,7 @@ export function SecondFactorStep(props: {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => finish.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, finish)}>
       <p className={styles.lead}>
         {t(recovery ? "auth.second_factor_recovery_text" : "auth.second_factor_text")}
       </p>

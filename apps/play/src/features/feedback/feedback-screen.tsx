@@ -8,6 +8,7 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { lengthOf } from "../../parts/forms/text-length.ts";
 import { CommandState, useCommand } from "../../shell/command.tsx";
@@ -124,6 +125,4 @@ function isCaptchaWrong(error: unknown): boolean {
   return error instanceof ApiRefusal && error.problem.code === "captcha_wrong";
 }
 
-function formField(field: string): keyof FeedbackValues | undefined {
-  return field === "type" || field === "content" || field === "captcha" ? field : undefined;
-}
+const formField = fieldIn("type", "content", "captcha");

@@ -9,6 +9,7 @@ import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { SecretField } from "../../parts/forms/secret-field.tsx";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -84,11 +85,7 @@ function ProofForm({ onProven }: { onProven: () => void }) {
   }
   const errors = form.formState.errors.proof?.message;
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => prove.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, prove)}>
       <p className={styles.lead}>{t(PROOF_TEXTS[by])}</p>
       {by === "code" && <SecondFactorField errors={errors} {...form.register("proof")} />}
       {by === "password" && (

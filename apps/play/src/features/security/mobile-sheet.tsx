@@ -10,6 +10,7 @@ import { useCountry } from "../../parts/account/use-country.ts";
 import { useCodeBySms } from "../../parts/account/use-sms-code.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
 import { api } from "../../shell/server.ts";
@@ -96,6 +97,4 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
   );
 }
 
-function fieldOf(field: string): keyof Values | undefined {
-  return field === "mobileNum" || field === "verificationCode" ? field : undefined;
-}
+const fieldOf = fieldIn("mobileNum", "verificationCode");

@@ -7,8 +7,10 @@ import { useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { SecretField } from "../../parts/forms/secret-field.tsx";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
@@ -71,11 +73,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => set.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, set)}>
       <p className={styles.lead}>
         {t(state.hasPaymentPassword ? "security.payment_change_text" : "security.payment_text")}
       </p>
@@ -112,9 +110,7 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
   );
 }
 
-function fieldOf(field: string): "paymentPassword" | undefined {
-  return field === "paymentPassword" ? field : undefined;
-}
+const fieldOf = fieldIn("paymentPassword");
 
 /** The proof of ownership; an account with nothing but its log-in types none. */
 function ProofField(props: {
