@@ -151,7 +151,6 @@ export async function openCashierHarness(
   const routes = cashierRoutes({
     cashier,
     evidence,
-    ledger,
     deviceOf: async () => ({ device: "a device", network: null }),
   });
   const options = openOptions({ log, clock, entropy, brands });

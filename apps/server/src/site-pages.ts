@@ -1,5 +1,12 @@
-import { fixedList, pageOfType } from "@perya/contract/game-lists";
-import { HOME_PATHS, screenPath } from "@perya/contract/page-paths";
+import { FIXED_LIST_PATHS, fixedList, pageOfType } from "@perya/contract/game-lists";
+import { PAGES_WITH_HEADS } from "@perya/contract/page-heads";
+import {
+  HOME_PATHS,
+  isShortPath,
+  SHORT_ADDRESSES,
+  screenPath,
+  spellings,
+} from "@perya/contract/page-paths";
 import {
   type Brands,
   type Installation,
@@ -17,8 +24,25 @@ import {
   type HotMatches,
 } from "./modules/content/content.ts";
 import { escapeHtml } from "./platform/escape-html.ts";
-import type { PagesOptions } from "./platform/http/pages.ts";
+import type { AppAddresses, PagesOptions } from "./platform/http/pages.ts";
 import { isRegionClosed, type RegionGate } from "./platform/http/region.ts";
+
+/** Pages that are not made like the others, as they are spelled. */
+const spelled = spellings([
+  ...[...HOME_PATHS, ...SHORT_ADDRESSES],
+  ...[...PAGES_WITH_HEADS, ...FIXED_LIST_PATHS],
+]);
+
+export const PLAY_ADDRESSES: AppAddresses = {
+  prefix: "",
+  notPages: /^\/(api|art|assets|pay|docs|ws)(\/|$)/,
+  pageAt(asked) {
+    const path = spelled(asked);
+    const isPage = path === "/" || path === "/m" || path.startsWith("/m/") || isShortPath(path);
+    return isPage ? path : null;
+  },
+  home: "/m/home",
+};
 
 /** What the pages of a site are made of: the brand's own, by the requested host. */
 export function sitePages(deps: {
@@ -41,6 +65,7 @@ export function sitePages(deps: {
   }
 
   return {
+    addresses: PLAY_ADDRESSES,
     imageOrigins: imageCdns,
     head: (host, path) => ofBrand(host, (merchant) => pageHead(merchant, publicUrl, path)),
     manifest: (host) => ofBrand(host, ownManifest),

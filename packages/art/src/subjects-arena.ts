@@ -232,18 +232,7 @@ export const headset: Subject = (b) => {
       cup +
       mirrored(cup) +
       path(roundRect(-22, 72, 34, 20, 10), b.fill("gold")) +
-      path(
-        polygon([
-          [-6, -36],
-          [22, -36],
-          [4, -2],
-          [24, -2],
-          [-18, 48],
-          [-4, 10],
-          [-22, 10],
-        ]),
-        b.fill("gold"),
-      ),
+      path("M-6 -36L22 -36L4 -2L24 -2L-18 48L-4 10L-22 10Z", b.fill("gold")),
   );
 };
 

@@ -14,7 +14,7 @@ import {
   shine,
 } from "./brush.ts";
 import { INK, type Material } from "./colour.ts";
-import { dot, n, polygon, roundRect, star, times } from "./geometry.ts";
+import { dot, n, roundRect, star, times } from "./geometry.ts";
 import { digitGlyph, GLYPHS } from "./glyphs.ts";
 import type { Subject } from "./subject.ts";
 
@@ -230,22 +230,8 @@ export const premyo: Subject = (b) => {
     path(star(12, 92, 66, 0, 0, -10), b.fill(cloth)) +
       path(star(12, 74, 56, 15, 0, -10), b.fill("cream"), " stroke-width='3'") +
       path(star(5, 58, 25, 0, 0, -8), b.fill("gold")) +
-      shade(
-        polygon([
-          [0, -66],
-          [0, -8],
-          [14, -28],
-        ]),
-        0.2,
-      ) +
-      shine(
-        polygon([
-          [0, -66],
-          [0, -8],
-          [-15, -28],
-        ]),
-        0.5,
-      ) +
+      shade("M0 -66L0 -8L14 -28Z", 0.2) +
+      shine("M0 -66L0 -8L-15 -28Z", 0.5) +
       coins.map(([x, y]) => circle(x, y, 17, b.ball("gold"))).join("") +
       coins.map(([x, y]) => line(dot(x, y, 10), "#a35c08", 2.5, 0.7)).join("") +
       beads(12, 82, 3.6, "#ffe27a", 0.9) +

@@ -11,7 +11,7 @@ import {
   shine,
 } from "./brush.ts";
 import type { Material } from "./colour.ts";
-import { polygon, star, times } from "./geometry.ts";
+import { star, times } from "./geometry.ts";
 
 export function kite(b: Brush, nw: Material, ne: Material, sw: Material, se: Material): string {
   const tail = "M-11 52C-20 78-50 52-66 62C-86 76-62 92-90 100";
@@ -30,38 +30,10 @@ export function kite(b: Brush, nw: Material, ne: Material, sw: Material, se: Mat
       return place(flag, side * (57 - i * 9), -8 + i * 13, side * -38);
     });
   const quarters =
-    path(
-      polygon([
-        [0, -88],
-        [0, -20],
-        [-62, -20],
-      ]),
-      b.fill(nw),
-    ) +
-    path(
-      polygon([
-        [0, -88],
-        [62, -20],
-        [0, -20],
-      ]),
-      b.fill(ne),
-    ) +
-    path(
-      polygon([
-        [-62, -20],
-        [0, -20],
-        [0, 74],
-      ]),
-      b.fill(sw),
-    ) +
-    path(
-      polygon([
-        [62, -20],
-        [0, 74],
-        [0, -20],
-      ]),
-      b.fill(se),
-    );
+    path("M0 -88L0 -20L-62 -20Z", b.fill(nw)) +
+    path("M0 -88L62 -20L0 -20Z", b.fill(ne)) +
+    path("M-62 -20L0 -20L0 74Z", b.fill(sw)) +
+    path("M62 -20L0 74L0 -20Z", b.fill(se));
   return (
     cloud(58, 50, 0.95) +
     cloud(-66, -34, 0.7) +
@@ -74,31 +46,9 @@ export function kite(b: Brush, nw: Material, ne: Material, sw: Material, se: Mat
             flags(-1) +
             quarters +
             line("M0-88V74M-62-20H62", "#fff1c9", 4.5) +
-            shine(
-              polygon([
-                [-5, -74],
-                [-5, -27],
-                [-46, -27],
-              ]),
-              0.45,
-            ) +
-            shine(
-              polygon([
-                [-48, -13],
-                [-36, -13],
-                [-8, 34],
-                [-8, 50],
-              ]),
-              0.35,
-            ) +
-            shade(
-              polygon([
-                [62, -20],
-                [0, 74],
-                [16, -20],
-              ]),
-              0.2,
-            ) +
+            shine("M-5 -74L-5 -27L-46 -27Z", 0.45) +
+            shine("M-48 -13L-36 -13L-8 34L-8 50Z", 0.35) +
+            shade("M62 -20L0 74L16 -20Z", 0.2) +
             path(star(8, 25, 11, 0, 0, -20), b.fill("gold"), " stroke-width='3.5'") +
             circle(0, -20, 6, "#fff8d8", " stroke='none'"),
           14,

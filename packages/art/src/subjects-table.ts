@@ -14,7 +14,7 @@ import {
   shine,
 } from "./brush.ts";
 import { BRIGHTS, INK, type Material } from "./colour.ts";
-import { dot, polar, polygon, roundRect, star, times, wedge } from "./geometry.ts";
+import { dot, polar, roundRect, star, times, wedge } from "./geometry.ts";
 import { digitGlyph, GLYPHS, type Glyph } from "./glyphs.ts";
 import type { Subject } from "./subject.ts";
 
@@ -396,24 +396,8 @@ export const punto: Subject = (b) => {
       seat(left, -42, -10, b.rng.int(6, 9)) +
         seat(right, 42, 10, b.rng.int(3, 8)) +
         cord("M-70 74H70", "#ffd566", 5) +
-        path(
-          polygon([
-            [0, 52],
-            [22, 74],
-            [0, 96],
-            [-22, 74],
-          ]),
-          b.fill("gold"),
-        ) +
-        shine(
-          polygon([
-            [0, 57],
-            [10, 67],
-            [-10, 79],
-            [-17, 74],
-          ]),
-          0.6,
-        ),
+        path("M0 52L22 74L0 96L-22 74Z", b.fill("gold")) +
+        shine("M0 57L10 67L-10 79L-17 74Z", 0.6),
     ) + paint(glint(-4, -72, 20), "#fff7c4")
   );
 };

@@ -1,22 +1,13 @@
-import {
-  type BodyInput,
-  MODULE_HEADER,
-  moduleIdOf,
-  type ParamsInput,
-  type QueryInput,
-  type ReplyOf,
-  SENT_AT_HEADER,
-} from "@perya/contract/call";
+import type { BodyInput, ParamsInput, QueryInput, ReplyOf } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
-import type { Problem } from "@perya/contract/refusal";
+import { ApiRefusal, NetworkFailure, NotSent } from "./refused.ts";
 import {
-  ApiRefusal,
-  EmptyAddress,
-  NetworkFailure,
-  NotSent,
-  SessionChanged,
-  StrangeAnswer,
-} from "./refused.ts";
+  type Asker,
+  createTransport,
+  type Parts,
+  type Sealed,
+  type TransportOptions,
+} from "./transport.ts";
 
 export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
@@ -79,26 +70,13 @@ export interface Api {
 
 export type EncryptionKey = Reply<"GET /api/v1/encryption-key">;
 
-export interface ApiOptions {
-  /** Origin before every path; empty for the page's own. */
-  readonly baseUrl?: string;
-  readonly getSessionToken: () => string | null;
-  /** As the language picker stores it: TY, EN. */
-  readonly getLanguage: () => string;
-  /** The page runs as an installed app. */
-  readonly isStandalone: () => boolean;
-  /** `token` is the one that has ended; a later login may already have replaced it. */
-  readonly onSessionEnded: (token: string) => void;
+export interface ApiOptions extends TransportOptions {
   /** JWE compact to the key, ECDH-ES+A256KW and A256GCM, its `kid` in the protected header. */
   readonly seal: (plaintext: string, key: EncryptionKey) => Promise<string>;
-  readonly fetch?: typeof fetch;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-const TIMEOUT_MS = 15_000;
-/** As long as the server waits for a request to arrive. */
-const UPLOAD_TIMEOUT_MS = 30_000;
 const KEY_KEPT_MS = 10 * 60_000;
 /** Less than the margin in the longest life of a request (`intention.ts`). */
 const CLOCK_WITHIN_MS = 4_000;
@@ -121,27 +99,7 @@ const SEALED: Readonly<Record<SealedKey, true>> = {
   "POST /api/v1/member/payment-proof": true,
 };
 
-/** Calls whose bodies are form-encoded; the compiler checks this list against the contract. */
-type FormKey = {
-  [K in AnyCallKey]: Calls[K] extends { readonly form: true } ? K : never;
-}[AnyCallKey];
-const FORMS: Readonly<Record<FormKey, true>> = { "POST /api/v1/auth/forgot-password": true };
-
 const REREAD_AFTER_MS = [400] as const;
-
-/** The session that makes the call; null for a visitor. It is read once, when the call begins. */
-type Asker = string | null;
-
-interface Parts {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-  readonly file?: Blob;
-  readonly signal?: AbortSignal;
-  readonly keepalive?: boolean;
-  /** Carries its send time in the server's clock. */
-  readonly timed?: boolean;
-}
 
 export function createApi(options: ApiOptions): Api {
   const now = options.now ?? Date.now;
@@ -150,6 +108,7 @@ export function createApi(options: ApiOptions): Api {
   let key: { readonly value: EncryptionKey; readonly until: number } | null = null;
 
   const serverNow = () => now() + (clockOffsetMs ?? 0);
+  const sendOnce = createTransport(options, serverNow);
   const alignClock = (serverNowMs: number) => {
     clockOffsetMs = serverNowMs - now();
   };
@@ -165,11 +124,7 @@ export function createApi(options: ApiOptions): Api {
   }
 
   /** Valid once, for this call and brand alone, as long as the server's clock allows. */
-  async function sealed(
-    asker: Asker,
-    call: string,
-    body: unknown,
-  ): Promise<{ readonly data: string; readonly kid: string }> {
+  async function sealed(asker: Asker, call: string, body: unknown): Promise<Sealed> {
     const current = await encryptionKey(asker);
     const [nonce, at] = [freshNonce(), Math.round(serverNow())];
     const plaintext = JSON.stringify({ nonce, at, aud: current.aud, call, body });
@@ -224,7 +179,7 @@ export function createApi(options: ApiOptions): Api {
     callKey: string,
     parts: Parts,
     retryAfterMs: readonly number[],
-    seal?: { readonly data: string; readonly kid: string },
+    seal?: Sealed,
   ): Promise<unknown> {
     for (const ms of retryAfterMs) {
       try {
@@ -236,63 +191,6 @@ export function createApi(options: ApiOptions): Api {
       }
     }
     return sendOnce(asker, callKey, parts, seal);
-  }
-
-  /** @throws SessionChanged where `asker` is not the current session: it would act as another. */
-  async function sendOnce(
-    asker: Asker,
-    callKey: string,
-    parts: Parts,
-    seal?: { readonly data: string; readonly kid: string },
-  ): Promise<unknown> {
-    const split = callKey.indexOf(" ");
-    const url = (options.baseUrl ?? "") + address(callKey.slice(split + 1), parts);
-    const token = options.getSessionToken();
-    // A visitor's read gives the same under the session that has begun.
-    const isAnyones = asker === null && callKey.startsWith("GET ");
-    if (token !== asker && !isAnyones) throw new SessionChanged(`not sent: ${callKey}`);
-    const headers: Record<string, string> = {
-      "x-language": options.getLanguage(),
-      [MODULE_HEADER]: moduleIdOf(callKey),
-    };
-    if (token !== null) headers.authorization = `Bearer ${token}`;
-    if (options.isStandalone()) headers.device = "OTHERS";
-    if (parts.timed === true) {
-      headers[SENT_AT_HEADER] = `${Math.round(serverNow())}`;
-    }
-    if (seal !== undefined) headers["x-encryption"] = `jwe; kid=${seal.kid}`;
-    const content = seal === undefined ? parts.body : { data: seal.data };
-    const asForm = Object.hasOwn(FORMS, callKey);
-    if (parts.file !== undefined) {
-      headers["content-type"] = "application/octet-stream";
-    } else if (content !== undefined) {
-      headers["content-type"] = asForm ? "application/x-www-form-urlencoded" : "application/json";
-    }
-
-    const timeout = AbortSignal.timeout(parts.file === undefined ? TIMEOUT_MS : UPLOAD_TIMEOUT_MS);
-    const { signal: given } = parts;
-    const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
-    let response: Response;
-    let text: string;
-    try {
-      response = await (options.fetch ?? fetch)(url, {
-        method: callKey.slice(0, split),
-        headers,
-        body: parts.file ?? bodyText(content, asForm),
-        credentials: "same-origin",
-        keepalive: parts.keepalive === true,
-        signal,
-      });
-      text = await response.text();
-    } catch (error) {
-      if (given?.aborted === true) throw error;
-      throw new NetworkFailure(timeout.aborted, error);
-    }
-    const reply = parseJson(text);
-    if (response.ok && reply !== null && "value" in reply) return reply.value;
-    if (!isProblem(reply)) throw new StrangeAnswer(`${response.status} from ${callKey}`);
-    if (token !== null && sessionIsOver(reply)) options.onSessionEnded(token);
-    throw new ApiRefusal(reply);
   }
 
   return {
@@ -316,33 +214,6 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-function address(path: string, { params = {}, query = {} }: Parts): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const part = String(params[name] ?? "");
-    if (part === "") throw new EmptyAddress(`${path} without its ${name}`);
-    return encodeURIComponent(part);
-  });
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  return search.size === 0 ? filled : `${filled}?${search}`;
-}
-
-function bodyText(content: unknown, asForm: boolean): string | null {
-  if (content === undefined) return null;
-  return asForm ? formText(content) : JSON.stringify(content);
-}
-
-/** A flat body of texts and numbers, without absent values. */
-function formText(body: unknown): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(body ?? {})) {
-    if (value !== undefined) form.set(name, String(value));
-  }
-  return form.toString();
-}
-
 function freshNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   return btoa(String.fromCharCode(...bytes))
@@ -352,30 +223,4 @@ function freshNonce(): string {
 
 function isStale(error: unknown): boolean {
   return error instanceof ApiRefusal && error.problem.code === "stale_payload";
-}
-
-function sessionIsOver({ code }: Problem): boolean {
-  return code === "session_ended" || code === "not_logged_in";
-}
-
-function parseJson(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Any object may be read as a record of unknown values.
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
-function isProblem(
-  reply: Readonly<Record<string, unknown>> | null,
-): reply is Readonly<Record<string, unknown>> & Problem {
-  return (
-    reply !== null &&
-    "code" in reply &&
-    typeof reply.code === "string" &&
-    "detail" in reply &&
-    typeof reply.detail === "string"
-  );
 }

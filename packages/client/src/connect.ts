@@ -3,7 +3,8 @@ import { type Api, createApi } from "./api.ts";
 import { browserLive, type Live } from "./live.ts";
 import { OWN_KEY } from "./own-key.ts";
 import { seal } from "./seal.ts";
-import type { AnySession, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { AnySession } from "./stored-session.ts";
 
 interface ConnectOptions<S extends AnySession> {
   readonly session: Session<S>;

@@ -1,7 +1,8 @@
 import type { ClientMessage, ServerMessage } from "@perya/contract/socket";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChannelState, createLive, type Live, type Socket } from "./live.ts";
+import { createLive, type Live, type Socket } from "./live.ts";
+import type { ChannelState } from "./live-channel.ts";
 
 /** A wallet whose balance is its version: a phone that shows another number has missed one. */
 function createWorld() {

@@ -1,32 +1,8 @@
-import type {
-  Channel,
-  ChannelEvent,
-  ChannelSnapshot,
-  ClientMessage,
-  ServerMessage,
-} from "@perya/contract/socket";
+import type { Channel, ClientMessage, ServerMessage } from "@perya/contract/socket";
+import { type ChannelListener, createChannel, type LiveChannel } from "./live-channel.ts";
 
 /** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
 const PROTOCOL: (ClientMessage & { type: "hello" })["protocol"] = 1;
-
-/**
- * Channels whose versions are instants. A clock may be set back, and their messages do not build on
- * each other, so each is taken whatever its version.
- */
-const TIMED_CHANNELS: readonly Channel[] = ["cashier", "winners", "site"];
-
-/**
- * `waiting`: no connection, the next try is planned. `live`: the newest state is on the page.
- * `refused`: the channel requires a login.
- */
-export type ChannelState = "connecting" | "live" | "waiting" | "refused";
-
-export interface ChannelListener<C extends Channel> {
-  readonly onSnapshot: (data: ChannelSnapshot<C>, version: number) => void;
-  /** Events come in order, each once, none missing: a gap brings a new snapshot instead. */
-  readonly onEvent: (event: ChannelEvent<C>, version: number) => void;
-  readonly onState?: (state: ChannelState) => void;
-}
 
 /** The used part of a WebSocket; tests pass their own. */
 export interface Socket {
@@ -65,51 +41,95 @@ const BACKOFF_MAX_MS = 20_000;
 /** The server ends: all its phones hear so at once, but must not reconnect at once. */
 const GOING_AWAY = 1001;
 const SPREAD_MS = 5_000;
-/** Events that may wait for the snapshot they follow; above it the snapshot is asked for again. */
-const WAITING_MAX = 200;
-
-interface Waiting {
-  readonly version: number;
-  readonly after: number;
-  readonly event: ChannelEvent<Channel>;
-}
-
-interface Subscription {
-  readonly channel: Channel;
-  readonly listeners: Set<ChannelListener<Channel>>;
-  /** Null until a snapshot has come. */
-  version: number | null;
-  /** Outstanding snapshots; events wait for the last, because an earlier one may be too old. */
-  asked: number;
-  waiting: Waiting[];
-  state: ChannelState;
-}
-
 /** One socket for all channels; opens with the first subscription and closes with the last. */
 export function createLive(options: LiveOptions): Live {
+  const channels = new Map<Channel, LiveChannel>();
+  const line = createLine(options, {
+    isNeeded: () => channels.size > 0,
+    onState(state) {
+      for (const channel of channels.values()) channel.begin(state);
+    },
+    onMessage: receive,
+  });
+
+  function receive(message: ServerMessage): void {
+    switch (message.type) {
+      case "welcome":
+        for (const channel of channels.values()) channel.ask();
+        return;
+      case "snapshot":
+        channels.get(message.channel)?.takeSnapshot(message.data, message.version);
+        return;
+      case "event":
+        channels.get(message.channel)?.takeEvent(message);
+        return;
+      case "refused":
+        for (const [name, channel] of channels) {
+          if (message.channel === null || message.channel === name) channel.refuse();
+        }
+        return;
+      case "ended":
+        options.onSessionEnded();
+        return;
+    }
+  }
+
+  return {
+    subscribe(name, listener) {
+      // A listener of one channel gets only messages of that channel.
+      const plain = listener as unknown as ChannelListener<Channel>;
+      const subscribe = () => line.ask({ type: "subscribe", channel: name });
+      const channel = channels.get(name) ?? createChannel(name, subscribe);
+      channels.set(name, channel);
+      channel.add(plain);
+      // A second listener has no state yet either; the snapshot goes to all of them.
+      if (!line.isOpen()) line.connect();
+      else if (line.isWelcomed() && !channel.isAsked()) channel.ask();
+      return () => {
+        if (!channel.dropLast(plain)) return;
+        channels.delete(name);
+        if (line.isWelcomed()) line.tell({ type: "unsubscribe", channel: name });
+        if (channels.size === 0) line.hangUp();
+      };
+    },
+    restart: line.restart,
+    close() {
+      channels.clear();
+      line.close();
+    },
+  };
+}
+
+interface LineOwner {
+  /** Whether anything needs a connection. */
+  readonly isNeeded: () => boolean;
+  /** What the server sent before is void from then on. */
+  readonly onState: (state: "connecting" | "waiting") => void;
+  readonly onMessage: (message: ServerMessage) => void;
+}
+
+/** A connection that pings the server, and connects again after a loss. */
+function createLine(options: LiveOptions, { isNeeded, onState, onMessage }: LineOwner) {
   const now = options.now ?? Date.now;
   const random = options.random ?? Math.random;
   const setTimer = options.setTimer ?? ((run, ms) => setTimeout(run, ms));
   // The default `clearTimeout` only gets timers of the default `setTimeout`.
   const clearTimer = options.clearTimer ?? ((timer) => clearTimeout(timer as number));
-  const subscriptions = new Map<Channel, Subscription>();
   let socket: Socket | null = null;
   let welcomed = false;
   let failures = 0;
   let reconnectTimer: unknown = null;
-  let heartbeatTimer: unknown = null;
-  let answerTimer: unknown = null;
   let pingedAt = 0;
+  const watch = createWatch({ setTimer, clearTimer }, ping, () => lost());
 
   function connect(): void {
     clearTimer(reconnectTimer);
     reconnectTimer = null;
-    if (subscriptions.size === 0) return;
-    for (const subscription of subscriptions.values()) setState(subscription, "connecting");
+    if (!isNeeded()) return;
+    onState("connecting");
     const mine = options.open();
     socket = mine;
-    welcomed = false;
-    expectAnswer();
+    watch.expectAnswer();
     mine.onopen = () => {
       if (mine === socket) {
         tell({ type: "hello", protocol: PROTOCOL, token: options.getSessionToken() });
@@ -124,98 +144,83 @@ export function createLive(options: LiveOptions): Live {
   }
 
   function receive(text: string): void {
-    stopTimer("answer");
+    watch.heard();
     // Our own server writes these by the contract's type.
     const message = JSON.parse(text) as ServerMessage;
-    switch (message.type) {
-      case "welcome":
-        welcomed = true;
-        failures = 0;
-        beat();
-        ping();
-        for (const subscription of subscriptions.values()) ask(subscription);
-        return;
-      case "pong":
-        options.onServerTime?.(message.now + (now() - pingedAt) / 2);
-        return;
-      case "snapshot":
-        takeSnapshot(message.channel, message.version, message.data);
-        return;
-      case "event":
-        takeEvent(message.channel, message);
-        return;
-      case "refused":
-        for (const subscription of subscriptions.values()) {
-          if (message.channel !== null && message.channel !== subscription.channel) continue;
-          subscription.asked = Math.max(0, subscription.asked - 1);
-          setState(subscription, "refused");
-        }
-        return;
-      case "ended":
-        options.onSessionEnded();
-        return;
+    if (message.type === "welcome") {
+      welcomed = true;
+      failures = 0;
+      watch.beat();
+      ping();
+    } else if (message.type === "pong") {
+      options.onServerTime?.(message.now + (now() - pingedAt) / 2);
     }
-  }
-
-  function takeSnapshot(channel: Channel, version: number, data: ChannelSnapshot<Channel>): void {
-    const subscription = subscriptions.get(channel);
-    if (subscription === undefined) return;
-    // An unrequested snapshot repairs possible losses; events may have overtaken it.
-    if (subscription.asked === 0 && isBefore(subscription, version)) return;
-    subscription.asked = Math.max(0, subscription.asked - 1);
-    if (subscription.asked > 0) return;
-    const { waiting } = subscription;
-    subscription.waiting = [];
-    subscription.version = version;
-    setState(subscription, "live");
-    for (const listener of [...subscription.listeners]) listener.onSnapshot(data, version);
-    for (const event of waiting) takeEvent(channel, event);
-  }
-
-  function isBefore(subscription: Subscription, version: number): boolean {
-    if (TIMED_CHANNELS.includes(subscription.channel)) return false;
-    return subscription.version !== null && version < subscription.version;
-  }
-
-  function takeEvent(channel: Channel, { version, after, event }: Waiting): void {
-    const subscription = subscriptions.get(channel);
-    if (subscription === undefined) return;
-    if (subscription.asked > 0 || subscription.version === null) {
-      subscription.waiting.push({ version, after, event });
-      // The next snapshot includes the overflow, because it is asked for afterwards.
-      if (subscription.waiting.length > WAITING_MAX) ask(subscription);
-      return;
-    }
-    if (isBefore(subscription, version - 1)) return;
-    if (after > subscription.version) {
-      // The snapshot includes it too, because it is asked for afterwards. Keeping it would ask
-      // forever where the server was set back.
-      ask(subscription);
-      return;
-    }
-    subscription.version = version;
-    for (const listener of [...subscription.listeners]) listener.onEvent(event, version);
-  }
-
-  function ask(subscription: Subscription): void {
-    subscription.waiting = [];
-    subscription.asked++;
-    tell({ type: "subscribe", channel: subscription.channel });
-    expectAnswer();
+    onMessage(message);
   }
 
   function tell(message: ClientMessage): void {
     socket?.send(JSON.stringify(message));
   }
 
-  function ping(): void {
-    pingedAt = now();
-    tell({ type: "ping" });
-    expectAnswer();
+  /** The server must answer it. */
+  function ask(message: ClientMessage): void {
+    tell(message);
+    watch.expectAnswer();
   }
 
+  function ping(): void {
+    pingedAt = now();
+    ask({ type: "ping" });
+  }
+
+  function hangUp(): void {
+    watch.stop();
+    const old = socket;
+    socket = null;
+    welcomed = false;
+    old?.close();
+  }
+
+  /** @param laterMs waited beyond the usual pause */
+  function lost(laterMs = 0): void {
+    hangUp();
+    onState("waiting");
+    if (!isNeeded() || reconnectTimer !== null) return;
+    const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** failures);
+    failures++;
+    reconnectTimer = setTimer(connect, laterMs + longest * (0.5 + random() / 2));
+  }
+
+  return {
+    connect,
+    tell,
+    ask,
+    hangUp,
+    isOpen: () => socket !== null,
+    isWelcomed: () => welcomed,
+    restart() {
+      hangUp();
+      failures = 0;
+      connect();
+    },
+    close() {
+      clearTimer(reconnectTimer);
+      hangUp();
+    },
+  };
+}
+
+/** Pings at intervals, and reports a connection that leaves a question unanswered. */
+function createWatch(
+  { setTimer, clearTimer }: Required<Pick<LiveOptions, "setTimer" | "clearTimer">>,
+  ping: () => void,
+  onSilence: () => void,
+) {
+  let heartbeatTimer: unknown = null;
+  let answerTimer: unknown = null;
+
   function beat(): void {
-    stopTimer("heartbeat");
+    clearTimer(heartbeatTimer);
     heartbeatTimer = setTimer(() => {
       ping();
       beat();
@@ -223,81 +228,20 @@ export function createLive(options: LiveOptions): Live {
   }
 
   function expectAnswer(): void {
-    if (answerTimer === null) answerTimer = setTimer(() => lost(), ANSWER_MS);
+    answerTimer ??= setTimer(onSilence, ANSWER_MS);
   }
 
-  function stopTimer(which: "answer" | "heartbeat"): void {
-    clearTimer(which === "answer" ? answerTimer : heartbeatTimer);
-    if (which === "answer") answerTimer = null;
-    else heartbeatTimer = null;
+  function heard(): void {
+    clearTimer(answerTimer);
+    answerTimer = null;
   }
 
-  function hangUp(): void {
-    stopTimer("answer");
-    stopTimer("heartbeat");
-    const old = socket;
-    socket = null;
-    welcomed = false;
-    old?.close();
-    for (const subscription of subscriptions.values()) {
-      subscription.asked = 0;
-      subscription.version = null;
-    }
+  function stop(): void {
+    heard();
+    clearTimer(heartbeatTimer);
   }
 
-  /** @param laterMs waited beyond the usual pause */
-  function lost(laterMs = 0): void {
-    hangUp();
-    for (const subscription of subscriptions.values()) setState(subscription, "waiting");
-    if (subscriptions.size === 0 || reconnectTimer !== null) return;
-    const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** failures);
-    failures++;
-    reconnectTimer = setTimer(connect, laterMs + longest * (0.5 + random() / 2));
-  }
-
-  function setState(subscription: Subscription, state: ChannelState): void {
-    if (subscription.state === state) return;
-    subscription.state = state;
-    for (const listener of [...subscription.listeners]) listener.onState?.(state);
-  }
-
-  return {
-    subscribe(channel, listener) {
-      // A listener of one channel gets only messages of that channel.
-      const plain = listener as unknown as ChannelListener<Channel>;
-      const known = subscriptions.get(channel);
-      const subscription: Subscription = known ?? {
-        channel,
-        listeners: new Set(),
-        version: null,
-        asked: 0,
-        waiting: [],
-        state: "waiting",
-      };
-      subscriptions.set(channel, subscription);
-      subscription.listeners.add(plain);
-      plain.onState?.(subscription.state);
-      // A second listener has no state yet either; the snapshot goes to all of them.
-      if (socket === null) connect();
-      else if (welcomed && subscription.asked === 0) ask(subscription);
-      return () => {
-        if (!subscription.listeners.delete(plain) || subscription.listeners.size > 0) return;
-        subscriptions.delete(channel);
-        if (welcomed) tell({ type: "unsubscribe", channel });
-        if (subscriptions.size === 0) hangUp();
-      };
-    },
-    restart() {
-      hangUp();
-      failures = 0;
-      connect();
-    },
-    close() {
-      subscriptions.clear();
-      clearTimer(reconnectTimer);
-      hangUp();
-    },
-  };
+  return { beat, expectAnswer, heard, stop };
 }
 
 /** A live connection to the page's own host that follows the network and the page's visibility. */

@@ -4,7 +4,8 @@ import { connect } from "./connect.ts";
 import { faultText } from "./faults.ts";
 import { OWN_KEY } from "./own-key.ts";
 import { NetworkFailure } from "./refused.ts";
-import { type AnySession, createSession } from "./session.ts";
+import { createSession } from "./session.ts";
+import type { AnySession } from "./stored-session.ts";
 import { createTexts } from "./texts.ts";
 
 /** An app at the same address as the player's has its own names in storage. */

@@ -1,16 +1,12 @@
-import { create } from "zustand";
-import { parsed, readStorage, type StorageName, writeStorage } from "./browser-storage.ts";
-import { leaveTab } from "./kept-intentions.ts";
+import { create, type StoreApi } from "zustand";
 import { SessionChanged } from "./refused.ts";
-import { createSignOut } from "./sign-out.ts";
-
-/** The fields of every app's session. */
-export interface AnySession {
-  /** The half that is stored here; the other half is a cookie that no script can read. */
-  readonly token: string;
-  readonly merchantCode: string;
-  readonly userName: string;
-}
+import { createSignOut, type SignOut } from "./sign-out.ts";
+import {
+  type AnySession,
+  createStoredSession,
+  type StoredSession,
+  type StoredSessionOptions,
+} from "./stored-session.ts";
 
 interface SessionState<S extends AnySession> {
   readonly session: S | null;
@@ -21,32 +17,11 @@ interface SessionState<S extends AnySession> {
   readonly lapsed: boolean;
 }
 
-interface SessionOptions<S extends AnySession> {
-  /** Names in the browser's storage; two apps at one address have different ones. */
-  readonly keys: {
-    /** In local storage and in session storage. */
-    readonly session: string;
-    readonly autoLogin: string;
-    /** The token of the last session that the server ended, without a sign-out. */
-    readonly lapsed: string;
-    /** The token of the session being signed out, so that each tab knows its end as a sign-out. */
-    readonly leaving: string;
-    /** The player of the device's and the tab's other data, which survive a lapse. */
-    readonly lastPlayer: string;
-  };
-  /** Checks a value that was read from storage. */
-  readonly isSession: (value: unknown) => value is S;
-  /** Names in local storage that a sign-out leaves. It deletes all others, as the person's. */
-  readonly ofTheDevice: readonly string[];
+interface SessionOptions<S extends AnySession> extends StoredSessionOptions<S> {
   /** A sign-out calls it to delete the person's part of an entry that stays. */
   readonly forgetPerson: () => void;
-  /** Is called whenever this tab stores or deletes its session. */
-  readonly noteInTab: (session: S | null) => void;
   readonly now: () => number;
 }
-
-/** Longer than a sign-out is under way. */
-const ON_ITS_WAY_MS = 30_000;
 
 /** Throws SessionChanged where another session stands here than the one that asked. */
 export type StillAsks = (what: string) => void;
@@ -58,15 +33,11 @@ export type Session<S extends AnySession> = ReturnType<typeof createSession<S>>;
  * server ends it, which is a lapse.
  */
 export function createSession<S extends AnySession>(options: SessionOptions<S>) {
-  const { keys, ofTheDevice, forgetPerson, noteInTab, now } = options;
+  const { keys, forgetPerson, now } = options;
+  const stored = createStoredSession(options);
   const leaving = createSignOut(keys.leaving, now);
-  const useSession = create<SessionState<S>>(() => ({ session: readStored(), lapsed: false }));
-
-  /** The token of this page's present or last session. */
-  let lastToken = currentSession()?.token ?? null;
-  useSession.subscribe(({ session }) => {
-    if (session !== null) lastToken = session.token;
-  });
+  const useSession = create<SessionState<S>>(() => ({ session: stored.read(), lapsed: false }));
+  const { catchUp, listen } = createTabs(stored, leaving, useSession);
 
   function currentSession(): S | null {
     return useSession.getState().session;
@@ -84,42 +55,20 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   function keepSessionOf(merchantCode: string): void {
     const session = currentSession();
     if (session === null || session.merchantCode === merchantCode) return;
-    store(null);
+    stored.store(null);
     useSession.setState({ session: null, lapsed: false });
   }
 
   /** `autoLogin`: the next start of the app may log in again with the remembered log-in. */
   function startSession(session: S, { autoLogin = false } = {}): void {
     // Data that wait for the player of a lapsed session must not reach another player.
-    if (isOfAnother("localStorage", session)) clearDevice();
-    if (isOfAnother("sessionStorage", session)) clearTab();
-    writeStorage("localStorage", keys.autoLogin, autoLogin ? "1" : null);
-    writeStorage("localStorage", keys.lapsed, null);
+    if (stored.isOfAnother("localStorage", session)) stored.clearDevice();
+    if (stored.isOfAnother("sessionStorage", session)) stored.clearTab();
+    stored.keepAutoLogin(autoLogin);
+    stored.noteLapse(null);
     leaving.stay();
-    store(session);
+    stored.store(session);
     useSession.setState({ session, lapsed: false });
-  }
-
-  /** The last log-in asked to be remembered, and its session has not ended since. */
-  function wantsAutoLogin(): boolean {
-    return readStorage("localStorage", keys.autoLogin) === "1";
-  }
-
-  function dropAutoLogin(): void {
-    writeStorage("localStorage", keys.autoLogin, "0");
-  }
-
-  /**
-   * The server answered the player as logged in: a sign-out with an unknown end has not happened,
-   * in whichever tab it was requested.
-   * @param askedIn `leavingSince` when the call was made: a call from before the sign-out proves
-   *   nothing
-   */
-  function noteAlive(askedIn: number | null): void {
-    const word = leaving.word();
-    if (word === null || word.token !== currentSession()?.token || word.at !== askedIn) return;
-    // Sooner than that, the sign-out may still be under way. A clock may be set back.
-    if (Math.abs(now() - word.at) > ON_ITS_WAY_MS) leaving.stay();
   }
 
   /**
@@ -127,14 +76,14 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
    * browser stored of the person.
    */
   function leaveSession(): void {
-    dropAutoLogin();
-    store(null);
+    stored.dropAutoLogin();
+    stored.store(null);
     forgetPerson();
     // The word of the sign-out goes last: other tabs rely on it until storage says the same.
-    clearDevice();
+    stored.clearDevice();
     leaving.stay();
     // The rest of this tab's data was this player's own.
-    clearTab();
+    stored.clearTab();
     useSession.setState({ session: null, lapsed: false });
   }
 
@@ -159,127 +108,12 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
       leaveSession();
       return false;
     }
-    dropAutoLogin();
+    stored.dropAutoLogin();
     // Before the session is removed, so that other tabs know why.
-    writeStorage("localStorage", keys.lapsed, token);
-    store(null);
+    stored.noteLapse(token);
+    stored.store(null);
     useSession.setState({ session: null, lapsed: true });
     return true;
-  }
-
-  /** Other tabs of the same browser log in and out together. */
-  function followOtherTabs(): void {
-    // A page in the browser's cache, or on a phone that sleeps, hears nothing meanwhile.
-    window.addEventListener("pageshow", ({ persisted }) => persisted && catchUp());
-    window.addEventListener("visibilitychange", catchUp);
-    window.addEventListener("storage", ({ key, newValue }) => {
-      if (key === keys.session || key === null) follow(parse(newValue));
-      // The session that had lapsed here was signed out there.
-      else if (key === keys.lapsed) catchUp();
-      // Another tab heard that this page's own sign-out failed.
-      else if (key === keys.leaving && newValue === null) leaving.drop();
-      // The live connection reported the end before the browser told this tab of the sign-out.
-      else if (key === keys.leaving && useSession.getState().lapsed && leaving.isOf(lastToken)) {
-        leaveSession();
-      }
-    });
-    // For changes while the page was starting.
-    catchUp();
-  }
-
-  /** Takes over the other tabs' state where this page missed a change. */
-  function catchUp(): boolean {
-    const session = parse(readStorage("localStorage", keys.session));
-    const { session: known, lapsed } = useSession.getState();
-    const missed =
-      session === null
-        ? (known !== null || lapsed) && wasLeft(lastToken)
-        : session.token !== known?.token;
-    if (missed) follow(session);
-    return missed;
-  }
-
-  function follow(session: S | null): void {
-    const before = useSession.getState();
-    // Another tab heard first that this page's sign-out is done.
-    if (session === null && leaving.tell(before.session?.token)) return;
-    const ended = session === null && readStorage("localStorage", keys.lapsed) === lastToken;
-    // Signed out there, as in leaveSession.
-    if (session === null ? !ended : isOfAnother("sessionStorage", session)) clearTab();
-    storeInTab(session);
-    useSession.setState({ session, lapsed: ended && (before.session !== null || before.lapsed) });
-  }
-
-  /**
-   * Whether a session that storage no longer holds ended by a sign-out. A sign-out notes so;
-   * storage that was forbidden or full has no such note.
-   */
-  function wasLeft(token: string | null): boolean {
-    return (
-      readStorage("localStorage", keys.autoLogin) === "0" &&
-      readStorage("localStorage", keys.lapsed) !== token
-    );
-  }
-
-  function isOfAnother(where: StorageName, { userName }: S): boolean {
-    return (readStorage(where, keys.lastPlayer) ?? userName) !== userName;
-  }
-
-  function store(session: S | null): void {
-    writeStorage("localStorage", keys.session, session === null ? null : JSON.stringify(session));
-    noteLastPlayer("localStorage", session);
-    storeInTab(session);
-  }
-
-  function noteLastPlayer(where: StorageName, session: S | null): void {
-    if (session !== null) writeStorage(where, keys.lastPlayer, session.userName);
-  }
-
-  function storeInTab(session: S | null): void {
-    writeStorage("sessionStorage", keys.session, session === null ? null : JSON.stringify(session));
-    noteLastPlayer("sessionStorage", session);
-    noteInTab(session);
-  }
-
-  /**
-   * A tab that was at another site to pay still has its player's data; a new tab has none and takes
-   * the shared session.
-   */
-  function readStored(): S | null {
-    const session = parse(readStorage("localStorage", keys.session));
-    const own = parse(readStorage("sessionStorage", keys.session));
-    const isLeft =
-      session === null
-        ? own !== null && wasLeft(own.token)
-        : isOfAnother("sessionStorage", session);
-    if (isLeft) clearTab();
-    // An earlier build did not note the player of its session.
-    noteLastPlayer("localStorage", session);
-    if (session !== null) storeInTab(session);
-    return session ?? (isLeft ? null : own);
-  }
-
-  function parse(text: string | null): S | null {
-    const value = parsed(text);
-    return options.isSession(value) ? value : null;
-  }
-
-  function clearDevice(): void {
-    try {
-      for (const key of Object.keys(window.localStorage)) {
-        if (!ofTheDevice.includes(key)) window.localStorage.removeItem(key);
-      }
-    } catch {
-      // See readStorage.
-    }
-  }
-
-  function clearTab(): void {
-    try {
-      leaveTab(window.sessionStorage);
-    } catch {
-      // See readStorage.
-    }
   }
 
   return {
@@ -288,16 +122,77 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
     askerNow,
     keepSessionOf,
     startSession,
-    wantsAutoLogin,
-    dropAutoLogin,
+    wantsAutoLogin: stored.wantsAutoLogin,
+    dropAutoLogin: stored.dropAutoLogin,
     beginLeaving: leaving.begin,
     stay: leaving.stay,
     doubtLeaving: leaving.doubt,
     leavingSince: leaving.since,
-    noteAlive,
+    /** The server answered the player as logged in; see `createSignOut`. */
+    noteAlive: (askedIn: number | null) => leaving.noteAlive(currentSession()?.token, askedIn),
     leaveSession,
     isReplaced,
     lapseSession,
-    followOtherTabs,
+    /** Other tabs of the same browser log in and out together. */
+    followOtherTabs: () => listen(keys, leaveSession),
   };
+}
+
+/** Follows the session of the other tabs. */
+function createTabs<S extends AnySession>(
+  stored: StoredSession<S>,
+  leaving: SignOut,
+  state: StoreApi<SessionState<S>>,
+) {
+  /** The token of this page's present or last session. */
+  let lastToken = state.getState().session?.token ?? null;
+  state.subscribe(({ session }) => {
+    if (session !== null) lastToken = session.token;
+  });
+
+  /** Takes over the other tabs' state where this page missed a change. */
+  function catchUp(): boolean {
+    const session = stored.readShared();
+    const { session: known, lapsed } = state.getState();
+    const missed =
+      session === null
+        ? (known !== null || lapsed) && stored.wasLeft(lastToken)
+        : session.token !== known?.token;
+    if (missed) follow(session);
+    return missed;
+  }
+
+  function follow(session: S | null): void {
+    const before = state.getState();
+    // Another tab heard first that this page's sign-out is done.
+    if (session === null && leaving.tell(before.session?.token)) return;
+    const ended = session === null && stored.hasLapsed(lastToken);
+    // Signed out there, as in leaveSession.
+    const isOver = session === null ? !ended : stored.isOfAnother("sessionStorage", session);
+    if (isOver) stored.clearTab();
+    stored.storeInTab(session);
+    state.setState({ session, lapsed: ended && (before.session !== null || before.lapsed) });
+  }
+
+  /** @param onLeft is called when another tab signed out the session that had lapsed here */
+  function listen(keys: SessionOptions<S>["keys"], onLeft: () => void): void {
+    // A page in the browser's cache, or on a phone that sleeps, hears nothing meanwhile.
+    window.addEventListener("pageshow", ({ persisted }) => persisted && catchUp());
+    window.addEventListener("visibilitychange", catchUp);
+    window.addEventListener("storage", ({ key, newValue }) => {
+      if (key === keys.session || key === null) follow(stored.parse(newValue));
+      // The session that had lapsed here was signed out there.
+      else if (key === keys.lapsed) catchUp();
+      // Another tab heard that this page's own sign-out failed.
+      else if (key === keys.leaving && newValue === null) leaving.drop();
+      // The live connection reported the end before the browser told this tab of the sign-out.
+      else if (key === keys.leaving && state.getState().lapsed && leaving.isOf(lastToken)) {
+        onLeft();
+      }
+    });
+    // For changes while the page was starting.
+    catchUp();
+  }
+
+  return { catchUp, listen };
 }

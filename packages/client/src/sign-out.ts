@@ -6,6 +6,11 @@ interface Leaving {
   readonly at: number;
 }
 
+/** Longer than a sign-out is under way. */
+const ON_ITS_WAY_MS = 30_000;
+
+export type SignOut = ReturnType<typeof createSignOut>;
+
 /**
  * Follows a sign-out until its end is known. All tabs read its record in storage.
  * @param key the record's name in storage
@@ -26,8 +31,12 @@ export function createSignOut(key: string, now: () => number) {
     return isWord ? { token: kept.token as string, at: kept.at as number } : asked;
   }
 
+  function stay(): void {
+    asked = null;
+    writeStorage("localStorage", key, null);
+  }
+
   return {
-    word,
     /**
      * The player signs out: from now on no tab treats the end of `token` as a lapse, even if the
      * live connection reports it before the server's reply.
@@ -41,9 +50,17 @@ export function createSignOut(key: string, now: () => number) {
       });
     },
     /** The sign-out failed: the session goes on, and its later end is a lapse. */
-    stay(): void {
-      asked = null;
-      writeStorage("localStorage", key, null);
+    stay,
+    /**
+     * The server answered `token` as logged in: a sign-out with an unknown end has not happened, in
+     * whichever tab it was requested.
+     * @param askedIn `since` when the call was made: a call from before the sign-out proves nothing
+     */
+    noteAlive(token: string | undefined, askedIn: number | null): void {
+      const kept = word();
+      if (kept === null || kept.token !== token || kept.at !== askedIn) return;
+      // Sooner than that, the sign-out may still be under way. A clock may be set back.
+      if (Math.abs(now() - kept.at) > ON_ITS_WAY_MS) stay();
     },
     /** No answer came to the sign-out; `over` is called if it turns out to have happened. */
     doubt(over: () => void): void {

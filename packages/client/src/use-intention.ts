@@ -89,24 +89,11 @@ export function useIntention<K extends CommandKey>(
   latest.current = options;
 
   const begin = useCallback(
-    (
-      given: string,
-      { id, content, resumed }: Sent<K>,
-      lostAt: number | null,
-      pressedAt: number,
-    ) => {
-      const { api, store, account, accountNow, secret, held, pausesMs } = latest.current;
+    (given: string, sent: Sent<K>, lostAt: number | null, pressedAt: number) => {
+      const { store, held, pausesMs } = latest.current;
       const stop = new AbortController();
       running.current = stop;
-      const sent: Sent<K> = { id, content, resumed };
-      // Content lacks only the id of the body, where the body has one.
-      const body = (KINDS[key] === null ? content : { id, ...content }) as Body<K>;
-      const ask = () => {
-        if (accountNow() !== account) throw new SessionChanged(`not asked for: ${key}`);
-        const kept = { id, sentAt: Date.now(), pressedAt };
-        keepIntention(store, given, secret === true ? kept : { ...kept, content });
-        return api.command(key, body);
-      };
+      const ask = sender(key, latest.current, { slot: given, sent, pressedAt });
       const end = (error: unknown, tell: () => void) => {
         if (running.current !== stop) return;
         running.current = null;
@@ -126,13 +113,13 @@ export function useIntention<K extends CommandKey>(
         (reply) => {
           // The page is gone: when the player comes back, the next page asks again under the same
           // id.
-          if (held === true || running.current !== stop) markAnswered(store, given, id);
-          else dropIntention(store, given, id);
+          if (held === true || running.current !== stop) markAnswered(store, given, sent.id);
+          else dropIntention(store, given, sent.id);
           end(null, () => latest.current.onDone(reply, sent));
         },
         (error: unknown) => {
           if (stop.signal.aborted && error === stop.signal.reason) return;
-          if (!(error instanceof EndUnknown)) dropIntention(store, given, id);
+          if (!(error instanceof EndUnknown)) dropIntention(store, given, sent.id);
           end(error, () => latest.current.onRefused(error, sent));
         },
       );
@@ -181,6 +168,23 @@ export function useIntention<K extends CommandKey>(
   );
 
   return { view, send, release };
+}
+
+/** Sends a command once, and keeps a record of it first. */
+function sender<K extends CommandKey>(
+  key: K,
+  { api, store, account, accountNow, secret }: IntentionOptions<K>,
+  begun: { readonly slot: string; readonly sent: Sent<K>; readonly pressedAt: number },
+): () => Promise<Reply<K>> {
+  const { id, content } = begun.sent;
+  // Content lacks only the id of the body, where the body has one.
+  const body = (KINDS[key] === null ? content : { id, ...content }) as Body<K>;
+  return () => {
+    if (accountNow() !== account) throw new SessionChanged(`not asked for: ${key}`);
+    const kept = { id, sentAt: Date.now(), pressedAt: begun.pressedAt };
+    keepIntention(store, begun.slot, secret === true ? kept : { ...kept, content });
+    return api.command(key, body);
+  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

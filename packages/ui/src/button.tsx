@@ -51,6 +51,11 @@ export function Button(props: ButtonProps) {
   );
 }
 
+/** The main button of a form. */
+export function SubmitButton(props: Omit<ButtonProps, "type" | "size" | "block">) {
+  return <Button type="submit" size="lg" block glow {...props} />;
+}
+
 export interface IconButtonProps extends Omit<ComponentPropsWithRef<"button">, "aria-label"> {
   /** The button's action, for players who do not see the icon. */
   label: string;

@@ -12,6 +12,7 @@ import {
   GamesIcon,
   HelpIcon,
   HotIcon,
+  type Icon,
   InboxIcon,
   InstallIcon,
   InviteIcon,
@@ -35,7 +36,6 @@ import {
 } from "@perya/ui/icon";
 import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
-import type { ComponentType } from "react";
 import { useContacts } from "../parts/brand/service-links.ts";
 import { type GameType, typeLabel } from "../parts/games/game-types.ts";
 import { useVendors } from "../parts/games/use-vendors.ts";
@@ -45,7 +45,7 @@ import { isAgent } from "../shell/access.ts";
 import { runsInBrowser } from "../shell/install-prompt.ts";
 import { languageName } from "../shell/languages.ts";
 import entryStyles from "../shell/menu-entry.module.css";
-import { ENTRY_ICON, MenuEntry, MenuPopupEntry, SignOutButton } from "../shell/menu-entry.tsx";
+import { MenuEntry, MenuPopupEntry, SignOutButton } from "../shell/menu-entry.tsx";
 import { type PopupDoor, usePopups } from "../shell/popups.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queries } from "../shell/server.ts";
@@ -67,9 +67,7 @@ function isSocial(resourceType: string): resourceType is keyof typeof SOCIAL {
   return Object.hasOwn(SOCIAL, resourceType);
 }
 
-type IconOf = ComponentType<{ size?: number; "aria-hidden"?: "true" }>;
-
-const TYPE_ICONS: Readonly<Record<GameType, IconOf>> = {
+const TYPE_ICONS: Readonly<Record<GameType, Icon>> = {
   RNG: GamesIcon,
   LIVE: TableGamesIcon,
   PVP: CardsIcon,
@@ -98,35 +96,36 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
     >
       <nav aria-label={t("shell.menu")}>
         <ul className={styles.list}>
-          <MenuEntry path="/m/hot-games" icon={<HotIcon {...ENTRY_ICON} />}>
-            {t("games.hot")}
-          </MenuEntry>
+          <MenuEntry path="/m/hot-games" Icon={HotIcon} text="games.hot" />
           {vendors?.content.map(({ gameCategory }) => {
             const Icon = TYPE_ICONS[gameCategory];
             const path = pageOfType(gameCategory);
             const query = gameCategory === "ESPORTS" ? "?gameType=ESPORTS" : "";
             return (
-              <MenuEntry key={gameCategory} path={path + query} icon={<Icon {...ENTRY_ICON} />}>
-                {t(typeLabel(gameCategory))}
-              </MenuEntry>
+              <MenuEntry
+                key={gameCategory}
+                path={path + query}
+                Icon={Icon}
+                text={typeLabel(gameCategory)}
+              />
             );
           })}
-          <MenuEntry path="/m/fav-games" gate="session" icon={<FavouriteIcon {...ENTRY_ICON} />}>
-            {t("games.favourites")}
-          </MenuEntry>
+          <MenuEntry
+            path="/m/fav-games"
+            gate="session"
+            Icon={FavouriteIcon}
+            text="games.favourites"
+          />
           <MenuEntry
             path="/m/gameList?tab=recent"
             gate="session"
-            icon={<RecentIcon {...ENTRY_ICON} />}
-          >
-            {t("games.recent")}
-          </MenuEntry>
+            Icon={RecentIcon}
+            text="games.recent"
+          />
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
-          <MenuPopupEntry pop="providers" icon={<ProvidersIcon {...ENTRY_ICON} />}>
-            {t("games.providers")}
-          </MenuPopupEntry>
+          <MenuPopupEntry pop="providers" Icon={ProvidersIcon} name={t("games.providers")} />
         </ul>
         <hr className={styles.rule} />
         <ul className={styles.list}>
@@ -136,18 +135,13 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
         <ul className={styles.list}>
           <MenuPopupEntry
             pop="language"
-            icon={<LanguageIcon {...ENTRY_ICON} />}
+            Icon={LanguageIcon}
             detail={languageName(language)}
-          >
-            {t("shell.language")}
-          </MenuPopupEntry>
-          <MenuPopupEntry pop="speed" icon={<SpeedIcon {...ENTRY_ICON} />}>
-            {t("speed.title")}
-          </MenuPopupEntry>
+            name={t("shell.language")}
+          />
+          <MenuPopupEntry pop="speed" Icon={SpeedIcon} name={t("speed.title")} />
           {runsInBrowser() && (
-            <MenuPopupEntry pop="download" icon={<InstallIcon {...ENTRY_ICON} />}>
-              {t("app.title")}
-            </MenuPopupEntry>
+            <MenuPopupEntry pop="download" Icon={InstallIcon} name={t("app.title")} />
           )}
           <ServiceEntries />
           {info?.resources.map(
@@ -156,29 +150,21 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
                 <MenuPopupEntry
                   key={resourceType}
                   pop={SOCIAL[resourceType].pop}
-                  icon={<ShareIcon {...ENTRY_ICON} />}
-                >
-                  {SOCIAL[resourceType].name}
-                </MenuPopupEntry>
+                  Icon={ShareIcon}
+                  name={SOCIAL[resourceType].name}
+                />
               ),
           )}
-          <MenuEntry path="/m/help?tag=faq" icon={<HelpIcon {...ENTRY_ICON} />}>
-            {t("help.faq")}
-          </MenuEntry>
+          <MenuEntry path="/m/help?tag=faq" Icon={HelpIcon} text="help.faq" />
           <MenuEntry
             path="/m/feedback"
             gate="session"
             guests="page"
-            icon={<FeedbackIcon {...ENTRY_ICON} />}
-          >
-            {t("feedback.title")}
-          </MenuEntry>
-          <MenuEntry path="/m/fairness" icon={<FairnessIcon {...ENTRY_ICON} />}>
-            {t("shell.fairness")}
-          </MenuEntry>
-          <MenuEntry path="/m/set" icon={<SettingsIcon {...ENTRY_ICON} />}>
-            {t("member.settings")}
-          </MenuEntry>
+            Icon={FeedbackIcon}
+            text="feedback.title"
+          />
+          <MenuEntry path="/m/fairness" Icon={FairnessIcon} text="shell.fairness" />
+          <MenuEntry path="/m/set" Icon={SettingsIcon} text="member.settings" />
         </ul>
       </nav>
     </SideDrawer>
@@ -202,62 +188,48 @@ function OwnEntries() {
   const shows = useShows();
   return (
     <>
-      <MenuEntry path="/m/gameRecord" gate="session" icon={<RecordIcon {...ENTRY_ICON} />}>
-        {t("records.games")}
-      </MenuEntry>
-      <MenuEntry path="/m/activity" icon={<PromotionIcon {...ENTRY_ICON} />}>
-        {t("activity.title")}
-      </MenuEntry>
-      <MenuEntry path="/m/member/manualRebate" gate="session" icon={<WalletIcon {...ENTRY_ICON} />}>
-        {t("shell.rebate")}
-      </MenuEntry>
-      <MenuEntry path="/m/rewardCenter" gate="session" icon={<PrizeIcon {...ENTRY_ICON} />}>
-        {t("shell.rewards")}
-      </MenuEntry>
-      <MenuEntry path="/m/member/benefits" gate="session" icon={<VipIcon {...ENTRY_ICON} />}>
-        {t("shell.vip")}
-      </MenuEntry>
+      <MenuEntry path="/m/gameRecord" gate="session" Icon={RecordIcon} text="records.games" />
+      <MenuEntry path="/m/activity" Icon={PromotionIcon} text="activity.title" />
+      <MenuEntry
+        path="/m/member/manualRebate"
+        gate="session"
+        Icon={WalletIcon}
+        text="shell.rebate"
+      />
+      <MenuEntry path="/m/rewardCenter" gate="session" Icon={PrizeIcon} text="shell.rewards" />
+      <MenuEntry path="/m/member/benefits" gate="session" Icon={VipIcon} text="shell.vip" />
       {shows("/m/inviteFriends") && (
-        <MenuPopupEntry pop="referral" icon={<InviteIcon {...ENTRY_ICON} />}>
-          {t("invite.title")}
-        </MenuPopupEntry>
+        <MenuPopupEntry pop="referral" Icon={InviteIcon} name={t("invite.title")} />
       )}
-      <MenuEntry path="/m/leaderBoard" gate="session" icon={<MissionIcon {...ENTRY_ICON} />}>
-        {t("shell.missions")}
+      <MenuEntry path="/m/leaderBoard" gate="session" Icon={MissionIcon} text="shell.missions" />
+      <MenuEntry path="/m/notice" Icon={AnnouncementIcon} text="home.announcements">
+        <UnreadNotices />
       </MenuEntry>
-      <MenuEntry path="/m/notice" icon={<AnnouncementIcon {...ENTRY_ICON} />}>
-        {t("home.announcements")} <UnreadNotices />
-      </MenuEntry>
-      {isAgent(session) && (
-        <MenuPopupEntry pop="agent" icon={<TeamIcon {...ENTRY_ICON} />}>
-          {t("screen.agent")}
-        </MenuPopupEntry>
-      )}
+      {isAgent(session) && <MenuPopupEntry pop="agent" Icon={TeamIcon} name={t("screen.agent")} />}
       {isAgent(session) && (
         <MenuEntry
           path="/m/member/notice?types=A"
           gate="session"
-          icon={<AnnouncementIcon {...ENTRY_ICON} />}
+          Icon={AnnouncementIcon}
+          text="notice.agents"
         >
-          {t("notice.agents")} <UnreadAgentNotices />
+          <UnreadAgentNotices />
         </MenuEntry>
       )}
       <MenuEntry
         path="/m/messages"
         gate="unlessTrial"
         guests="page"
-        icon={<InboxIcon {...ENTRY_ICON} />}
-      >
-        {t("shell.messages")}
-      </MenuEntry>
+        Icon={InboxIcon}
+        text="shell.messages"
+      />
       <MenuEntry
         path="/m/chat"
         gate="unlessTrial"
         guests="page"
-        icon={<ChatIcon {...ENTRY_ICON} />}
-      >
-        {t("shell.live_chat")}
-      </MenuEntry>
+        Icon={ChatIcon}
+        text="shell.live_chat"
+      />
     </>
   );
 }
@@ -267,7 +239,7 @@ function ServiceEntries() {
   return useContacts("menu", SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>
       <a className={entryStyles.entry} href={url} target="_blank" rel="noopener noreferrer">
-        <SupportIcon {...ENTRY_ICON} />
+        <SupportIcon size={20} aria-hidden="true" />
         <span>{title}</span>
         <ForwardIcon className={entryStyles.chevron} size={16} aria-hidden="true" />
       </a>

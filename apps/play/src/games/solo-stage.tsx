@@ -5,11 +5,13 @@ import { MoneyText } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import type { ReactNode } from "react";
 import { useText } from "../shell/text.ts";
+import type { Skipper } from "./skipper.ts";
 import styles from "./solo-stage.module.css";
+import { type Cue, play } from "./sound.ts";
 import { useCountUp } from "./use-count-up.ts";
 
 /** How long a win plays at most (look and feel, motion). */
-export const WIN_MS = 1_200;
+const WIN_MS = 1_200;
 
 /** The result of a finished round. */
 export interface SoloResult {
@@ -29,6 +31,13 @@ export function soloResult({ id, stake, payout }: Round, fresh: boolean): SoloRe
 /** A payout of no more than the stake is not celebrated as a win. */
 export function isWin({ payoutMinor, stakeMinor }: SoloResult): boolean {
   return payoutMinor > stakeMinor;
+}
+
+/** Plays a win, if it is one. */
+export async function celebrate(result: SoloResult, steps: Skipper, cue: Cue): Promise<void> {
+  if (!isWin(result)) return;
+  play(cue);
+  await steps.wait(WIN_MS);
 }
 
 export interface SoloStageProps {

@@ -143,6 +143,7 @@ function seed(chosenBy: "house" | "player") {
 }
 
 function Probe() {
-  table = useSoloRound("parol-fortune", { onRefused: () => undefined });
+  const nothing = () => undefined;
+  table = useSoloRound("parol-fortune", { onRefused: nothing, onNoFunds: nothing });
   return null;
 }

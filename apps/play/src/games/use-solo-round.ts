@@ -1,6 +1,4 @@
 import { OWN_KEY } from "@perya/client/own-key";
-import { ApiRefusal } from "@perya/client/refused";
-import type { RefusalCode } from "@perya/contract/refusal";
 import type { Round } from "@perya/contract/rounds";
 import type { SoloGameId } from "@perya/games/solo-games";
 import { fromWire, type Money, type MoneyWire, subtract } from "@perya/kernel/money";
@@ -9,10 +7,10 @@ import { showWallet, useWallet } from "../parts/money/wallet.ts";
 import { chooseOwnSeed } from "../parts/proofs/own-seed.ts";
 import { keepPairs } from "../parts/proofs/shown-here.ts";
 import { useCommand } from "../shell/command.tsx";
-import { sayFault } from "../shell/fault.ts";
 import { api, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { roundIdOf, SOLO_START, type SoloState, soloReducer } from "./solo-round.ts";
+import { tellRefusal } from "./tell-refusal.ts";
 
 export interface SoloTable {
   readonly state: SoloState;
@@ -28,10 +26,11 @@ export interface SoloTable {
 
 export interface SoloOptions {
   /** The house refused; nothing was staked. */
-  readonly onRefused: (code: RefusalCode | null) => void;
+  readonly onRefused: () => void;
+  readonly onNoFunds: () => void;
 }
 
-export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): SoloTable {
+export function useSoloRound(gameId: SoloGameId, options: SoloOptions): SoloTable {
   const [state, dispatch] = useReducer(soloReducer, SOLO_START);
   const userName = useSession(({ session }) => session?.userName ?? null);
   const wallet = useWallet();
@@ -45,9 +44,8 @@ export function useSoloRound(gameId: SoloGameId, { onRefused }: SoloOptions): So
     },
     onRefused: (error, { id }) => {
       dispatch({ type: "refused", id });
-      const code = error instanceof ApiRefusal ? error.problem.code : null;
-      if (code !== "insufficient_funds") sayFault(error);
-      onRefused(code);
+      options.onRefused();
+      tellRefusal(error, options.onNoFunds);
     },
   });
 

@@ -9,19 +9,26 @@ import { type MessageId, useText } from "./text.ts";
 import { useGate } from "./use-gate.ts";
 import { useShows } from "./use-shows.ts";
 
-export interface MenuEntryProps {
-  path: string;
-  gate?: Gate;
-  guests?: "popup" | "page";
-  icon: ReactNode;
-  children: ReactNode;
+export interface ListedEntry {
+  readonly path: string;
+  readonly text: MessageId;
+  readonly Icon: Icon;
+  readonly gate?: Gate;
+}
+
+export interface MenuEntryProps extends ListedEntry {
+  readonly guests?: "popup" | "page";
+  /** Beside the text: what is unread. */
+  readonly children?: ReactNode;
 }
 
 /**
  * A link of a menu that replaces it in the history: Back does not open it again. It is absent where
  * the brand does not have its page.
  */
-export function MenuEntry({ path, gate, guests = "popup", icon, children }: MenuEntryProps) {
+export function MenuEntry(props: MenuEntryProps) {
+  const { path, text, Icon, gate, guests = "popup", children } = props;
+  const { t } = useText();
   const popups = usePopups();
   const gateOf = useGate();
   const shows = useShows();
@@ -39,8 +46,11 @@ export function MenuEntry({ path, gate, guests = "popup", icon, children }: Menu
           else refusal();
         }}
       >
-        {icon}
-        <span>{children}</span>
+        <Icon size={20} aria-hidden="true" />
+        <span>
+          {t(text)}
+          {children !== undefined && <> {children}</>}
+        </span>
         <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
       </a>
     </li>
@@ -52,43 +62,18 @@ export function MenuList({ children }: { children: ReactNode }) {
   return <ul className={styles.list}>{children}</ul>;
 }
 
-/** How a menu shows an entry's icon. */
-export const ENTRY_ICON = { size: 20, "aria-hidden": "true" } as const;
-
-export interface ListedEntry {
-  readonly path: string;
-  readonly text: MessageId;
-  readonly Icon: Icon;
-  readonly gate?: Gate;
-}
-
 /** Entries of a menu as they are listed. */
 export function ListedEntries({ entries }: { entries: readonly ListedEntry[] }) {
-  const { t } = useText();
-  return entries.map(({ path, text, Icon, gate }) => (
-    <MenuEntry
-      key={path}
-      path={path}
-      {...(gate === undefined ? {} : { gate })}
-      icon={<Icon {...ENTRY_ICON} />}
-    >
-      {t(text)}
-    </MenuEntry>
-  ));
+  return entries.map((entry) => <MenuEntry key={entry.path} {...entry} />);
 }
 
 /** Another popup replaces the menu. */
-export function MenuPopupEntry(props: {
-  pop: Popup;
-  icon: ReactNode;
-  detail?: string;
-  children: ReactNode;
-}) {
+export function MenuPopupEntry(props: { pop: Popup; name: string; Icon: Icon; detail?: string }) {
   return (
     <li>
       <PopupLink pop={props.pop} className={styles.entry}>
-        {props.icon}
-        <span>{props.children}</span>
+        <props.Icon size={20} aria-hidden="true" />
+        <span>{props.name}</span>
         {props.detail !== undefined && <em>{props.detail}</em>}
       </PopupLink>
     </li>

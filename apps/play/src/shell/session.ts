@@ -1,5 +1,6 @@
 import { parsed, readStorage, writeStorage } from "@perya/client/browser-storage";
-import { type AnySession, createSession } from "@perya/client/session";
+import { createSession } from "@perya/client/session";
+import type { AnySession } from "@perya/client/stored-session";
 
 /** The key that RememberedLogins uses. */
 const REMEMBERED_KEY = "MC_REMEMBERED_LOGIN";

@@ -45,24 +45,8 @@ function die(b: Brush, top: Material, left: Material, right: Material): string {
       right,
     ) +
     shade("M52-30L0-4V56L52 30Z", 0.22) +
-    shine(
-      polygon([
-        [-34, -30],
-        [0, -47],
-        [12, -41],
-        [-22, -24],
-      ]),
-      0.55,
-    ) +
-    shine(
-      polygon([
-        [-44, -16],
-        [-32, -10],
-        [-32, 30],
-        [-44, 24],
-      ]),
-      0.35,
-    )
+    shine("M-34 -30L0 -47L12 -41L-22 -24Z", 0.55) +
+    shine("M-44 -16L-32 -10L-32 30L-44 24Z", 0.35)
   );
 }
 

@@ -29,7 +29,7 @@ export default function ActivityDetailScreen() {
     <>
       <PageTitleBar title={t("activity.detail")} backLabel={t("shell.back")} onBack={goBack} />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <Waiting />
       ) : index === -1 ? (

@@ -25,7 +25,7 @@ export default function ActivityScreen() {
   useWaitToast(isFetching, 0);
 
   if (error !== null && data === undefined) {
-    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <QueryFailed query={{ error, refetch, isFetching }} />;
   }
   if (data === undefined) return <Waiting />;
   if (data.length === 0) {

@@ -55,7 +55,7 @@ function ApplicationList() {
   const { t, language } = useText();
   const { data, error, refetch, isFetching } = useQuery(screenQueries.applications(language));
   if (error !== null && data === undefined) {
-    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <QueryFailed query={{ error, refetch, isFetching }} />;
   }
   if (data === undefined) return <ListSkeleton count={3} label={t("shell.loading")} />;
   if (data.length === 0) {

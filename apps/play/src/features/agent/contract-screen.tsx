@@ -50,7 +50,7 @@ function ContractScreen({ kind }: { kind: ContractKind }) {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useQuery(screenQueries.contractRequests(kind));
   if (error !== null && data === undefined) {
-    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <QueryFailed query={{ error, refetch, isFetching }} />;
   }
   if (data === undefined) {
     return (

@@ -1,20 +1,20 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
-import { CheckboxField, PasswordField } from "@perya/ui/field";
+import { Button, SubmitButton } from "@perya/ui/button";
+import { CheckboxField } from "@perya/ui/field";
 import { Tabs } from "@perya/ui/tabs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
+import { accountRules } from "../../parts/account/account-rules.ts";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
-import { MobileField } from "../../parts/account/mobile-field.tsx";
-import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
+import { MobileCodeFields } from "../../parts/account/mobile-code-fields.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { useCountdown } from "../../parts/time/use-countdown.ts";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
@@ -27,8 +27,7 @@ import { type LoginMethod, type LoginValues, loginFaults } from "./login-faults.
 import { rememberedLogins } from "./remembered-login.ts";
 import { UsernameField } from "./username-field.tsx";
 
-/** Username and password, or mobile number and a code by SMS where the brand allows that. */
-export function LoginForm(props: {
+interface LoginFormProps {
   /** The username that a registration left. */
   name: string | undefined;
   /** A log-in from outside is being finished. */
@@ -37,10 +36,64 @@ export function LoginForm(props: {
   fault: string | undefined;
   onSession: (session: SessionInfo, login: GivenLogin) => void;
   onPending: (pending: string, login: GivenLogin) => void;
-}) {
-  const { name, busy, fault, onSession, onPending } = props;
+}
+
+/** Username and password, or mobile number and a code by SMS where the brand allows that. */
+export function LoginForm(props: LoginFormProps) {
+  const { name, busy, fault } = props;
   const { t } = useText();
   const popups = usePopups();
+  const entry = useLoginValues(name);
+  const { form, captcha, choice, method, setMethod, bySms } = entry;
+  const { login, send, waitS } = useLogin(entry, props);
+  const canJudge = method === "username" || isAllHere([choice.list]);
+  const fields = <LoginFields entry={entry} canJudge={canJudge} />;
+  return (
+    <form className={styles.form} noValidate onSubmit={form.handleSubmit(send)}>
+      {bySms ? (
+        <Tabs
+          label={t("auth.method")}
+          tabs={[
+            { value: "username", label: t("auth.username") },
+            { value: "sms", label: t("auth.mobileNum") },
+          ]}
+          value={method}
+          onValueChange={(next) => {
+            setMethod(next);
+            form.clearErrors();
+            login.reset();
+          }}
+        >
+          <div className={styles.form}>{fields}</div>
+        </Tabs>
+      ) : (
+        fields
+      )}
+      {captcha.shown && (
+        <CaptchaField
+          captcha={captcha}
+          errors={form.formState.errors.captcha?.message}
+          {...digitsOnly(form.register("captcha"))}
+        />
+      )}
+      <div className={styles.options}>
+        <CheckboxField label={t("auth.remember")} {...form.register("remember")} />
+        <Button variant="ghost" onClick={() => popups.open("forget")}>
+          {t("auth.forgot")}
+        </Button>
+      </div>
+      <FaultLine text={login.isError ? faultText(login.error) : login.isIdle ? fault : undefined} />
+      <SubmitButton loading={busy || login.isPending} disabled={!canJudge || waitS > 0}>
+        {waitS > 0 ? t("auth.wait", { seconds: waitS }) : t("auth.login")}
+      </SubmitButton>
+    </form>
+  );
+}
+
+type Entry = ReturnType<typeof useLoginValues>;
+
+/** The form and its values; it begins with the remembered log-in. */
+function useLoginValues(name: string | undefined) {
   const { data: status } = useQuery(queries.status());
   const bySms = status?.info.whitelabel.MOBILEVERCODELOGIN3 === true;
   const [chosen, setMethod] = useState<LoginMethod>("username");
@@ -48,8 +101,6 @@ export function LoginForm(props: {
   const captcha = useCaptcha("digits", false);
   const choice = useCountry();
   const code = useSmsCode("login");
-  const [retryAt, setRetryAt] = useState<number | null>(null);
-  const waitS = useCountdown(retryAt, api.serverNow);
   const form = useForm<LoginValues>({
     defaultValues: {
       username: name ?? "",
@@ -69,7 +120,6 @@ export function LoginForm(props: {
         }),
       ),
   });
-  const { errors } = form.formState;
   useRecheck(form);
   const filledIn = useRef("");
   useRemembered(name, (login) => {
@@ -87,7 +137,13 @@ export function LoginForm(props: {
     form.setValue("password", login.password);
     filledIn.current = login.password;
   });
+  return { form, captcha, choice, code, method, setMethod, bySms, filledIn };
+}
 
+function useLogin(entry: Entry, { onPending, onSession }: LoginFormProps) {
+  const { form, captcha, choice, code, method, filledIn } = entry;
+  const [retryAt, setRetryAt] = useState<number | null>(null);
+  const waitS = useCountdown(retryAt, api.serverNow);
   const login = useMutation({
     mutationFn: async ({ login, typed }: { login: GivenLogin; typed: string }) => {
       const { type, countryDialingCode, username: mobileNum, password } = login;
@@ -116,6 +172,13 @@ export function LoginForm(props: {
     const given = givenLogin(values, method, dialingCode, filledIn.current);
     login.mutate({ login: given, typed: values.captcha });
   };
+  return { login, send, waitS };
+}
+
+function LoginFields({ entry, canJudge }: { entry: Entry; canJudge: boolean }) {
+  const { form, choice, code, method } = entry;
+  const { t } = useText();
+  const { errors } = form.formState;
   const sendCode = () =>
     code.send(async () => {
       const valid = await form.trigger("mobileNum", { shouldFocus: true });
@@ -123,92 +186,24 @@ export function LoginForm(props: {
       // With the texts of the code request, which differ from those of the log-in (accounts §4).
       const [fault] = accountRules.mobileNum(typed, choice.minDigits);
       if (fault !== undefined) form.setError("mobileNum", { message: t(fault.id) });
-      if (!valid || choice.country === null) return null;
-      const mobileNum = digitsOf(typed);
-      return { countryDialingCode: choice.country.dialingCode, mobileNum };
+      return valid ? choice.numberOf(typed) : null;
     });
-
-  const canJudge = method === "username" || isAllHere([choice.list]);
-  const fields =
-    method === "username" ? (
+  if (method === "username") {
+    return (
       <>
         <UsernameField passkeys errors={errors.username?.message} {...form.register("username")} />
-        <PasswordField
+        <SecretField
           label={t("auth.password")}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
           autoComplete="current-password"
           maxLength={128}
           errors={errors.password?.message}
           {...form.register("password")}
         />
       </>
-    ) : !canJudge ? (
-      <AwaitedLists lists={[choice.list]} rows={2} />
-    ) : (
-      <>
-        <MobileField
-          label={t("auth.mobileNum")}
-          choice={choice}
-          errors={errors.mobileNum?.message}
-          {...form.register("mobileNum")}
-        />
-        <SmsCodeField
-          code={code}
-          onSend={sendCode}
-          errors={errors.verificationCode?.message}
-          field={form.register("verificationCode")}
-        />
-      </>
     );
-
-  return (
-    <form className={styles.form} noValidate onSubmit={form.handleSubmit(send)}>
-      {bySms ? (
-        <Tabs
-          label={t("auth.method")}
-          tabs={[
-            { value: "username", label: t("auth.username") },
-            { value: "sms", label: t("auth.mobileNum") },
-          ]}
-          value={method}
-          onValueChange={(next) => {
-            setMethod(next);
-            form.clearErrors();
-            login.reset();
-          }}
-        >
-          <div className={styles.form}>{fields}</div>
-        </Tabs>
-      ) : (
-        fields
-      )}
-      {captcha.shown && (
-        <CaptchaField
-          captcha={captcha}
-          errors={errors.captcha?.message}
-          {...digitsOnly(form.register("captcha"))}
-        />
-      )}
-      <div className={styles.options}>
-        <CheckboxField label={t("auth.remember")} {...form.register("remember")} />
-        <Button variant="ghost" onClick={() => popups.open("forget")}>
-          {t("auth.forgot")}
-        </Button>
-      </div>
-      <FaultLine text={login.isError ? faultText(login.error) : login.isIdle ? fault : undefined} />
-      <Button
-        type="submit"
-        size="lg"
-        block
-        glow
-        loading={busy || login.isPending}
-        disabled={!canJudge || waitS > 0}
-      >
-        {waitS > 0 ? t("auth.wait", { seconds: waitS }) : t("auth.login")}
-      </Button>
-    </form>
-  );
+  }
+  if (!canJudge) return <AwaitedLists lists={[choice.list]} rows={2} />;
+  return <MobileCodeFields choice={choice} code={code} onSend={sendCode} form={form} />;
 }
 
 /** Fills in the remembered log-in; a name left by a registration takes precedence. */

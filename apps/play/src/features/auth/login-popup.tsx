@@ -35,13 +35,7 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   const popups = usePopups();
   const { next, name, trial, flow } = useOpenPopup();
   const [given] = useState({ next, name, trial, flow });
-  const shows = useShows();
   const { startTrial, starting } = useFreeTrial();
-  const later = {
-    ...(given.next === undefined ? {} : { next: given.next }),
-    ...(given.trial === undefined ? {} : { trial: given.trial }),
-  };
-
   /** The session began in this popup, and not in another tab. */
   const own = useRef(false);
   /** The player whose typed words the next page's address may hold. */
@@ -75,9 +69,6 @@ export default function LoginPopup({ open, close }: PopupDoor) {
     // The trial indicator 0 is the caller's "stay here".
     startTrial(given.trial === "0" ? close : () => popups.leaveTo("/m/home"));
   };
-  const passkey = usePasskeyLogin(open && step.is === "form" && !external.finishing, (session) =>
-    finish(session, null),
-  );
   const elsewhere = useLoggedInElsewhere();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a log-in of another tab closes.
   useEffect(() => {
@@ -117,35 +108,65 @@ export default function LoginPopup({ open, close }: PopupDoor) {
         <OutsideRegister awaited={step.awaited} {...finishOutside} onExpired={beginAnew} />
       )}
       {step.is === "form" && (
-        <>
-          <p className={styles.or}>{t("auth.or")}</p>
-          <div className={styles.others}>
-            {passkey.offered && (
-              <Button
-                className={styles.wide}
-                variant="secondary"
-                icon={<PasskeyIcon size={20} aria-hidden="true" />}
-                loading={passkey.busy}
-                onClick={passkey.begin}
-              >
-                {t("auth.with_passkey")}
-              </Button>
-            )}
-            <FaultLine text={passkey.fault} />
-            {shows("/m/trail") && (
-              <Button variant="secondary" loading={starting} onClick={playTrial}>
-                {t("auth.trial")}
-              </Button>
-            )}
-            <Button variant="secondary" onClick={() => popups.open("register", later)}>
-              {t("auth.create_account")}
-            </Button>
-            <ExternalLogins next={given.next} />
-          </div>
-        </>
+        <OtherWays
+          given={given}
+          passkeys={open && !external.finishing}
+          onPasskey={(session) => finish(session, null)}
+          playTrial={playTrial}
+          starting={starting}
+        />
       )}
       <ServiceLinks />
     </Popup>
+  );
+}
+
+interface OtherWaysProps {
+  readonly given: { readonly next: string | undefined; readonly trial: "0" | undefined };
+  readonly passkeys: boolean;
+  readonly onPasskey: (session: SessionInfo) => void;
+  readonly playTrial: () => void;
+  readonly starting: boolean;
+}
+
+/** The ways in besides the form. */
+function OtherWays(props: OtherWaysProps) {
+  const { given, passkeys, onPasskey, playTrial, starting } = props;
+  const { t } = useText();
+  const popups = usePopups();
+  const shows = useShows();
+  const passkey = usePasskeyLogin(passkeys, onPasskey);
+  const later = {
+    ...(given.next === undefined ? {} : { next: given.next }),
+    ...(given.trial === undefined ? {} : { trial: given.trial }),
+  };
+  return (
+    <>
+      <p className={styles.or}>{t("auth.or")}</p>
+      <div className={styles.others}>
+        {passkey.offered && (
+          <Button
+            className={styles.wide}
+            variant="secondary"
+            icon={<PasskeyIcon size={20} aria-hidden="true" />}
+            loading={passkey.busy}
+            onClick={passkey.begin}
+          >
+            {t("auth.with_passkey")}
+          </Button>
+        )}
+        <FaultLine text={passkey.fault} />
+        {shows("/m/trail") && (
+          <Button variant="secondary" loading={starting} onClick={playTrial}>
+            {t("auth.trial")}
+          </Button>
+        )}
+        <Button variant="secondary" onClick={() => popups.open("register", later)}>
+          {t("auth.create_account")}
+        </Button>
+        <ExternalLogins next={given.next} />
+      </div>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { registerSettings } from "../../parts/account/register-settings.ts";
 import { withProof } from "../../parts/account/use-sms-code.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { api } from "../../shell/server.ts";
 import type { SessionInfo } from "../../shell/session.ts";
@@ -46,13 +47,7 @@ export function OutsideRegister(props: OutsideRegisterProps) {
   const settings = useQuery(registerSettings);
   if (settings.data !== undefined) return <OutsideForm {...props} settings={settings.data} />;
   if (!settings.isError) return <ListSkeleton count={3} label={t("shell.loading")} />;
-  return (
-    <QueryFailed
-      error={settings.error}
-      onRetry={() => void settings.refetch()}
-      retrying={settings.isFetching}
-    />
-  );
+  return <QueryFailed query={settings} />;
 }
 
 function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
@@ -90,11 +85,7 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => register.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, register)}>
       <p className={styles.lead}>
         {t("auth.outside_text", { provider: PROVIDER_NAMES[awaited.provider] })}
       </p>
@@ -106,16 +97,9 @@ function OutsideForm(props: OutsideRegisterProps & { settings: Settings }) {
       <FaultLine
         text={isInvitationWrong(register.error) ? undefined : lineOf(register.error, fieldOf)}
       />
-      <Button
-        type="submit"
-        size="lg"
-        block
-        glow
-        disabled={!canJudge || !agreed}
-        loading={register.isPending}
-      >
+      <SubmitButton disabled={!canJudge || !agreed} loading={register.isPending}>
         {t("auth.outside_open")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -1,17 +1,19 @@
 import type { Reply } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
-import { PasswordField, TextField } from "@perya/ui/field";
+import { SubmitButton } from "@perya/ui/button";
+import { TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
 import { ConfirmDialog, Popup } from "@perya/ui/sheet";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useForm } from "react-hook-form";
+import { type UseFormReturn, useForm } from "react-hook-form";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
+import type { FieldRule } from "../../parts/forms/field-rule.ts";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -44,16 +46,91 @@ const FIRST_FIELD = {
 
 export default function PasswordPopup({ open, close }: PopupDoor) {
   const { t } = useText();
-  const popups = usePopups();
-  const client = useQueryClient();
-  const later = useLater();
   const userName = useSession(({ session }) => session?.userName ?? "");
-  const [held, setHeld] = useState(heldPassword);
-  const { data: security } = useQuery(screenQueries.security());
-  const asks = askedOf(held, security);
   const settings = useQuery(registerSettings);
   const rule = settings.data?.fields.password;
   const canJudge = isAllHere([settings]);
+  const { form, asks, submit, loading, same, setSame } = useChange(userName, rule);
+  return (
+    <Popup
+      open={open}
+      onOpenChange={close}
+      title={t("auth.change_password")}
+      closeLabel={t("shell.close")}
+    >
+      <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
+        <UsernameHint name={userName} />
+        <ProofField asks={asks} form={form} />
+        {canJudge ? (
+          <NewPasswordFields rule={rule} againLabel="auth.confirm_new_password" form={form} />
+        ) : (
+          <AwaitedLists lists={[settings]} rows={2} />
+        )}
+        <SubmitButton disabled={!canJudge} loading={loading}>
+          {t("auth.change_password")}
+        </SubmitButton>
+      </form>
+      <ConfirmDialog
+        open={same}
+        onOpenChange={setSame}
+        title={t("auth.same_password_title")}
+        confirmLabel={t("auth.confirm")}
+        onConfirm={() => setSame(false)}
+      >
+        {t("auth.same_password")}
+      </ConfirmDialog>
+    </Popup>
+  );
+}
+
+/** The proof that the change requires. */
+function ProofField({ asks, form }: { asks: Asked; form: UseFormReturn<PasswordValues> }) {
+  const { t } = useText();
+  const { errors } = form.formState;
+  switch (asks) {
+    case "code":
+      return (
+        <TextField
+          label={t("auth.authenticator_code")}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={6}
+          errors={errors.code?.message}
+          {...digitsOnly(form.register("code"))}
+        />
+      );
+    case "payment":
+      return (
+        <SecretField
+          label={t("auth.paymentPassword")}
+          {...SIX_DIGITS}
+          errors={errors.code?.message}
+          {...digitsOnly(form.register("code"))}
+        />
+      );
+    case "old":
+      return (
+        <SecretField
+          label={t("auth.old_password")}
+          autoComplete="current-password"
+          maxLength={128}
+          errors={errors.oldPassword?.message}
+          {...form.register("oldPassword")}
+        />
+      );
+    case "nothing":
+      return null;
+  }
+}
+
+function useChange(userName: string, rule: FieldRule | undefined) {
+  const { t } = useText();
+  const popups = usePopups();
+  const client = useQueryClient();
+  const later = useLater();
+  const [held, setHeld] = useState(heldPassword);
+  const { data: security } = useQuery(screenQueries.security());
+  const asks = askedOf(held, security);
   const [same, setSame] = useState(false);
   /** The held password was out of date, and its field is now shown. */
   const [asksAnew, setAsksAnew] = useState(false);
@@ -62,7 +139,6 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
     mode: "onTouched",
     resolver: (values) => verdict(values, passwordFaults(values, { asks, rule })),
   });
-  const { errors } = form.formState;
   useRecheck(form);
   useEffect(() => {
     if (asksAnew) form.setFocus("oldPassword");
@@ -110,86 +186,8 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
     } else if (isSamePassword(values, held)) setSame(true);
     else change.mutate(values);
   };
-  return (
-    <Popup
-      open={open}
-      onOpenChange={close}
-      title={t("auth.change_password")}
-      closeLabel={t("shell.close")}
-    >
-      <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
-        <UsernameHint name={userName} />
-        {asks === "code" && (
-          <TextField
-            label={t("auth.authenticator_code")}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            errors={errors.code?.message}
-            {...digitsOnly(form.register("code"))}
-          />
-        )}
-        {asks === "payment" && (
-          <PasswordField
-            label={t("auth.paymentPassword")}
-            showLabel={t("auth.show_password")}
-            hideLabel={t("auth.hide_password")}
-            {...SIX_DIGITS}
-            errors={errors.code?.message}
-            {...digitsOnly(form.register("code"))}
-          />
-        )}
-        {asks === "old" && (
-          <PasswordField
-            label={t("auth.old_password")}
-            showLabel={t("auth.show_password")}
-            hideLabel={t("auth.hide_password")}
-            autoComplete="current-password"
-            maxLength={128}
-            errors={errors.oldPassword?.message}
-            {...form.register("oldPassword")}
-          />
-        )}
-        {canJudge ? (
-          <NewPasswordFields
-            rule={rule}
-            againLabel="auth.confirm_new_password"
-            first={{
-              errors: errors.newPassword?.message,
-              ...form.register("newPassword", {
-                deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
-              }),
-            }}
-            again={{
-              errors: errors.confirmNewPassword?.message,
-              ...form.register("confirmNewPassword"),
-            }}
-          />
-        ) : (
-          <AwaitedLists lists={[settings]} rows={2} />
-        )}
-        <Button
-          type="submit"
-          size="lg"
-          block
-          glow
-          disabled={!canJudge}
-          loading={change.isPending || change.isSuccess}
-        >
-          {t("auth.change_password")}
-        </Button>
-      </form>
-      <ConfirmDialog
-        open={same}
-        onOpenChange={setSame}
-        title={t("auth.same_password_title")}
-        confirmLabel={t("auth.confirm")}
-        onConfirm={() => setSame(false)}
-      >
-        {t("auth.same_password")}
-      </ConfirmDialog>
-    </Popup>
-  );
+  const loading = change.isPending || change.isSuccess;
+  return { form, asks, submit, loading, same, setSame };
 }
 
 /** A player with an outside account has no password yet, and perhaps nothing but the log-in. */

@@ -1,11 +1,12 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import {
   isReady,
   lineOf,
@@ -13,6 +14,7 @@ import {
   useRecheck,
   verdict,
 } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
@@ -58,11 +60,7 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => send.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, send)}>
       <p className={styles.lead}>{t("auth.forgot_mail_text")}</p>
       <UsernameField errors={errors.username?.message} {...form.register("username")} />
       <TextField
@@ -76,20 +74,11 @@ export function RecoveryByMail({ onDone }: { onDone: () => void }) {
         {...form.register("email")}
       />
       <FaultLine text={lineOf(send.error, fieldOf)} />
-      <Button
-        type="submit"
-        size="lg"
-        block
-        glow
-        disabled={!isReady(form.formState)}
-        loading={send.isPending || send.isSuccess}
-      >
+      <SubmitButton disabled={!isReady(form.formState)} loading={send.isPending || send.isSuccess}>
         {t("auth.retrieve")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }
 
-function fieldOf(field: string): keyof Values | undefined {
-  return field === "username" || field === "email" ? field : undefined;
-}
+const fieldOf = fieldIn("username", "email");

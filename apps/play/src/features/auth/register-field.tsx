@@ -1,10 +1,11 @@
 import { isNameOfNumber } from "@perya/contract/number-names";
-import { PasswordField, TextField } from "@perya/ui/field";
+import { TextField } from "@perya/ui/field";
 import { Controller, type UseFormReturn, useWatch } from "react-hook-form";
 import { MobileField } from "../../parts/account/mobile-field.tsx";
 import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
 import type { CountryChoice } from "../../parts/account/use-country.ts";
 import type { SmsCode } from "../../parts/account/use-sms-code.ts";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { useText } from "../../shell/text.ts";
 import { BirthdayField } from "./birthday-field.tsx";
 import {
@@ -47,11 +48,9 @@ export function RegisterField(props: RegisterFieldProps) {
     case "confimpsw":
     case "paymentPassword":
       return (
-        <PasswordField
+        <SecretField
           label={label}
           hint={name === "password" ? lengthHint(t, "password", settings) : undefined}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
           autoComplete={look.autoComplete}
           inputMode={look.inputMode}
           maxLength={rule?.maxLength ?? 128}

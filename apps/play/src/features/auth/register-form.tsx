@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { notify } from "@perya/ui/notify";
 import { Tabs } from "@perya/ui/tabs";
 import { useMutation } from "@tanstack/react-query";
@@ -10,6 +10,7 @@ import { withProof } from "../../parts/account/use-sms-code.ts";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { lineOf, showProblem } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -89,11 +90,7 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
   });
   return (
     <>
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={form.handleSubmit((values) => register.mutate(values))}
-      >
+      <form className={styles.form} noValidate onSubmit={sendBy(form, register)}>
         {methods.length > 1 ? (
           <Tabs
             label={t("auth.method")}
@@ -124,16 +121,9 @@ export function RegisterForm(props: { settings: Settings; methods: readonly Regi
         <FaultLine
           text={isInvitation(register.error) ? undefined : lineOf(register.error, fieldOf)}
         />
-        <Button
-          type="submit"
-          size="lg"
-          block
-          glow
-          disabled={!canJudge || !agreed}
-          loading={register.isPending}
-        >
+        <SubmitButton disabled={!canJudge || !agreed} loading={register.isPending}>
           {t("auth.register")}
-        </Button>
+        </SubmitButton>
       </form>
       <p className={styles.or}>{t("auth.have_account")}</p>
       <Button variant="secondary" block onClick={() => popups.open("login", later)}>

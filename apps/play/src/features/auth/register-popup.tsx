@@ -23,13 +23,7 @@ export default function RegisterPopup({ open, close }: PopupDoor) {
         <RegisterForm settings={settings.data} methods={registerMethods(settings.data)} />
       )}
       {settings.isPending && <ListSkeleton count={5} label={t("shell.loading")} />}
-      {settings.isError && (
-        <QueryFailed
-          error={settings.error}
-          onRetry={() => void settings.refetch()}
-          retrying={settings.isFetching}
-        />
-      )}
+      {settings.isError && <QueryFailed query={settings} />}
     </Popup>
   );
 }

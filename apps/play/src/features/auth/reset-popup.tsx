@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -10,7 +10,9 @@ import { isWholeToken } from "../../parts/account/mail-token.ts";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { type PopupDoor, useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
@@ -67,13 +69,7 @@ export default function ResetPopup({ open, close }: PopupDoor) {
       );
     }
     if (link.isError) {
-      return (
-        <QueryFailed
-          error={link.error}
-          onRetry={() => void link.refetch()}
-          retrying={link.isFetching}
-        />
-      );
+      return <QueryFailed query={link} />;
     }
     if (link.data === undefined) {
       return <ListSkeleton count={2} label={t("auth.reset_checking")} />;
@@ -123,7 +119,6 @@ function ResetForm(props: {
         ),
       }),
   });
-  const { errors } = form.formState;
   useRecheck(form);
   const set = useMutation({
     mutationFn: (values: Values) =>
@@ -137,44 +132,23 @@ function ResetForm(props: {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => set.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, set)}>
       <p className={styles.lead}>{t("auth.reset_text", { name: userName })}</p>
       <UsernameHint name={userName} />
       {canJudge ? (
-        <NewPasswordFields
-          rule={rule}
-          againLabel="auth.confirm_password"
-          first={{
-            errors: errors.newPassword?.message,
-            ...form.register("newPassword", {
-              deps: form.formState.touchedFields.confirmNewPassword ? "confirmNewPassword" : [],
-            }),
-          }}
-          again={{
-            errors: errors.confirmNewPassword?.message,
-            ...form.register("confirmNewPassword"),
-          }}
-        />
+        <NewPasswordFields rule={rule} againLabel="auth.confirm_password" form={form} />
       ) : (
         <AwaitedLists lists={[settings]} rows={2} />
       )}
       <FaultLine text={lineOf(set.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow disabled={!canJudge} loading={set.isPending}>
+      <SubmitButton disabled={!canJudge} loading={set.isPending}>
         {t("auth.reset_save")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }
 
-const FIELDS = ["newPassword", "confirmNewPassword"] as const;
-
-function fieldOf(field: string): (typeof FIELDS)[number] | undefined {
-  return FIELDS.find((one) => one === field);
-}
+const fieldOf = fieldIn("newPassword", "confirmNewPassword");
 
 function isLinkSpent(error: Error): boolean {
   return error instanceof ApiRefusal && error.problem.code === "link_spent";

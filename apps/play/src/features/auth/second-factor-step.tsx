@@ -1,6 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { faultText } from "../../shell/fault.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
@@ -46,11 +47,7 @@ export function SecondFactorStep(props: {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => finish.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, finish)}>
       <p className={styles.lead}>
         {t(recovery ? "auth.second_factor_recovery_text" : "auth.second_factor_text")}
       </p>
@@ -67,9 +64,7 @@ export function SecondFactorStep(props: {
         {...form.register("code")}
       />
       <FaultLine text={finish.isError ? faultText(finish.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={finish.isPending}>
-        {t("auth.confirm")}
-      </Button>
+      <SubmitButton loading={finish.isPending}>{t("auth.confirm")}</SubmitButton>
       <Button
         variant="ghost"
         block

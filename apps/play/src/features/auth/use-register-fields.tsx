@@ -1,7 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { notify } from "@perya/ui/notify";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { digitsOf } from "../../parts/account/account-rules.ts";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useSmsCode } from "../../parts/account/use-sms-code.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
@@ -56,9 +55,8 @@ export function useRegisterFields(props: {
     code.send(async () => {
       const name = shown.includes("mobileNum2") ? "mobileNum2" : "mobileNum1";
       const valid = await form.trigger(name, { shouldFocus: true });
-      const mobileNum = digitsOf(form.getValues(name));
-      if (!valid || mobileNum === "" || choice.country === null) return null;
-      return { countryDialingCode: choice.country.dialingCode, mobileNum };
+      const number = choice.numberOf(form.getValues(name));
+      return valid && number?.mobileNum !== "" ? number : null;
     });
   return {
     form,

@@ -1,7 +1,7 @@
 import { OWN_KEY } from "@perya/client/own-key";
 import type { Deposit } from "@perya/contract/cashier";
 import { parseDecimal, toWire } from "@perya/kernel/money";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { ForwardIcon } from "@perya/ui/icon";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -34,9 +34,7 @@ export default function DepositScreen() {
       <CashierTabs current="deposit" />
       {deposit !== undefined && <DepositStatus key={deposit} id={deposit} />}
       {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
-      {methods.isError && (
-        <QueryFailed error={methods.error} onRetry={() => void methods.refetch()} />
-      )}
+      {methods.isError && <QueryFailed query={methods} />}
       {methods.data !== undefined && (
         <DepositForm methods={methods.data.methods.filter((one) => one.kind === "deposit")} />
       )}
@@ -83,9 +81,7 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
         onValue={setText}
         onBlur={() => setTouched(text !== "")}
       />
-      <Button type="submit" block size="lg" glow loading={view.phase !== "rest"}>
-        {t("cashier.pay")}
-      </Button>
+      <SubmitButton loading={view.phase !== "rest"}>{t("cashier.pay")}</SubmitButton>
       <CommandState view={view} />
       <p className={styles.note}>{t("cashier.deposit_note")}</p>
     </form>

@@ -28,7 +28,7 @@ export function DepositStatus({ id }: { id: string }) {
     if (error === null) return <Skeleton height={92} radius="var(--r-4)" />;
     // An address may name a deposit that does not exist, or is another player's.
     if (error instanceof ApiRefusal && error.problem.code === "not_found") return null;
-    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <QueryFailed query={{ error, refetch, isFetching }} />;
   }
   const { label, tone } = DEPOSIT_DISPLAY[data.state];
   const { manual, received } = data;

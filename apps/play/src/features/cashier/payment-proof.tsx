@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { PasskeyIcon } from "@perya/ui/icon";
 import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
@@ -10,6 +9,7 @@ import { type FormEvent, useState } from "react";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { passkeyFault } from "../../parts/account/passkey-fault.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
@@ -40,9 +40,7 @@ export function PaymentProof(props: {
       closeLabel={t("shell.close")}
     >
       <p className={styles.wish}>{text}</p>
-      {security.isError && security.data === undefined && (
-        <QueryFailed error={security.error} onRetry={() => void security.refetch()} />
-      )}
+      {security.isError && security.data === undefined && <QueryFailed query={security} />}
       {security.isPending && <ListSkeleton count={1} label={t("shell.loading")} />}
       {security.data !== undefined && wish !== null && (
         <ProofForm
@@ -99,11 +97,9 @@ function ProofForm(props: {
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       {digits && (
-        <PasswordField
+        <SecretField
           label={t("auth.paymentPassword")}
           hint={t("cashier.proof_text")}
-          showLabel={t("auth.show_password")}
-          hideLabel={t("auth.hide_password")}
           {...SIX_DIGITS}
           value={typed}
           errors={touched && malformed ? [t("auth.paymentPassword_format")] : []}
@@ -115,9 +111,7 @@ function ProofForm(props: {
         text={passkeyFault(byDigits.error ?? byPasskey.error, t("cashier.proof_passkey_not"))}
       />
       {digits && (
-        <Button type="submit" size="lg" block glow loading={busy || byDigits.isPending}>
-          {t("cashier.confirm")}
-        </Button>
+        <SubmitButton loading={busy || byDigits.isPending}>{t("cashier.confirm")}</SubmitButton>
       )}
       {passkey && (
         <Button

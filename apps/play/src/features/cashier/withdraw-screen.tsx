@@ -2,7 +2,7 @@ import type { ItemOf } from "@perya/client/api";
 import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { MoneyText } from "@perya/ui/money-text";
 import { notify } from "@perya/ui/notify";
@@ -10,7 +10,7 @@ import { ConfirmDialog } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useWallet } from "../../parts/money/wallet.ts";
+import { useBalance } from "../../parts/money/wallet.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
@@ -25,6 +25,7 @@ import { CashierTabs } from "./cashier-tabs.tsx";
 import { useLiveCashier } from "./live-cashier.ts";
 import { type Method, MethodAmount } from "./method-amount.tsx";
 import { MethodPicker } from "./method-picker.tsx";
+import type { Wish } from "./pay-by-passkey.ts";
 import { PaymentProof } from "./payment-proof.tsx";
 import { WITHDRAWAL_DISPLAY } from "./states.ts";
 
@@ -42,9 +43,7 @@ export default function WithdrawScreen() {
     <div className={styles.screen}>
       <CashierTabs current="withdraw" />
       {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
-      {methods.isError && (
-        <QueryFailed error={methods.error} onRetry={() => void methods.refetch()} />
-      )}
+      {methods.isError && <QueryFailed query={methods} />}
       {methods.data !== undefined && (
         <WithdrawForm
           methods={methods.data.methods.filter((one) => one.kind === "withdrawal")}
@@ -61,7 +60,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   const { t } = useText();
   const popups = usePopups();
   const { popup } = useOpenPopup();
-  const wallet = useWallet();
+  const available = useBalance();
   const [code, setCode] = useState(methods[0]?.code ?? "");
   const [destination, setDestination] = useState("");
   const [text, setText] = useState("");
@@ -93,16 +92,11 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   const asking = view.phase !== "rest";
   if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
   const amount = parseDecimal(text, method.min.currency);
-  const available = wallet.data === undefined ? null : fromWire(wallet.data.available);
   const short = amount !== null && available !== null && compare(amount, available) > 0;
   const limit = amountFault(t, text, amount, method);
   const amountError = short ? t("cashier.above_balance") : limit;
   const numberError = MOBILE.test(destination) ? null : t("cashier.number_format");
   const wish = amount === null ? null : { method: code, destination, amount: toWire(amount) };
-  const wishText =
-    amount === null
-      ? ""
-      : t("cashier.confirm_text", { amount: formatMoney(amount), number: destination });
   const confirming = asked && popup === "confirm" && view.phase !== "checking" && wish !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -115,8 +109,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
     <>
       <form className={styles.card} onSubmit={submit} noValidate>
         <p className={styles.available}>
-          {t("cashier.available")}{" "}
-          {wallet.data !== undefined && <MoneyText value={wallet.data.available} />}
+          {t("cashier.available")} {available !== null && <MoneyText value={available} />}
         </p>
         <MethodPicker methods={methods} value={code} onChange={setCode} />
         <TextField
@@ -138,39 +131,66 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
           ]}
           onValue={setText}
         />
-        <Button type="submit" block size="lg" glow loading={asking}>
-          {t("cashier.withdraw")}
-        </Button>
+        <SubmitButton loading={asking}>{t("cashier.withdraw")}</SubmitButton>
         <CommandState view={view} />
         <p className={styles.note}>{t("cashier.withdraw_note")}</p>
       </form>
-      {proofNeeded ? (
-        <PaymentProof
-          open={confirming}
-          close={() => popups.close()}
-          wish={wish}
-          text={wishText}
-          busy={asking}
-          onProven={send}
-        />
-      ) : (
-        <ConfirmDialog
-          open={confirming}
-          onOpenChange={(open) => {
-            if (!open) popups.close();
-          }}
-          title={t("cashier.confirm_withdraw")}
-          confirmLabel={t("cashier.confirm")}
-          cancelLabel={t("shell.cancel")}
-          loading={asking}
-          onConfirm={() => {
-            if (wish !== null) send(wish);
-          }}
-        >
-          {wishText}
-        </ConfirmDialog>
-      )}
+      <Confirm
+        open={confirming}
+        wish={wish}
+        proofNeeded={proofNeeded}
+        busy={asking}
+        onConfirmed={send}
+      />
     </>
+  );
+}
+
+interface ConfirmProps {
+  readonly open: boolean;
+  /** Null while the typed amount is none. */
+  readonly wish: Wish | null;
+  readonly proofNeeded: boolean;
+  readonly busy: boolean;
+  readonly onConfirmed: (wish: Wish) => void;
+}
+
+/** Asks once more, and for a proof where the player has to give one. */
+function Confirm({ open, wish, proofNeeded, busy, onConfirmed }: ConfirmProps) {
+  const { t } = useText();
+  const popups = usePopups();
+  const text =
+    wish === null
+      ? ""
+      : t("cashier.confirm_text", {
+          amount: formatMoney(fromWire(wish.amount)),
+          number: wish.destination,
+        });
+  return proofNeeded ? (
+    <PaymentProof
+      open={open}
+      close={() => popups.close()}
+      wish={wish}
+      text={text}
+      busy={busy}
+      onProven={onConfirmed}
+    />
+  ) : (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(stays) => {
+        if (!stays) popups.close();
+      }}
+      title={t("cashier.confirm_withdraw")}
+      confirmLabel={t("cashier.confirm")}
+      cancelLabel={t("shell.cancel")}
+      loading={busy}
+      onConfirm={() => {
+        if (wish !== null) onConfirmed(wish);
+      }}
+    >
+      {text}
+    </ConfirmDialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { TextAreaField } from "@perya/ui/field";
 import { SuccessIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
@@ -8,6 +8,7 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { CaptchaField, useCaptcha } from "../../parts/account/captcha-field.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { lengthOf } from "../../parts/forms/text-length.ts";
 import { CommandState, useCommand } from "../../shell/command.tsx";
@@ -110,16 +111,9 @@ export default function FeedbackScreen() {
           <SuccessIcon size={20} aria-hidden="true" />
           {t("feedback.thanks")}
         </p>
-        <Button
-          type="submit"
-          size="lg"
-          block
-          glow
-          disabled={!isSendable(content)}
-          loading={view.phase !== "rest"}
-        >
+        <SubmitButton disabled={!isSendable(content)} loading={view.phase !== "rest"}>
           {t("feedback.send")}
-        </Button>
+        </SubmitButton>
         <CommandState view={view} />
       </form>
     </div>
@@ -131,6 +125,4 @@ function isCaptchaWrong(error: unknown): boolean {
   return error instanceof ApiRefusal && error.problem.code === "captcha_wrong";
 }
 
-function formField(field: string): keyof FeedbackValues | undefined {
-  return field === "type" || field === "content" || field === "captcha" ? field : undefined;
-}
+const formField = fieldIn("type", "content", "captcha");

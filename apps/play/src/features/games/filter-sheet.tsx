@@ -136,20 +136,10 @@ export function FilterSheet(props: {
             <ChipRow
               label={t("games.classification")}
               value={type}
-              choices={selections.map((value) => {
-                const label = CLASS_LABELS[value];
-                const name = label === undefined ? value : t(label);
-                const count = countOf(offer, value);
-                if (count === undefined) return { value, label: name };
-                return {
-                  value,
-                  label: (
-                    <>
-                      {name} <span className={styles.count}>{count}</span>
-                    </>
-                  ),
-                };
-              })}
+              choices={selections.map((value) => ({
+                value,
+                label: <ClassLabel name={value} count={countOf(offer, value)} />,
+              }))}
               onValueChange={(chosen) => set({ type: chosen })}
             />
           </div>
@@ -164,5 +154,17 @@ export function FilterSheet(props: {
         />
       </form>
     </Sheet>
+  );
+}
+
+function ClassLabel({ name, count }: { name: string; count: number | undefined }) {
+  const { t } = useText();
+  const label = CLASS_LABELS[name];
+  const text = label === undefined ? name : t(label);
+  if (count === undefined) return text;
+  return (
+    <>
+      {text} <span className={styles.count}>{count}</span>
+    </>
   );
 }

@@ -54,49 +54,16 @@ import { typesWithGames } from "./vendor-offer.ts";
 
 /** The list centre: the games of a type, by vendor, name, tab and filter. */
 export default function GameListScreen() {
-  const { t, language } = useText();
-  const navigate = useNavigate();
-  const router = useRouter();
-  const pathname = useLocation({ select: (location) => location.pathname });
-  // Every route with this component has this validator.
-  const given = useSearch({ strict: false }) as ListSearch;
-  const isOwn = useOwnWords(hasWords(given), () => show({}));
-  const search = isOwn ? given : untyped(given);
-  const { name = "", minBet = "", page = 1 } = search;
-  const gate = useGate();
-  const popups = usePopups();
-  const { popup } = useOpenPopup();
-  const choice = choiceOf(pathname, search);
+  const { t } = useText();
+  const centre = useListCentre();
+  const { pathname, search, choice, show, chooseVendor } = centre;
   const { list, type, vassalage, tab } = choice;
   const { gameType } = list;
+  const popups = usePopups();
+  const { popup } = useOpenPopup();
   const shows = useShows();
   const { data: vendors } = useVendors();
   const ofVendor = useVendorGameTypes(fixesType(pathname) ? undefined : search.vassalage);
-
-  const show = (change: Change, state: { readonly listFrom?: number } = {}) => {
-    const next = afterChange(pathname, search, change);
-    const chosen = listAsked(next.to === "." ? pathname : next.to, next.search);
-    if (chosen.tab !== tab) forgetList(language, chosen);
-    return navigate({
-      to: next.to,
-      search: () => next.search,
-      state: { ...state, ...ownMark(hasWords(next.search)) },
-      replace: true,
-      resetScroll: false,
-    });
-  };
-
-  const turnTo: OnPage = (to, state) => void show({ page: to }, state);
-
-  /** Vendors of some types need a log-in (games §6); after it they are shown. */
-  const chooseVendor = (wanted: string | undefined, change: Change) => {
-    if (wanted === undefined || !wantsSession(gameType)) return show(change);
-    const next = afterChange(pathname, search, change);
-    const { href } = router.buildLocation({ to: next.to, search: () => next.search });
-    const refusal = gate({ to: href, gate: "session" });
-    return refusal === null ? show(change) : refusal();
-  };
-
   if (gameType === "COCKFIGHT" && !shows("/m/cockfight")) return <FeatureClosed />;
   const types = vendors?.content.map(({ gameCategory }) => gameCategory) ?? [];
   const offered = vendors === undefined ? [] : vendorsOf(vendors.content, gameType);
@@ -107,8 +74,8 @@ export default function GameListScreen() {
     <div className={styles.screen}>
       <div className={styles.top}>
         <SearchBox
-          value={name}
-          list={[gameType, tab, type, vassalage, minBet].join()}
+          value={search.name ?? ""}
+          list={[gameType, tab, type, vassalage, search.minBet].join()}
           onSearch={(wanted) => show(searched(wanted))}
         />
         <div className={classNames(styles.filter, tab === "filter" && styles.filtered)}>
@@ -147,31 +114,7 @@ export default function GameListScreen() {
             />
           </div>
         )}
-        {tab === "hot" && <HotList only={(game) => isOfList(choice, game)} />}
-        {(tab === "fav" || tab === "recent") && (
-          <SessionGate key={tab} gate="session">
-            <PlayerGames
-              list={tab}
-              filter={playerGamesAsked(pathname, search, choice)}
-              page={page}
-              onPage={turnTo}
-            />
-          </SessionGate>
-        )}
-        {(tab === "all" || tab === "filter") && (
-          <PagedGames
-            key={tab}
-            label={t("games.results")}
-            page={page}
-            onPage={turnTo}
-            filter={gamesAsked(search, choice)}
-            whenEmpty={
-              <Button variant="secondary" onClick={() => show(CLEARED)}>
-                {t("games.clear_filters")}
-              </Button>
-            }
-          />
-        )}
+        <Lists centre={centre} />
       </div>
       {popup === "filter" && (
         <FilterSheet
@@ -185,6 +128,82 @@ export default function GameListScreen() {
         />
       )}
     </div>
+  );
+}
+
+type Centre = ReturnType<typeof useListCentre>;
+
+/** What the address asks for, and how it is changed. */
+function useListCentre() {
+  const { language } = useText();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  // Every route with this component has this validator.
+  const given = useSearch({ strict: false }) as ListSearch;
+  const isOwn = useOwnWords(hasWords(given), () => show({}));
+  const search = isOwn ? given : untyped(given);
+  const gate = useGate();
+  const choice = choiceOf(pathname, search);
+  const { tab } = choice;
+
+  const show = (change: Change, state: { readonly listFrom?: number } = {}) => {
+    const next = afterChange(pathname, search, change);
+    const chosen = listAsked(next.to === "." ? pathname : next.to, next.search);
+    if (chosen.tab !== tab) forgetList(language, chosen);
+    return navigate({
+      to: next.to,
+      search: () => next.search,
+      state: { ...state, ...ownMark(hasWords(next.search)) },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+
+  /** Vendors of some types need a log-in (games §6); after it they are shown. */
+  const chooseVendor = (wanted: string | undefined, change: Change) => {
+    if (wanted === undefined || !wantsSession(choice.list.gameType)) return show(change);
+    const next = afterChange(pathname, search, change);
+    const { href } = router.buildLocation({ to: next.to, search: () => next.search });
+    const refusal = gate({ to: href, gate: "session" });
+    return refusal === null ? show(change) : refusal();
+  };
+
+  return { pathname, search, choice, show, chooseVendor };
+}
+
+/** The games of the chosen tab. */
+function Lists({ centre: { pathname, search, choice, show } }: { centre: Centre }) {
+  const { t } = useText();
+  const { tab } = choice;
+  const { page = 1 } = search;
+  const turnTo: OnPage = (to, state) => void show({ page: to }, state);
+  if (tab === "hot") return <HotList only={(game) => isOfList(choice, game)} />;
+  if (tab === "fav" || tab === "recent") {
+    return (
+      <SessionGate key={tab} gate="session">
+        <PlayerGames
+          list={tab}
+          filter={playerGamesAsked(pathname, search, choice)}
+          page={page}
+          onPage={turnTo}
+        />
+      </SessionGate>
+    );
+  }
+  return (
+    <PagedGames
+      key={tab}
+      label={t("games.results")}
+      page={page}
+      onPage={turnTo}
+      filter={gamesAsked(search, choice)}
+      whenEmpty={
+        <Button variant="secondary" onClick={() => show(CLEARED)}>
+          {t("games.clear_filters")}
+        </Button>
+      }
+    />
   );
 }
 

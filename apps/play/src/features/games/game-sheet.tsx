@@ -42,13 +42,7 @@ export default function GameSheet({ open, close, id }: PopupDoor) {
     >
       {game.data !== undefined && <Details game={game.data} />}
       {game.isPending && <ListSkeleton count={3} label={t("shell.loading")} />}
-      {game.isError && (
-        <QueryFailed
-          error={game.error}
-          onRetry={() => void game.refetch()}
-          retrying={game.isFetching}
-        />
-      )}
+      {game.isError && <QueryFailed query={game} />}
     </Sheet>
   );
 }

@@ -11,9 +11,7 @@ export function HotList({ only }: { only?: (game: Game) => boolean }) {
   const { t } = useText();
   const hot = useHotGames();
   if (hot.isError && hot.data === undefined) {
-    return (
-      <QueryFailed error={hot.error} onRetry={() => void hot.refetch()} retrying={hot.isFetching} />
-    );
+    return <QueryFailed query={hot} />;
   }
   if (hot.data === undefined) return <GameGridSkeleton />;
   const games = only === undefined ? hot.data.list : hot.data.list.filter(only);

@@ -21,13 +21,7 @@ export default function HotScreen() {
     <div className={styles.screen}>
       <SearchBox value={name} list="hot" onSearch={setName} />
       {hot.isPending && <GameGridSkeleton />}
-      {hot.isError && hot.data === undefined && (
-        <QueryFailed
-          error={hot.error}
-          onRetry={() => void hot.refetch()}
-          retrying={hot.isFetching}
-        />
-      )}
+      {hot.isError && hot.data === undefined && <QueryFailed query={hot} />}
       {hot.data !== undefined && games.length === 0 && (
         <EmptyState
           art={<EmptyArt scene="no-data" />}

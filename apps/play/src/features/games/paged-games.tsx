@@ -52,15 +52,7 @@ export function PagedGames(props: PagedGamesProps) {
     if (isPast) onPage(totalPages, { listFrom: totalPages });
   });
   if (data === undefined) {
-    return list.isError ? (
-      <QueryFailed
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        retrying={list.isFetching}
-      />
-    ) : (
-      <GameGridSkeleton count={12} />
-    );
+    return list.isError ? <QueryFailed query={list} /> : <GameGridSkeleton count={12} />;
   }
   const total = last?.totalCount ?? 0;
   if (games.length === 0 && otherwise !== undefined) return otherwise;

@@ -59,15 +59,7 @@ export function PlayerGames(props: {
   });
   if (shown.data === undefined && lapsed) return null;
   if (shown.data === undefined && loggedIn) {
-    return shown.isError ? (
-      <QueryFailed
-        error={shown.error}
-        onRetry={() => void shown.refetch()}
-        retrying={shown.isFetching}
-      />
-    ) : (
-      <GameGridSkeleton count={9} />
-    );
+    return shown.isError ? <QueryFailed query={shown} /> : <GameGridSkeleton count={9} />;
   }
   const games = pages?.slice(0, page - from + 1).flatMap((one) => one.games) ?? [];
   if (games.length === 0 && totalPages <= 1) {

@@ -26,11 +26,7 @@ export default function HelpScreen() {
     <div className={styles.screen}>
       {help.data === undefined ? (
         help.isError ? (
-          <QueryFailed
-            error={help.error}
-            onRetry={() => void help.refetch()}
-            retrying={help.isFetching}
-          />
+          <QueryFailed query={help} />
         ) : (
           <div className={styles.entries} role="status" aria-label={t("shell.loading")}>
             {SKELETON_ROWS.map((row) => (

@@ -40,7 +40,7 @@ export function HotGames() {
         more={{ to: "/m/hot-games", label: t("shell.see_all") }}
       />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <GameGridSkeleton count={GAME_PAGE_SIZE.home} />
       ) : (
@@ -76,13 +76,7 @@ export function GameCategory(props: VendorGroup & { board: ReactNode }) {
         more={{ to: pageOfType(type), label: t("shell.see_all") }}
       />
       <Vendors type={type} vendors={vendors} />
-      {list.isError && games === undefined && (
-        <QueryFailed
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          retrying={list.isFetching}
-        />
-      )}
+      {list.isError && games === undefined && <QueryFailed query={list} />}
       {games === undefined && !list.isError && <div className={styles.waiting} />}
       {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
       {games !== undefined && <VendorGameList games={games} label={t(typeLabel(type))} />}
@@ -120,13 +114,7 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
   return (
     <section ref={place} id={categoryId(key)} aria-labelledby={`home-${key}`}>
       <SectionHead id={`home-${key}`} title={t(title)} />
-      {unknown && shown.isError && (
-        <QueryFailed
-          error={shown.error}
-          onRetry={() => void shown.refetch()}
-          retrying={shown.isFetching}
-        />
-      )}
+      {unknown && shown.isError && <QueryFailed query={shown} />}
       {unknown && !shown.isError && <GameGridSkeleton count={OWN_FIRST} />}
       {!unknown && games.length === 0 && <p className={styles.none}>{t(none)}</p>}
       {games.length > 0 && (
@@ -134,9 +122,11 @@ export function OwnCategory({ list }: { list: "fav" | "recent" }) {
       )}
       {all && !unknown && shown.isError && (
         <QueryFailed
-          error={shown.error}
-          onRetry={() => void shown.fetchNextPage()}
-          retrying={shown.isFetching}
+          query={{
+            error: shown.error,
+            refetch: () => shown.fetchNextPage(),
+            isFetching: shown.isFetching,
+          }}
         />
       )}
       {games.length > OWN_FIRST && (

@@ -36,7 +36,7 @@ export default function HotMatches(props: { vassalage: SportsVendor; gameType: G
     <section className={styles.block} aria-labelledby={id}>
       <SectionHead id={id} title={t("home.hot_matches")} />
       {error !== null && known === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : known === undefined ? (
         <ListSkeleton count={3} label={t("shell.loading")} />
       ) : (

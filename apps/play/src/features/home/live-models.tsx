@@ -18,7 +18,7 @@ export default function LiveModels() {
     <section className={styles.block} aria-labelledby="home-live-models">
       <SectionHead id="home-live-models" title={t("home.live_models")} />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <div className={styles.waiting} />
       ) : (

@@ -34,7 +34,7 @@ function PopularNumbers() {
     <section aria-labelledby="home-lotto-popular">
       <SectionHead id="home-lotto-popular" title={t("lottery.popular")} />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <ListSkeleton count={GAMES_SHOWN} label={t("shell.loading")} />
       ) : (

@@ -18,13 +18,7 @@ export function NewGames() {
   return (
     <section aria-labelledby="home-new">
       <SectionHead id="home-new" title={t("home.new_games")} />
-      {list.isError && games === undefined && (
-        <QueryFailed
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          retrying={list.isFetching}
-        />
-      )}
+      {list.isError && games === undefined && <QueryFailed query={list} />}
       {games === undefined && !list.isError && <div className={styles.waiting} />}
       {games?.length === 0 && <p className={styles.none}>{t("games.none_in_category")}</p>}
       {games !== undefined && <VendorGameList games={games} label={t("home.new_games")} />}

@@ -30,7 +30,7 @@ export function PromotionsRow() {
         more={{ to: "/m/activity", label: t("shell.see_all") }}
       />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         waiting
       ) : (

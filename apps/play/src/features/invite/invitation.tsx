@@ -18,7 +18,7 @@ export function Invitation() {
   const { data: status } = useQuery(queries.status());
   const brand = useBrand();
   if (error !== null && data === undefined) {
-    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <QueryFailed query={{ error, refetch, isFetching }} />;
   }
   if (data === undefined) return <ListSkeleton count={4} label={t("shell.loading")} />;
   const message = { title: brand, text: t("invite.message", { brand }), url: data.url };

@@ -39,13 +39,7 @@ export default function LaunchScreen() {
     <Stage title={game.data?.displayName ?? t("games.game")}>
       {game.data !== undefined && <GameLaunch key={nodeId} game={game.data} />}
       {game.isPending && <ScreenLoading />}
-      {game.isError && (
-        <QueryFailed
-          error={game.error}
-          onRetry={() => void game.refetch()}
-          retrying={game.isFetching}
-        />
-      )}
+      {game.isError && <QueryFailed query={game} />}
     </Stage>
   );
 }
@@ -91,13 +85,7 @@ function OpeningGame({ vassalage, gameType }: Pick<Game, "vassalage" | "gameType
     );
   }
   if (!list.isError) return <ScreenLoading />;
-  return (
-    <QueryFailed
-      error={list.error}
-      onRetry={() => void list.refetch()}
-      retrying={list.isFetching}
-    />
-  );
+  return <QueryFailed query={list} />;
 }
 
 function Stage({ title, children }: { title: string; children: ReactNode }) {
@@ -171,11 +159,7 @@ function Launch(props: {
   if (!failed.isError) return <ScreenLoading />;
   return (
     <Refused error={failed.error}>
-      <QueryFailed
-        error={failed.error}
-        onRetry={() => void failed.refetch()}
-        retrying={failed.isFetching}
-      />
+      <QueryFailed query={failed} />
     </Refused>
   );
 }

@@ -46,7 +46,7 @@ export function LotteryLobby({ lotteries }: { lotteries: readonly ListedLottery[
       {entries.isPending ? (
         <ListSkeleton count={2} label={t("shell.loading")} />
       ) : entries.data === undefined ? (
-        <QueryFailed error={entries.error} onRetry={() => void entries.refetch()} />
+        <QueryFailed query={entries} />
       ) : shown.length === 0 ? (
         <EmptyState art={<EmptyArt scene="no-data" />} title={t("lottery.no_games")} />
       ) : (

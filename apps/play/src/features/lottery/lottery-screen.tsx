@@ -66,11 +66,7 @@ export default function LotteryScreen() {
         {list.isPending ? (
           <ListSkeleton count={5} label={t("shell.loading")} />
         ) : list.data === undefined ? (
-          <QueryFailed
-            error={list.error}
-            onRetry={() => void list.refetch()}
-            retrying={list.isFetching}
-          />
+          <QueryFailed query={list} />
         ) : view === "tickets" ? (
           <TicketsPage />
         ) : view === "results" ? (

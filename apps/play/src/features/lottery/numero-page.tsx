@@ -21,7 +21,7 @@ export function NumeroPage(props: {
     <>
       <GameChoice lotteries={props.lotteries} value={gameCode} onChange={choose} />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <ListSkeleton count={5} label={t("shell.loading")} />
       ) : (

@@ -11,7 +11,6 @@ import {
 } from "@perya/ui/icon";
 import { SideDrawer } from "@perya/ui/sheet";
 import {
-  ENTRY_ICON,
   ListedEntries,
   type ListedEntry,
   MenuEntry,
@@ -55,12 +54,8 @@ export default function MemberMenu({ open, close }: PopupDoor) {
       {trial ? <RegisterButton /> : shows("/m/voucherCenter") && <DepositButton />}
       <nav aria-label={t("member.menu")}>
         <MenuList>
-          <MenuEntry path="/m/member/home" icon={<MemberIcon {...ENTRY_ICON} />}>
-            {t("member.account")}
-          </MenuEntry>
-          <MenuEntry path="/m/member/benefits" icon={<VipIcon {...ENTRY_ICON} />}>
-            {t("shell.vip")}
-          </MenuEntry>
+          <MenuEntry path="/m/member/home" Icon={MemberIcon} text="member.account" />
+          <MenuEntry path="/m/member/benefits" Icon={VipIcon} text="shell.vip" />
           <ListedEntries entries={ENTRIES} />
         </MenuList>
       </nav>

@@ -6,6 +6,7 @@ import {
   HelpIcon,
   HideIcon,
   HistoryIcon,
+  type Icon,
   InviteIcon,
   MemberIcon,
   PromotionIcon,
@@ -20,10 +21,10 @@ import { ListRow } from "@perya/ui/list-row";
 import { MoneyText } from "@perya/ui/money-text";
 import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWallet } from "../../parts/money/wallet.ts";
-import { isAgent } from "../../shell/access.ts";
+import { type Gate, isAgent } from "../../shell/access.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { isTrial, type SessionInfo, useSession } from "../../shell/session.ts";
@@ -31,6 +32,26 @@ import { type MessageId, useText } from "../../shell/text.ts";
 import { useGatedLink } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./member.module.css";
+
+interface PageEntry {
+  readonly to: LinkProps["to"] & string;
+  readonly title: MessageId;
+  readonly icon: Icon;
+  readonly gate?: Gate;
+}
+
+/** What is the player's own, as far as the brand has it. */
+const PAGES: readonly PageEntry[] = [
+  { to: "/m/gameRecord", title: "records.games", icon: HistoryIcon },
+  { to: "/m/transaction/record", title: "records.transactions", icon: RecordIcon },
+  { to: "/m/fairness", title: "shell.fairness", icon: FairnessIcon },
+  { to: "/m/redRain", title: "screen.red_rain", icon: PromotionIcon, gate: "real" },
+  { to: "/m/inviteFriends", title: "invite.title", icon: InviteIcon },
+  { to: "/m/securityCenter", title: "security.title", icon: SecurityIcon },
+  { to: "/m/help", title: "help.title", icon: HelpIcon },
+  { to: "/m/feedback", title: "feedback.title", icon: FeedbackIcon },
+  { to: "/m/set", title: "member.settings", icon: SettingsIcon },
+];
 
 /** The account: name, balance, and links to all that is the player's own. */
 export default function MemberScreen() {
@@ -83,63 +104,16 @@ export default function MemberScreen() {
         )}
       </section>
       <nav aria-label={t("member.menu")} className={styles.menu}>
-        {shows("/m/gameRecord") && (
+        {PAGES.filter(({ to }) => shows(to)).map(({ to, title, icon: Icon, gate }) => (
           <ListRow
-            leading={<HistoryIcon size={20} aria-hidden="true" />}
-            title={t("records.games")}
-            link={(props) => <Link to="/m/gameRecord" {...props} />}
-          />
-        )}
-        {shows("/m/transaction/record") && (
-          <ListRow
-            leading={<RecordIcon size={20} aria-hidden="true" />}
-            title={t("records.transactions")}
-            link={(props) => <Link to="/m/transaction/record" {...props} />}
-          />
-        )}
-        <ListRow
-          leading={<FairnessIcon size={20} aria-hidden="true" />}
-          title={t("shell.fairness")}
-          link={(props) => <Link to="/m/fairness" {...props} />}
-        />
-        {shows("/m/redRain") && (
-          <ListRow
-            leading={<PromotionIcon size={20} aria-hidden="true" />}
-            title={t("screen.red_rain")}
+            key={to}
+            leading={<Icon size={20} aria-hidden="true" />}
+            title={t(title)}
             link={(props) => (
-              <Link to="/m/redRain" {...props} {...gated({ to: "/m/redRain", gate: "real" })} />
+              <Link to={to} {...props} {...(gate === undefined ? {} : gated({ to, gate }))} />
             )}
           />
-        )}
-        {shows("/m/inviteFriends") && (
-          <ListRow
-            leading={<InviteIcon size={20} aria-hidden="true" />}
-            title={t("invite.title")}
-            link={(props) => <Link to="/m/inviteFriends" {...props} />}
-          />
-        )}
-        {shows("/m/securityCenter") && (
-          <ListRow
-            leading={<SecurityIcon size={20} aria-hidden="true" />}
-            title={t("security.title")}
-            link={(props) => <Link to="/m/securityCenter" {...props} />}
-          />
-        )}
-        <ListRow
-          leading={<HelpIcon size={20} aria-hidden="true" />}
-          title={t("help.title")}
-          link={(props) => <Link to="/m/help" {...props} />}
-        />
-        <ListRow
-          leading={<FeedbackIcon size={20} aria-hidden="true" />}
-          title={t("feedback.title")}
-          link={(props) => <Link to="/m/feedback" {...props} />}
-        />
-        <ListRow
-          leading={<SettingsIcon size={20} aria-hidden="true" />}
-          title={t("member.settings")}
-          link={(props) => <Link to="/m/set" {...props} />}
-        />
+        ))}
         <ListRow
           leading={<SignOutIcon size={20} aria-hidden="true" />}
           title={t("member.sign_out")}
@@ -155,6 +129,7 @@ function Balance() {
   const { t } = useText();
   const wallet = useWallet();
   const [hidden, setHidden] = useState(false);
+  const EyeIcon = hidden ? ShowIcon : HideIcon;
   // Masked while it is read again, too: an old amount must not pass for the new one.
   const masked = hidden || wallet.isRefetching;
   return (
@@ -174,11 +149,7 @@ function Balance() {
           label={t(hidden ? "member.show_balance" : "member.hide_balance")}
           onClick={() => setHidden(!hidden)}
         >
-          {hidden ? (
-            <ShowIcon size={20} aria-hidden="true" />
-          ) : (
-            <HideIcon size={20} aria-hidden="true" />
-          )}
+          <EyeIcon size={20} aria-hidden="true" />
         </IconButton>
         <IconButton label={t("member.refresh")} onClick={() => void wallet.refetch()}>
           <RefreshIcon size={20} aria-hidden="true" />

@@ -37,7 +37,7 @@ export function NoticePage({ notices, index }: NoticePageProps) {
   const { data, error, refetch, isFetching, isLoading } = notices;
   useWaitToast(isLoading);
   if (error !== null && data === undefined) {
-    return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <QueryFailed query={{ error, refetch, isFetching }} />;
   }
   if (data === undefined) {
     return (

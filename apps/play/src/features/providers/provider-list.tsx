@@ -23,7 +23,7 @@ export default function ProviderList({ open, close }: PopupDoor) {
       closeLabel={t("shell.close")}
     >
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <ListSkeleton label={t("shell.loading")} />
       ) : (

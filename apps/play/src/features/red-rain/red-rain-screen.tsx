@@ -21,7 +21,7 @@ export default function RedRainScreen() {
   const phase = useRainPhase(rain);
   if (data === undefined) {
     if (error !== null) {
-      return <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />;
+      return <QueryFailed query={{ error, refetch, isFetching }} />;
     }
     return (
       <div className={styles.screen}>

@@ -37,11 +37,7 @@ export function DevicesPanel() {
   });
   if (open.data === undefined) {
     return open.isError ? (
-      <QueryFailed
-        error={open.error}
-        onRetry={() => void open.refetch()}
-        retrying={open.isFetching}
-      />
+      <QueryFailed query={open} />
     ) : (
       <ListSkeleton count={3} label={t("shell.loading")} />
     );

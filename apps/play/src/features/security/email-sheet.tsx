@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
@@ -7,8 +7,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { accountRules } from "../../parts/account/account-rules.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { withFreshProof } from "./fresh-proof.ts";
@@ -54,11 +56,7 @@ export default function EmailSheet({ state, close }: SecuritySheet) {
     );
   }
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => send.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, send)}>
       <p className={styles.lead}>{t("security.email_text")}</p>
       {state.pendingEmail !== null && (
         <p className={styles.note}>{t("security.email_pending", { email: state.pendingEmail })}</p>
@@ -76,13 +74,9 @@ export default function EmailSheet({ state, close }: SecuritySheet) {
         {...form.register("email")}
       />
       <FaultLine text={lineOf(send.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow loading={send.isPending}>
-        {t("security.email_send")}
-      </Button>
+      <SubmitButton loading={send.isPending}>{t("security.email_send")}</SubmitButton>
     </form>
   );
 }
 
-function fieldOf(field: string): "email" | undefined {
-  return field === "email" ? field : undefined;
-}
+const fieldOf = fieldIn("email");

@@ -33,11 +33,7 @@ export default function ExternalSheet() {
   });
   if (linked.data === undefined) {
     return linked.isError ? (
-      <QueryFailed
-        error={linked.error}
-        onRetry={() => void linked.refetch()}
-        retrying={linked.isFetching}
-      />
+      <QueryFailed query={linked} />
     ) : (
       <ListSkeleton count={2} label={t("shell.loading")} />
     );

@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
+import { SubmitButton } from "@perya/ui/button";
 import { Popup } from "@perya/ui/sheet";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -9,6 +8,8 @@ import { useHashSheet } from "../../parts/browser/use-hash-sheet.ts";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -83,19 +84,13 @@ function ProofForm({ onProven }: { onProven: () => void }) {
     return <p className={styles.lead}>{t("security.proof_by_login")}</p>;
   }
   const errors = form.formState.errors.proof?.message;
-  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => prove.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, prove)}>
       <p className={styles.lead}>{t(PROOF_TEXTS[by])}</p>
       {by === "code" && <SecondFactorField errors={errors} {...form.register("proof")} />}
       {by === "password" && (
-        <PasswordField
+        <SecretField
           label={t("auth.password")}
-          {...shown}
           autoComplete="current-password"
           maxLength={128}
           errors={errors}
@@ -103,18 +98,15 @@ function ProofForm({ onProven }: { onProven: () => void }) {
         />
       )}
       {by === "paymentPassword" && (
-        <PasswordField
+        <SecretField
           label={t("auth.paymentPassword")}
-          {...shown}
           {...SIX_DIGITS}
           errors={errors}
           {...digitsOnly(form.register("proof"))}
         />
       )}
       <FaultLine text={prove.isError ? faultText(prove.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={prove.isPending}>
-        {t("auth.confirm")}
-      </Button>
+      <SubmitButton loading={prove.isPending}>{t("auth.confirm")}</SubmitButton>
     </form>
   );
 }

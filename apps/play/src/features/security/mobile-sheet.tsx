@@ -1,16 +1,16 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { SubmitButton } from "@perya/ui/button";
 import { notify } from "@perya/ui/notify";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
-import { accountRules, digitsOf } from "../../parts/account/account-rules.ts";
+import { accountRules } from "../../parts/account/account-rules.ts";
 import type { GivenNumber } from "../../parts/account/code-request.ts";
-import { MobileField } from "../../parts/account/mobile-field.tsx";
-import { SmsCodeField } from "../../parts/account/sms-code-field.tsx";
+import { MobileCodeFields } from "../../parts/account/mobile-code-fields.tsx";
 import { useCountry } from "../../parts/account/use-country.ts";
 import { useCodeBySms } from "../../parts/account/use-sms-code.ts";
 import { AwaitedLists, isAllHere } from "../../parts/forms/awaited-lists.tsx";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { useKeptOnLapse, useLapsedInput } from "../../parts/forms/lapsed-input.ts";
 import { api } from "../../shell/server.ts";
@@ -43,16 +43,11 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
         verificationCode: accountRules.verificationCode(values.verificationCode),
       }),
   });
-  const { errors } = form.formState;
   useRecheck(form);
   useKeptOnLapse("mobile", () => ({
     mobileNum: form.getValues("mobileNum"),
     country: choice.country?.code ?? "",
   }));
-  const numberOf = (mobileNum: string): GivenNumber | null =>
-    choice.country === null
-      ? null
-      : { countryDialingCode: choice.country.dialingCode, mobileNum: digitsOf(mobileNum) };
   const verify = useMutation({
     mutationFn: (body: GivenNumber & { verificationCode: string }) =>
       withFreshProof(() => api.call("POST /api/v1/member/mobile", { body })),
@@ -70,13 +65,18 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
       showProblem(form, error.problem, fieldOf);
     },
   });
+  const sendCode = () =>
+    code.send(async () => {
+      const valid = await form.trigger("mobileNum", { shouldFocus: true });
+      return valid ? choice.numberOf(form.getValues("mobileNum")) : null;
+    });
   const canJudge = isAllHere([choice.list]);
   return (
     <form
       className={styles.form}
       noValidate
       onSubmit={form.handleSubmit(({ mobileNum, verificationCode }) => {
-        const number = numberOf(mobileNum);
+        const number = choice.numberOf(mobileNum);
         if (number !== null) verify.mutate({ ...number, verificationCode });
       })}
     >
@@ -85,36 +85,16 @@ export default function MobileSheet({ state, close }: SecuritySheet) {
         <p className={styles.note}>{t("security.mobile_now", { mobile: state.mobile.masked })}</p>
       )}
       {canJudge ? (
-        <>
-          <MobileField
-            label={t("auth.mobileNum")}
-            choice={choice}
-            errors={errors.mobileNum?.message}
-            {...form.register("mobileNum")}
-          />
-          <SmsCodeField
-            code={code}
-            onSend={() =>
-              code.send(async () => {
-                const valid = await form.trigger("mobileNum", { shouldFocus: true });
-                return valid ? numberOf(form.getValues("mobileNum")) : null;
-              })
-            }
-            errors={errors.verificationCode?.message}
-            field={form.register("verificationCode")}
-          />
-        </>
+        <MobileCodeFields choice={choice} code={code} onSend={sendCode} form={form} />
       ) : (
         <AwaitedLists lists={[choice.list]} rows={2} />
       )}
       <FaultLine text={lineOf(verify.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow disabled={!canJudge} loading={verify.isPending}>
+      <SubmitButton disabled={!canJudge} loading={verify.isPending}>
         {t("security.mobile_verify")}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }
 
-function fieldOf(field: string): keyof Values | undefined {
-  return field === "mobileNum" || field === "verificationCode" ? field : undefined;
-}
+const fieldOf = fieldIn("mobileNum", "verificationCode");

@@ -1,4 +1,4 @@
-import { Button, IconButton } from "@perya/ui/button";
+import { IconButton, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { PasskeyIcon, RemoveIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
@@ -113,9 +113,7 @@ function AddPasskey({ onAdded }: { onAdded: () => void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <FaultLine text={passkeyFault(add.error, t("security.passkey_not_made"))} />
-      <Button type="submit" size="lg" block glow loading={add.isPending}>
-        {t("security.passkey_add")}
-      </Button>
+      <SubmitButton loading={add.isPending}>{t("security.passkey_add")}</SubmitButton>
     </form>
   );
 }

@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
-import { PasswordField } from "@perya/ui/field";
+import { SubmitButton } from "@perya/ui/button";
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -8,7 +7,10 @@ import { useState } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
+import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { SecretField } from "../../parts/forms/secret-field.tsx";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
@@ -70,14 +72,8 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
       showProblem(form, error.problem, fieldOf);
     },
   });
-  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
-  const field = { ...shown, ...SIX_DIGITS };
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => set.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, set)}>
       <p className={styles.lead}>
         {t(state.hasPaymentPassword ? "security.payment_change_text" : "security.payment_text")}
       </p>
@@ -95,30 +91,26 @@ export default function PaymentSheet({ state, close }: SecuritySheet) {
           {t(forgotten ? "security.payment_known" : "security.payment_forgot")}
         </button>
       )}
-      <PasswordField
+      <SecretField
         label={t("auth.paymentPassword")}
         hint={t("auth.paymentPassword_format")}
-        {...field}
+        {...SIX_DIGITS}
         errors={errors.paymentPassword?.message}
         {...digitsOnly(form.register("paymentPassword"))}
       />
-      <PasswordField
+      <SecretField
         label={t("security.payment_again")}
-        {...field}
+        {...SIX_DIGITS}
         errors={errors.again?.message}
         {...digitsOnly(form.register("again"))}
       />
       <FaultLine text={lineOf(set.error, fieldOf)} />
-      <Button type="submit" size="lg" block glow loading={set.isPending}>
-        {t("security.save")}
-      </Button>
+      <SubmitButton loading={set.isPending}>{t("security.save")}</SubmitButton>
     </form>
   );
 }
 
-function fieldOf(field: string): "paymentPassword" | undefined {
-  return field === "paymentPassword" ? field : undefined;
-}
+const fieldOf = fieldIn("paymentPassword");
 
 /** The proof of ownership; an account with nothing but its log-in types none. */
 function ProofField(props: {
@@ -128,13 +120,11 @@ function ProofField(props: {
 }) {
   const { by, errors, field } = props;
   const { t } = useText();
-  const shown = { showLabel: t("auth.show_password"), hideLabel: t("auth.hide_password") };
   switch (by) {
     case "current":
       return (
-        <PasswordField
+        <SecretField
           label={t("security.payment_current")}
-          {...shown}
           {...SIX_DIGITS}
           errors={errors}
           {...digitsOnly(field)}
@@ -142,9 +132,8 @@ function ProofField(props: {
       );
     case "password":
       return (
-        <PasswordField
+        <SecretField
           label={t("security.payment_by_password")}
-          {...shown}
           autoComplete="current-password"
           maxLength={128}
           errors={errors}

@@ -38,13 +38,7 @@ export function SafetyPanel() {
     );
   }
   if (security.isError) {
-    return (
-      <QueryFailed
-        error={security.error}
-        onRetry={() => void security.refetch()}
-        retrying={security.isFetching}
-      />
-    );
+    return <QueryFailed query={security} />;
   }
   return (
     <>

@@ -38,9 +38,7 @@ export default function SecurityPopup({ open, close, id }: PopupDoor) {
   const waiting = <ListSkeleton count={2} label={t("shell.loading")} />;
   return (
     <Sheet open={open} onOpenChange={close} title={t(title)} closeLabel={t("shell.close")}>
-      {security.isError && security.data === undefined && (
-        <QueryFailed error={security.error} onRetry={() => void security.refetch()} />
-      )}
+      {security.isError && security.data === undefined && <QueryFailed query={security} />}
       {security.isPending && waiting}
       {security.data !== undefined && (
         <Suspense fallback={waiting}>

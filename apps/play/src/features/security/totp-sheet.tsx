@@ -1,5 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
-import { Button } from "@perya/ui/button";
+import { Button, SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { CopyIcon, InstallIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
@@ -11,6 +11,7 @@ import { copyText } from "../../parts/browser/copy-text.ts";
 import { digitsOnly } from "../../parts/forms/digits-only.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
+import { sendBy } from "../../parts/forms/send-by.ts";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
@@ -84,11 +85,7 @@ function FirstCode(props: {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => confirm.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, confirm)}>
       <p className={styles.lead}>{t("security.totp_scan")}</p>
       <QrCode text={uri} label={t("security.totp_qr")} />
       <div className={styles.secret}>
@@ -115,9 +112,7 @@ function FirstCode(props: {
         {...digitsOnly(form.register("code"))}
       />
       <FaultLine text={confirm.isError ? faultText(confirm.error) : undefined} />
-      <Button type="submit" size="lg" block glow loading={confirm.isPending}>
-        {t("security.totp_confirm")}
-      </Button>
+      <SubmitButton loading={confirm.isPending}>{t("security.totp_confirm")}</SubmitButton>
     </form>
   );
 }
@@ -221,11 +216,7 @@ function SwitchOff({ close }: { close: () => void }) {
     },
   });
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={form.handleSubmit((values) => remove.mutate(values))}
-    >
+    <form className={styles.form} noValidate onSubmit={sendBy(form, remove)}>
       <p className={styles.note}>{t("security.totp_off_text")}</p>
       <SecondFactorField errors={form.formState.errors.code?.message} {...form.register("code")} />
       <FaultLine text={remove.isError ? faultText(remove.error) : undefined} />

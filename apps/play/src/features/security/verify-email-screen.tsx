@@ -61,13 +61,7 @@ export default function VerifyEmailScreen() {
     );
   }
   if (link.isError) {
-    return (
-      <QueryFailed
-        error={link.error}
-        onRetry={() => void link.refetch()}
-        retrying={link.isFetching}
-      />
-    );
+    return <QueryFailed query={link} />;
   }
   return (
     <div className={styles.screen}>

@@ -68,9 +68,11 @@ export default function SpeedSheet({ open, close }: PopupDoor) {
     >
       {failed !== null && speeds.data === undefined ? (
         <QueryFailed
-          error={failed}
-          onRetry={() => void (routes.data === undefined ? routes : speeds).refetch()}
-          retrying={routes.isFetching || speeds.isFetching}
+          query={{
+            error: failed,
+            refetch: (routes.data === undefined ? routes : speeds).refetch,
+            isFetching: routes.isFetching || speeds.isFetching,
+          }}
         />
       ) : speeds.data === undefined ? (
         <div className={styles.list} role="status" aria-busy="true" aria-label={t("shell.loading")}>

@@ -14,13 +14,7 @@ export function MatchesPage(props: { board: UseQueryResult<SportsBoardState>; sp
   const { board, sport } = props;
   if (board.isPending) return <ListSkeleton count={5} label={t("shell.loading")} />;
   if (board.data === undefined) {
-    return (
-      <QueryFailed
-        error={board.error}
-        onRetry={() => void board.refetch()}
-        retrying={board.isFetching}
-      />
-    );
+    return <QueryFailed query={board} />;
   }
   const { live, next } = sectionsOf(board.data.fixtures, sport);
   return (

@@ -1,7 +1,7 @@
 import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
 import { SPORTS_STAKE } from "@perya/games/sports";
-import { type Currency, formatMoney, fromWire, money, parseDecimal } from "@perya/kernel/money";
+import { type Currency, formatMoney, money, parseDecimal } from "@perya/kernel/money";
 import { CountBadge } from "@perya/ui/badge";
 import { Button, IconButton } from "@perya/ui/button";
 import { AmountField, CheckboxField } from "@perya/ui/field";
@@ -12,7 +12,7 @@ import { Segmented } from "@perya/ui/segmented";
 import { Sheet } from "@perya/ui/sheet";
 import { useRef, useState } from "react";
 import { focusBeside } from "../../parts/browser/focus-beside.ts";
-import { useWallet } from "../../parts/money/wallet.ts";
+import { useBalance } from "../../parts/money/wallet.ts";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -82,12 +82,11 @@ export function SlipBar() {
 function SlipForm({ place }: { place: Place }) {
   const { t } = useText();
   const slip = useSlip();
-  const wallet = useWallet();
+  const available = useBalance();
   const [text, setText] = useState(FIRST_STAKE);
   const [any, setAny] = useState(false);
-  const currency: Currency = wallet.data?.available.currency ?? "PHP";
+  const currency: Currency = available?.currency ?? "PHP";
   const stake = parseDecimal(text, currency);
-  const available = wallet.data === undefined ? null : fromWire(wallet.data.available);
   const read = readSlip(slip, { stake, available, any });
   const { totals, stakeMinor } = read;
   const { view } = place;
@@ -219,7 +218,7 @@ type Place = ReturnType<typeof usePlace>;
 /** Sends a slip's bets one after another; each accepted bet leaves the slip. */
 function usePlace() {
   const { t } = useText();
-  const wallet = useWallet();
+  const balance = useBalance();
   const popups = usePopups();
   const { popup } = useOpenPopup();
   const batch = useRef<Batch<GivenBet>>(NO_BATCH);
@@ -253,8 +252,7 @@ function usePlace() {
     },
   });
   const begin = (stakeMinor: bigint, accept: GivenBet["accept"]) => {
-    const currency = wallet.data?.available.currency ?? "PHP";
-    const stake = money(stakeMinor, currency);
+    const stake = money(stakeMinor, balance?.currency ?? "PHP");
     const [first, ...left] = betsToSend(useSlip.getState(), stake, accept);
     if (first === undefined || view.phase !== "rest") return;
     batch.current = { left, pressedAt: Date.now() };

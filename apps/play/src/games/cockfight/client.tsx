@@ -1,15 +1,13 @@
 import type { CockfightBet } from "@perya/contract/cockfight";
-import type { RefusalCode } from "@perya/contract/refusal";
 import type { CockfightState } from "@perya/contract/socket";
 import { COCKFIGHT_SIDES, type CockfightSide, isContest } from "@perya/games/cockfight";
 import type { Currency } from "@perya/kernel/money";
-import { fromWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { currencySymbol, MoneyText, moneyLabel } from "@perya/ui/money-text";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useHashSheets } from "../../parts/browser/use-hash-sheet.ts";
-import { useWallet } from "../../parts/money/wallet.ts";
+import { useBalance } from "../../parts/money/wallet.ts";
 import { useCountdown } from "../../parts/time/use-countdown.ts";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -37,16 +35,9 @@ import { type Ring, useCockfight } from "./use-cockfight.ts";
 export default function CockfightClient() {
   const { t } = useText();
   const sheets = useHashSheets(GAME_SHEETS);
-  const wallet = useWallet();
-  const balance = wallet.data === undefined ? null : fromWire(wallet.data.available);
+  const balance = useBalance();
   const currency = balance?.currency ?? "PHP";
-  const onRefused = useCallback(
-    (code: RefusalCode) => {
-      if (code === "insufficient_funds") sheets.open("funds");
-    },
-    [sheets.open],
-  );
-  const ring = useCockfight({ currency, onRefused });
+  const ring = useCockfight({ currency, onNoFunds: () => sheets.open("funds") });
   const { match } = ring.table;
   const bets = betsOn(ring.table);
   const pool = poolIn(match, currency);

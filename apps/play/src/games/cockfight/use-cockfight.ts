@@ -1,16 +1,14 @@
-import type { ChannelState } from "@perya/client/live";
+import type { ChannelState } from "@perya/client/live-channel";
 import { OWN_KEY } from "@perya/client/own-key";
-import { ApiRefusal } from "@perya/client/refused";
-import type { RefusalCode } from "@perya/contract/refusal";
 import type { CockfightSide } from "@perya/games/cockfight";
 import type { Currency } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { keepFight } from "../../parts/proofs/shown-here.ts";
 import { useCommand } from "../../shell/command.tsx";
-import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { advanceClock } from "../advance-clock.ts";
+import { tellRefusal } from "../tell-refusal.ts";
 import { EMPTY_RING, type RingTable, ringReducer } from "./cockfight-table.ts";
 
 interface RingWish {
@@ -30,10 +28,10 @@ export interface Ring {
 
 export interface RingOptions {
   readonly currency: Currency;
-  readonly onRefused: (code: RefusalCode) => void;
+  readonly onNoFunds: () => void;
 }
 
-export function useCockfight({ currency, onRefused }: RingOptions): Ring {
+export function useCockfight({ currency, onNoFunds }: RingOptions): Ring {
   const userName = useSession((held) => held.session?.userName ?? null);
   const [table, dispatch] = useReducer(ringReducer, EMPTY_RING);
   const [line, setLine] = useState<ChannelState>("connecting");
@@ -82,9 +80,7 @@ export function useCockfight({ currency, onRefused }: RingOptions): Ring {
     onDone: (bet) => dispatch({ type: "bet", bet }),
     onRefused: (error) => {
       readMine();
-      const code = error instanceof ApiRefusal ? error.problem.code : null;
-      if (code !== "insufficient_funds") sayFault(error);
-      if (code !== null) onRefused(code);
+      tellRefusal(error, onNoFunds);
     },
   });
 

@@ -38,23 +38,8 @@ export async function pixiPainter(
   const textures = Object.fromEntries(
     Object.entries(pictures).map(([name, picture]) => [name, Texture.from(picture)]),
   );
-  const reels = Array.from({ length: REELS }, () => new Container());
-  const clip = new Graphics();
-  const glow = new Graphics();
-  const lines = new Graphics();
-  const sparks = new Graphics();
-  const sprites = reels.map((reel) =>
-    Array.from({ length: SLOTS }, () => {
-      const sprite = new Sprite();
-      sprite.anchor.set(0.5);
-      reel.addChild(sprite);
-      return sprite;
-    }),
-  );
-  const strips = new Container();
-  strips.addChild(...reels);
-  strips.mask = clip;
-  stage.addChild(glow, strips, clip, lines, sparks);
+  const pieces = createPieces(stage);
+  const { clip, glow, lines, sparks, strips } = pieces;
   let width = 1;
   let height = 1;
   let gone = false;
@@ -70,34 +55,12 @@ export async function pixiPainter(
     const cell = { w: width / REELS, h: height / ROWS };
     glow.clear();
     strips.alpha = view.alpha;
-    for (let reel = 0; reel < REELS; reel++) placeReel(view, reel, cell);
+    for (let reel = 0; reel < REELS; reel++) placeReel(pieces, textures, view, reel, cell);
     lines.clear();
     for (const line of view.lines) drawLine(lines, line, cell);
     sparks.clear();
     if (view.lit !== null && view.pulse > 0) drawSparks(sparks, view, cell);
     app.render();
-  }
-
-  function placeReel(view: ReelsView, reel: number, cell: Cell): void {
-    const strip = STRIPS[reel] ?? [];
-    const position = view.positions[reel] ?? 0;
-    const blur = view.blurs[reel] ?? 0;
-    const top = Math.floor(position);
-    if (view.teased[reel] === true) {
-      glow.rect(reel * cell.w, 0, cell.w, height).fill({ color: 0xffd76a, alpha: 0.28 });
-    }
-    sprites[reel]?.forEach((sprite, slot) => {
-      const row = slot - 1;
-      const name = strip[(((top + row) % strip.length) + strip.length) % strip.length];
-      sprite.texture = (name === undefined ? undefined : textures[name]) ?? Texture.EMPTY;
-      const lit = view.lit?.[reel]?.[row] === true;
-      const dim = view.lit !== null && !lit;
-      const size = Math.min(cell.w, cell.h) * (lit ? 0.98 + view.pulse * 0.1 : 0.94);
-      sprite.width = size;
-      sprite.height = size * (1 + blur * 0.28);
-      sprite.alpha = dim ? 0.32 : 1 - blur * 0.35;
-      sprite.position.set((reel + 0.5) * cell.w, (row - (position - top) + 0.5) * cell.h);
-    });
   }
 
   return {
@@ -118,9 +81,61 @@ export async function pixiPainter(
   };
 }
 
+type Pieces = ReturnType<typeof createPieces>;
+
+/** What is drawn, from back to front. */
+function createPieces(stage: Container) {
+  const reels = Array.from({ length: REELS }, () => new Container());
+  const clip = new Graphics();
+  const glow = new Graphics();
+  const lines = new Graphics();
+  const sparks = new Graphics();
+  const sprites = reels.map((reel) =>
+    Array.from({ length: SLOTS }, () => {
+      const sprite = new Sprite();
+      sprite.anchor.set(0.5);
+      reel.addChild(sprite);
+      return sprite;
+    }),
+  );
+  const strips = new Container();
+  strips.addChild(...reels);
+  strips.mask = clip;
+  stage.addChild(glow, strips, clip, lines, sparks);
+  return { clip, glow, lines, sparks, strips, sprites };
+}
+
 interface Cell {
   readonly w: number;
   readonly h: number;
+}
+
+function placeReel(
+  { glow, sprites }: Pieces,
+  textures: Readonly<Record<string, Texture>>,
+  view: ReelsView,
+  reel: number,
+  cell: Cell,
+): void {
+  const strip = STRIPS[reel] ?? [];
+  const position = view.positions[reel] ?? 0;
+  const blur = view.blurs[reel] ?? 0;
+  const top = Math.floor(position);
+  if (view.teased[reel] === true) {
+    glow.rect(reel * cell.w, 0, cell.w, cell.h * ROWS).fill({ color: 0xffd76a, alpha: 0.28 });
+  }
+  sprites[reel]?.forEach((sprite, slot) => {
+    const row = slot - 1;
+    const name = strip[(((top + row) % strip.length) + strip.length) % strip.length];
+    sprite.texture = (name === undefined ? undefined : textures[name]) ?? Texture.EMPTY;
+    const lit = view.lit?.[reel]?.[row] === true;
+    const dim = view.lit !== null && !lit;
+    const size = Math.min(cell.w, cell.h) * (lit ? 0.98 + view.pulse * 0.1 : 0.94);
+    sprite.width = size;
+    sprite.height = size * (1 + blur * 0.28);
+    sprite.alpha = dim ? 0.32 : 1 - blur * 0.35;
+    sprite.position.set((reel + 0.5) * cell.w, (row - (position - top) + 0.5) * cell.h);
+  });
 }
 
 function drawLine(pen: Graphics, { rows, colour, drawn }: ShownLine, cell: Cell): void {

@@ -15,7 +15,6 @@ export interface ReelsView {
   readonly pulse: number;
   /** 1 except in a cross-fade. */
   readonly alpha: number;
-  readonly free: boolean;
 }
 
 export interface ShownLine {

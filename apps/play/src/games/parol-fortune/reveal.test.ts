@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import type { ParolOutcome, ParolSpin } from "@perya/games/parol-fortune";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createSkipper } from "../skipper.ts";
 import { OPENING_SPIN } from "./read-outcome.ts";
 import type { ReelsStage } from "./reels-stage.ts";
 import { reveal, type Show } from "./reveal.ts";
-import { createSkipper } from "./skipper.ts";
 
 let told: Show[];
 let landed: ParolSpin[];

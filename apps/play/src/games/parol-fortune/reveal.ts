@@ -1,8 +1,8 @@
 import type { ParolOutcome, ParolSpin } from "@perya/games/parol-fortune";
+import type { Skipper } from "../skipper.ts";
 import { play } from "../sound.ts";
 import type { Pace } from "./reel-motion.ts";
 import type { ReelsStage } from "./reels-stage.ts";
-import type { Skipper } from "./skipper.ts";
 
 /** The texts around the reels while a round is shown. */
 export interface Show {

@@ -1,16 +1,15 @@
-import type { RefusalCode } from "@perya/contract/refusal";
 import type { SaranggolaBet } from "@perya/contract/rounds";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs, MAX_CRASH_HUNDREDTHS, multiplierAt } from "@perya/games/saranggola";
-import { type Currency, fromWire } from "@perya/kernel/money";
+import type { Currency } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { useReducedMotion } from "@perya/ui/reduced-motion";
 import { Link } from "@tanstack/react-router";
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useHashSheets } from "../../parts/browser/use-hash-sheet.ts";
-import { useWallet } from "../../parts/money/wallet.ts";
+import { useBalance } from "../../parts/money/wallet.ts";
 import { api } from "../../shell/server.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { drawFrames } from "../frames.ts";
@@ -47,16 +46,9 @@ const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
 export default function KiteClient() {
   const { t } = useText();
   const sheets = useHashSheets(GAME_SHEETS);
-  const wallet = useWallet();
-  const balance = wallet.data === undefined ? null : fromWire(wallet.data.available);
+  const balance = useBalance();
   const currency = balance?.currency ?? "PHP";
-  const onRefused = useCallback(
-    (code: RefusalCode) => {
-      if (code === "insufficient_funds") sheets.open("funds");
-    },
-    [sheets.open],
-  );
-  const kite = useKite({ currency, onRefused });
+  const kite = useKite({ currency, onNoFunds: () => sheets.open("funds") });
   const { flight, bet, queued } = kite.table;
   useFlightSounds(flight, bet);
   const said = useSaid(bet);

@@ -1,5 +1,4 @@
-import { fromWire } from "@perya/kernel/money";
-import { useWallet } from "../../parts/money/wallet.ts";
+import { useBalance } from "../../parts/money/wallet.ts";
 import styles from "./kite-ride.module.css";
 import { CashOutButton, useSaid } from "./kite-ride.tsx";
 import { useKite } from "./use-kite.ts";
@@ -8,9 +7,8 @@ const nobodyAsks = () => undefined;
 
 /** The player's bet in the air while the site is closed: it can only be cashed out here. */
 export default function KiteExit() {
-  const wallet = useWallet();
-  const currency = wallet.data === undefined ? "PHP" : fromWire(wallet.data.available).currency;
-  const { table, cashing, cashOut } = useKite({ currency, onRefused: nobodyAsks });
+  const currency = useBalance()?.currency ?? "PHP";
+  const { table, cashing, cashOut } = useKite({ currency, onNoFunds: nobodyAsks });
   const { flight, bet } = table;
   const said = useSaid(bet);
   if (bet === null) return null;

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import type { ChannelListener } from "@perya/client/live";
+import type { ChannelListener } from "@perya/client/live-channel";
 import type { SaranggolaBet } from "@perya/contract/rounds";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs } from "@perya/games/saranggola";
@@ -161,6 +161,6 @@ function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
 }
 
 function Probe() {
-  kite = useKite({ currency: "PHP", onRefused: () => undefined });
+  kite = useKite({ currency: "PHP", onNoFunds: () => undefined });
   return null;
 }

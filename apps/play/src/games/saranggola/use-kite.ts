@@ -1,18 +1,23 @@
-import type { ChannelState } from "@perya/client/live";
+import type { ChannelState } from "@perya/client/live-channel";
 import { OWN_KEY } from "@perya/client/own-key";
-import { ApiRefusal } from "@perya/client/refused";
-import type { RefusalCode } from "@perya/contract/refusal";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { type Id, isId } from "@perya/kernel/ids";
 import type { Currency } from "@perya/kernel/money";
-import { useCallback, useEffect, useReducer, useState } from "react";
+import { type Dispatch, useCallback, useEffect, useReducer, useState } from "react";
 import { keepFlight } from "../../parts/proofs/shown-here.ts";
 import { useCommand } from "../../shell/command.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { advanceClock } from "../advance-clock.ts";
-import { type BetWish, EMPTY_TABLE, type KiteTable, kiteReducer } from "./kite-table.ts";
+import { tellRefusal } from "../tell-refusal.ts";
+import {
+  type BetWish,
+  EMPTY_TABLE,
+  type KiteEvent,
+  type KiteTable,
+  kiteReducer,
+} from "./kite-table.ts";
 
 /** A cash-out whose answer was lost is sent again soon: the kite does not wait. */
 const CASH_AGAIN_MS = [400, 400, 400, 800, 2_000];
@@ -38,97 +43,21 @@ export interface Kite {
 
 export interface KiteOptions {
   readonly currency: Currency;
-  readonly onRefused: (code: RefusalCode) => void;
+  readonly onNoFunds: () => void;
 }
 
-export function useKite({ currency, onRefused }: KiteOptions): Kite {
-  const session = useSession((held) => held.session);
-  const userName = session?.userName ?? null;
+export function useKite({ currency, onNoFunds }: KiteOptions): Kite {
+  const userName = useSession((held) => held.session?.userName ?? null);
   const [table, dispatch] = useReducer(kiteReducer, EMPTY_TABLE);
-  const [line, setLine] = useState<ChannelState>("connecting");
-
+  const line = useFlights(userName, dispatch);
+  const readMine = useOwnBets(userName, table, line, dispatch);
   const { flight, bet, queued } = table;
   const roundId = flight?.roundId ?? null;
   const phase = flight?.phase ?? null;
 
-  useEffect(
-    () =>
-      live.subscribe("saranggola", {
-        onSnapshot: (state) => {
-          if (state === null) return;
-          advanceClock(state.now);
-          keepFlight(state);
-          dispatch({ type: "snapshot", state });
-        },
-        onEvent: (event) => {
-          if (event.type === "phase") {
-            advanceClock(event.state.now);
-            keepFlight(event.state);
-          }
-          dispatch({ type: "live", event });
-        },
-        onState: (state) => {
-          setLine(state);
-          if (state !== "live") dispatch(NO_WISH);
-        },
-      }),
-    [],
-  );
-
-  // No bet is placed for a player who cannot see it, or for the next player on this phone.
-  useEffect(() => {
-    dispatch(NO_WISH);
-    if (userName === null) return;
-    const hidden = () => document.hidden && dispatch(NO_WISH);
-    document.addEventListener("visibilitychange", hidden);
-    return () => document.removeEventListener("visibilitychange", hidden);
-  }, [userName]);
-
-  const readMine = useCallback(() => {
-    if (userName === null) return;
-    api
-      .call("GET /api/v1/saranggola/bets/mine")
-      .then(({ bets }) => dispatch({ type: "mine", bets }))
-      // The next flight or the next reconnect asks again.
-      .catch(() => undefined);
-  }, [userName]);
-
-  // After a reload or a gap the server names the bet of the running flight.
-  useEffect(() => {
-    if (line === "live" && roundId !== null) readMine();
-  }, [line, roundId, readMine]);
-
-  useEffect(() => {
-    if (phase !== "crashed" && phase !== "voided") return;
-    const timer = setTimeout(() => {
-      readMine();
-      void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "game-records"] });
-    }, LATE_PAY_MS);
-    return () => clearTimeout(timer);
-  }, [phase, readMine]);
-
-  const target = bet?.state === "placed" ? bet.autoCashOut : null;
-  const startsAt = flight?.startsAt ?? 0;
-  useEffect(() => {
-    if (phase !== "flying" || target === null || line !== "live") return;
-    let timer: ReturnType<typeof setTimeout>;
-    const lookIn = (ms: number) => {
-      timer = setTimeout(() => {
-        readMine();
-        lookIn(PAID_MS);
-      }, ms);
-    };
-    lookIn(Math.max(0, startsAt + elapsedAtMs(target) - api.serverNow()) + PAID_MS);
-    return () => clearTimeout(timer);
-  }, [phase, line, startsAt, target, readMine]);
-
   const placing = useCommand("POST /api/v1/saranggola/bets", {
     onDone: (placed) => dispatch({ type: "bet", bet: placed }),
-    onRefused: (error) => {
-      const code = error instanceof ApiRefusal ? error.problem.code : null;
-      if (code !== "insufficient_funds") sayFault(error);
-      if (code !== null) onRefused(code);
-    },
+    onRefused: (error) => tellRefusal(error, onNoFunds),
   });
   const { send } = placing;
   const sending = placing.view.phase !== "rest";
@@ -174,4 +103,91 @@ export function useKite({ currency, onRefused }: KiteOptions): Kite {
       if (bet?.state === "placed" && flying) cashOut.send({ betId: bet.id });
     },
   };
+}
+
+/** Follows the flights, and drops what waits for the next one where the player cannot see it. */
+function useFlights(userName: string | null, dispatch: Dispatch<KiteEvent>): ChannelState {
+  const [line, setLine] = useState<ChannelState>("connecting");
+  useEffect(
+    () =>
+      live.subscribe("saranggola", {
+        onSnapshot: (state) => {
+          if (state === null) return;
+          advanceClock(state.now);
+          keepFlight(state);
+          dispatch({ type: "snapshot", state });
+        },
+        onEvent: (event) => {
+          if (event.type === "phase") {
+            advanceClock(event.state.now);
+            keepFlight(event.state);
+          }
+          dispatch({ type: "live", event });
+        },
+        onState: (state) => {
+          setLine(state);
+          if (state !== "live") dispatch(NO_WISH);
+        },
+      }),
+    [dispatch],
+  );
+
+  // No bet is placed for a player who cannot see it, or for the next player on this phone.
+  useEffect(() => {
+    dispatch(NO_WISH);
+    if (userName === null) return;
+    const hidden = () => document.hidden && dispatch(NO_WISH);
+    document.addEventListener("visibilitychange", hidden);
+    return () => document.removeEventListener("visibilitychange", hidden);
+  }, [userName, dispatch]);
+  return line;
+}
+
+/** Asks for the player's bet when only the server knows its state; returns how to ask again. */
+function useOwnBets(
+  userName: string | null,
+  { flight, bet }: KiteTable,
+  line: ChannelState,
+  dispatch: Dispatch<KiteEvent>,
+): () => void {
+  const roundId = flight?.roundId ?? null;
+  const phase = flight?.phase ?? null;
+  const readMine = useCallback(() => {
+    if (userName === null) return;
+    api
+      .call("GET /api/v1/saranggola/bets/mine")
+      .then(({ bets }) => dispatch({ type: "mine", bets }))
+      // The next flight or the next reconnect asks again.
+      .catch(() => undefined);
+  }, [userName, dispatch]);
+
+  // After a reload or a gap the server names the bet of the running flight.
+  useEffect(() => {
+    if (line === "live" && roundId !== null) readMine();
+  }, [line, roundId, readMine]);
+
+  useEffect(() => {
+    if (phase !== "crashed" && phase !== "voided") return;
+    const timer = setTimeout(() => {
+      readMine();
+      void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "game-records"] });
+    }, LATE_PAY_MS);
+    return () => clearTimeout(timer);
+  }, [phase, readMine]);
+
+  const target = bet?.state === "placed" ? bet.autoCashOut : null;
+  const startsAt = flight?.startsAt ?? 0;
+  useEffect(() => {
+    if (phase !== "flying" || target === null || line !== "live") return;
+    let timer: ReturnType<typeof setTimeout>;
+    const lookIn = (ms: number) => {
+      timer = setTimeout(() => {
+        readMine();
+        lookIn(PAID_MS);
+      }, ms);
+    };
+    lookIn(Math.max(0, startsAt + elapsedAtMs(target) - api.serverNow()) + PAID_MS);
+    return () => clearTimeout(timer);
+  }, [phase, line, startsAt, target, readMine]);
+  return readMine;
 }

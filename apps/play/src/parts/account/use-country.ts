@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../shell/server.ts";
 import type { JudgedBy } from "../forms/awaited-lists.tsx";
+import { digitsOf } from "./account-rules.ts";
+import type { GivenNumber } from "./code-request.ts";
 import type { Country } from "./country-search.ts";
 
 export interface CountryChoice {
@@ -12,6 +14,8 @@ export interface CountryChoice {
   readonly minDigits: number;
   /** The list itself: a form that judges a number waits for it. */
   readonly list: JudgedBy;
+  /** The number typed by the player; null while the list loads. */
+  numberOf(typed: string): GivenNumber | null;
   choose(code: string): void;
   /** For a log-in that was remembered with its dialling code alone. */
   chooseDialingCode(dialingCode: string): void;
@@ -40,6 +44,8 @@ export function useCountry(first: string | null = null): CountryChoice {
     country,
     minDigits: country?.minDigits ?? Number.POSITIVE_INFINITY,
     list,
+    numberOf: (typed) =>
+      country && { countryDialingCode: country.dialingCode, mobileNum: digitsOf(typed) },
     choose: (code) => setWanted({ code }),
     chooseDialingCode: (dialingCode) => setWanted({ dialingCode }),
   };

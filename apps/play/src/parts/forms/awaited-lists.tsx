@@ -26,11 +26,11 @@ export function AwaitedLists({ lists, rows }: { lists: readonly JudgedBy[]; rows
   if (first?.error == null) return <ListSkeleton count={rows} label={t("shell.loading")} />;
   return (
     <QueryFailed
-      error={first.error}
-      onRetry={() => {
-        for (const { refetch } of failed) void refetch();
+      query={{
+        error: first.error,
+        refetch: () => failed.map((list) => list.refetch()),
+        isFetching: failed.some((list) => list.isFetching),
       }}
-      retrying={failed.some(({ isFetching }) => isFetching)}
     />
   );
 }

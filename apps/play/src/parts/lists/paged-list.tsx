@@ -28,13 +28,7 @@ export function PagedList<Item>(props: {
   useWaitToast(list.isLoading || list.isFetchingNextPage);
   if (list.isPending) return <ListSkeleton count={6} label={t("shell.loading")} />;
   if (list.isError && list.data === undefined) {
-    return (
-      <QueryFailed
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        retrying={list.isFetching}
-      />
-    );
+    return <QueryFailed query={list} />;
   }
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   const none = list.hasNextPage ? t("shell.none_lately") : empty;

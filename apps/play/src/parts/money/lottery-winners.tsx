@@ -17,7 +17,7 @@ export function LotteryWinners({ shown = 5 }: { shown?: number }) {
     <section aria-labelledby="lottery-winners">
       <SectionHead id="lottery-winners" title={t("lottery.winners")} />
       {error !== null && data === undefined ? (
-        <QueryFailed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (
         <ListSkeleton count={shown} label={t("shell.loading")} />
       ) : (

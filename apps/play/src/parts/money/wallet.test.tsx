@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import type { ChannelListener } from "@perya/client/live";
+import type { ChannelListener } from "@perya/client/live-channel";
 import { WALLET_KEY } from "@perya/client/queries/member";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";

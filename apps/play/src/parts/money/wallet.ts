@@ -1,7 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { WALLET_KEY } from "@perya/client/queries/member";
-import type { MoneyWire } from "@perya/kernel/money";
-import { add, formatDecimal, fromWire } from "@perya/kernel/money";
+import { add, formatDecimal, fromWire, type Money, type MoneyWire } from "@perya/kernel/money";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { live, queries, queryClient } from "../../shell/server.ts";
@@ -13,6 +12,12 @@ type Wallet = Reply<"GET /api/v1/member/wallet">;
 export function useWallet() {
   const loggedIn = useSession(({ session }) => session !== null);
   return useQuery({ ...queries.wallet(), enabled: loggedIn });
+}
+
+/** What the player may spend; null until it is known. */
+export function useBalance(): Money | null {
+  const { data } = useWallet();
+  return data === undefined ? null : fromWire(data.available);
 }
 
 /** Follows the wallet over the socket while a player is logged in. */

@@ -121,20 +121,24 @@ function mayReload(error: unknown): boolean {
   }
 }
 
-/** A list or panel that could not be read. */
-export function QueryFailed(props: {
-  error: Error;
-  onRetry: () => void;
-  retrying?: boolean | undefined;
+/** A list or panel that could not be read; the player may ask for it again. */
+export function QueryFailed({
+  query: { error, refetch, isFetching },
+}: {
+  query: {
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+    readonly isFetching: boolean;
+  };
 }) {
   const { t } = useText();
   return (
     <RetryState
       art={<EmptyArt scene={navigator.onLine ? "error" : "offline"} />}
-      title={faultText(props.error)}
+      title={faultText(error)}
       retryLabel={t("error.load_failed")}
-      onRetry={props.onRetry}
-      retrying={props.retrying}
+      onRetry={() => void refetch()}
+      retrying={isFetching}
     />
   );
 }

@@ -13,6 +13,7 @@ import { operatorCashierRoutes } from "./operator-cashier.routes.ts";
 import { OperatorCashier } from "./operator-cashier.ts";
 import { sandboxPages } from "./sandbox-pages.ts";
 import { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
+import { walletRoutes } from "./wallet.routes.ts";
 
 type Wired = "providers" | "merchantById" | "publicUrl" | "onChange" | "onAlarm";
 
@@ -40,7 +41,8 @@ export function cashierModule(options: CashierModuleOptions) {
   return {
     ...{ cashier },
     calls: {
-      ...cashierRoutes({ cashier, evidence, ledger, deviceOf }),
+      ...cashierRoutes({ cashier, evidence, deviceOf }),
+      ...walletRoutes(ledger),
       ...operatorCashierRoutes(new OperatorCashier(pool, clock, cashier)),
     },
     channels: { cashier: async () => ({ version: clock.now(), data: {} }) },

@@ -1,19 +1,10 @@
-import type { memberCalls } from "@perya/contract/auth";
 import type { cashierCalls } from "@perya/contract/cashier";
 import { refusal } from "@perya/contract/refusal";
-import { present } from "@perya/kernel/assert";
-import { currencyOf, formatDecimal, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import { currencyOf, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import {
-  decodeCursor,
-  encodeCursor,
-  isCursorId,
-  isCursorInstant,
-  paged,
-} from "../../platform/http/cursor.ts";
+import { decodeCursor, isTimeAndIdPosition, paged } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
-import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import {
   type DepositRow,
   type ListPosition,
@@ -23,23 +14,9 @@ import {
 import type { Cashier } from "./cashier.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
+import type { WalletCalls } from "./wallet.routes.ts";
 
-type CashierCalls = typeof cashierCalls & Pick<typeof memberCalls, "GET /api/v1/member/wallet">;
-
-/** The entries that each filter of the transaction record shows; tombstones moved nothing. */
-const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
-  all: [
-    ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
-    ...(["trial-credit", "hold", "void"] as const),
-    ...(["win-reversal", "win-hold", "win-release"] as const),
-  ],
-  bet: ["bet"],
-  win: ["win", "win-reversal", "win-hold", "win-release"],
-  refund: ["refund"],
-  deposit: ["deposit"],
-  withdrawal: ["withdrawal", "hold", "void"],
-  bonus: ["bonus", "red-packet", "trial-credit"],
-};
+type CashierCalls = Omit<typeof cashierCalls, keyof WalletCalls>;
 
 /** Names the browser of a call; see `KnownDevices.nameOf`. */
 export type DeviceOf = (
@@ -51,24 +28,12 @@ export type DeviceOf = (
 export function cashierRoutes(deps: {
   readonly cashier: Cashier;
   readonly evidence: ManualEvidence;
-  readonly ledger: Ledger;
   readonly deviceOf: DeviceOf;
 }): Routes<CashierCalls> {
-  const { cashier, evidence, ledger, deviceOf } = deps;
+  const { cashier, evidence, deviceOf } = deps;
   const oneDeposit = async (row: DepositRow, language: string) =>
     depositReply(row, await evidence.details([row]), language);
   return {
-    "GET /api/v1/member/wallet": async ({ session }) => {
-      const account = accountOf(session.memberId, session.currency);
-      const { balance, held, seq } = present(await ledger.balance(account), "a member's wallet");
-      return ok({
-        sumBalance: formatDecimal(money(balance, session.currency)).replaceAll(",", ""),
-        available: toWire(money(balance - held, session.currency)),
-        held: toWire(money(held, session.currency)),
-        version: Number(seq),
-      });
-    },
-
     "GET /api/v1/cashier/methods": async ({ merchant, session }) => {
       const wire = (minor: bigint) => toWire(money(minor, session.currency));
       return ok({
@@ -151,54 +116,16 @@ export function cashierRoutes(deps: {
       const received = await cashier.receive(provider, body);
       return received.ok ? ok({ accepted: true as const }) : received;
     },
-
-    "GET /api/v1/transactions": async ({ session, query }) => {
-      const before = decodeCursor(query.cursor, isSeqPosition);
-      if (!before.ok) return before;
-      const account = accountOf(session.memberId, session.currency);
-      const beforeSeq = before.value === null ? null : BigInt(before.value.seq);
-      const { entries, nextBefore } = await ledger.history(
-        account,
-        { beforeSeq, limit: query.limit },
-        present(KINDS[query.kind], "the kinds of a filter"),
-      );
-      const wire = (minor: bigint) => toWire(money(minor, session.currency));
-      return ok({
-        items: entries.map((entry) => ({
-          seq: Number(entry.seq),
-          transferId: entry.key,
-          kind: entry.kind,
-          amount: wire(entry.amount),
-          held: wire(entry.heldChange),
-          balanceAfter: wire(entry.balance),
-          ref: entry.ref,
-          at: entry.at,
-        })),
-        nextCursor: nextBefore === null ? null : encodeCursor({ seq: Number(nextBefore) }),
-      });
-    },
   };
 }
 
 function pageOf(query: { readonly cursor?: string | undefined; readonly limit: number }) {
-  const before = decodeCursor(query.cursor, isListPosition);
+  const before = decodeCursor(query.cursor, isTimeAndIdPosition);
   return before.ok ? ok({ before: before.value, limit: query.limit + 1 }) : before;
 }
 
 function positionOf(row: { readonly created_at: Date; readonly id: string }): ListPosition {
   return { at: row.created_at.getTime(), id: row.id };
-}
-
-export function isListPosition(value: unknown): value is ListPosition {
-  if (typeof value !== "object" || value === null) return false;
-  const { at, id } = value as Partial<ListPosition>; // every field is checked next
-  return isCursorInstant(at) && isCursorId(id);
-}
-
-function isSeqPosition(value: unknown): value is { seq: number } {
-  if (typeof value !== "object" || value === null) return false;
-  const { seq } = value as { seq?: unknown }; // checked next
-  return Number.isSafeInteger(seq);
 }
 
 function depositReply(

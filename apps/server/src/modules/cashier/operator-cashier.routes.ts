@@ -1,10 +1,10 @@
 import { WAIT_REASONS } from "@perya/contract/cashier";
 import { DEPOSIT_FLAGS, type operatorCashierCalls } from "@perya/contract/operator-cashier";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, paged } from "../../platform/http/cursor.ts";
+import { decodeCursor, isTimeAndIdPosition, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { actOf } from "../operators/operators.ts";
-import { isListPosition, wireOf } from "./cashier.routes.ts";
+import { wireOf } from "./cashier.routes.ts";
 import type { ListPosition } from "./cashier.store.ts";
 import type { HeldRow, StuckRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
 import { endsFromOf, type OperatorCashier } from "./operator-cashier.ts";
@@ -107,7 +107,7 @@ async function listed<Row, Reply>(
   replyOf: (row: Row) => Reply,
   positionOf: (row: Row) => ListPosition,
 ) {
-  const after = decodeCursor(query.cursor, isListPosition);
+  const after = decodeCursor(query.cursor, isTimeAndIdPosition);
   if (!after.ok) return after;
   const rows = await read({ after: after.value, limit: query.limit + 1 });
   return ok(paged(rows, query.limit, replyOf, positionOf));

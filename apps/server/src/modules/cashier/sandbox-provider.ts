@@ -56,61 +56,6 @@ export interface SandboxProvider extends PaymentProvider {
 export function createSandboxProvider(options: SandboxOptions): SandboxProvider {
   const { pool, clock, secret } = options;
 
-  async function open(
-    kind: PaymentKind,
-    payment: { id: string; amount: Money; label: string; returnUrl: string | null },
-    status: SandboxPayment["status"],
-  ): Promise<string> {
-    const fresh = Buffer.from(options.entropy.bytes(15)).toString("hex");
-    const { rows } = await pool.query<{ reference: string }>(
-      `INSERT INTO sandbox_payments AS p (reference, kind, external_id, callback_url, return_url,
-         currency, amount_minor, label, status, created_at)
-       VALUES ($1, $2, $3, '', $4, $5, $6, $7, $9, to_timestamp($8 / 1000.0))
-       ON CONFLICT (external_id) DO UPDATE SET label = p.label
-       RETURNING reference`,
-      [
-        `sbx_${fresh}`,
-        kind,
-        payment.id,
-        payment.returnUrl,
-        payment.amount.currency,
-        payment.amount.minor,
-        payment.label,
-        clock.now(),
-        status,
-      ],
-    );
-    return rows[0]?.reference ?? "";
-  }
-
-  async function find(reference: string): Promise<SandboxPayment | null> {
-    if (!REFERENCE.test(reference)) return null;
-    const { rows } = await pool.query<SandboxPayment>(
-      `SELECT ${COLUMNS} FROM sandbox_payments WHERE reference = $1`,
-      [reference],
-    );
-    return rows[0] ?? null;
-  }
-
-  async function tell(
-    db: pg.Pool | pg.ClientBase,
-    payment: SandboxPayment,
-    status: PaymentEvent["status"],
-    { at, afterMs }: { readonly at: Instant; readonly afterMs: number },
-  ): Promise<void> {
-    const eventId = `${payment.reference}:${status}`;
-    const event = {
-      eventId,
-      kind: payment.kind,
-      reference: payment.external_id,
-      status,
-      amount: toWire(money(payment.amount_minor, currencyOf(payment.currency))),
-      at,
-    };
-    const key = `${SEND_CALLBACK}:${eventId}`;
-    await addJob(db, { task: SEND_CALLBACK, payload: event, key, runAt: null, afterMs });
-  }
-
   return {
     code: "sandbox",
     isOutside: false,
@@ -119,15 +64,15 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
 
     async openDeposit(deposit) {
       const label = deposit.merchant.name;
-      const reference = await open("deposit", { ...deposit, label }, "pending");
+      const reference = await open(options, "deposit", { ...deposit, label }, "pending");
       return { reference, payUrl: `${deposit.origin}/pay/sandbox/${reference}` };
     },
 
     async sendPayout(payout) {
       const outcome = payout.destination.endsWith("0000") ? "failed" : "paid";
-      const { method: label } = payout;
-      const reference = await open("withdrawal", { ...payout, label, returnUrl: null }, outcome);
-      const payment = await find(reference);
+      const asked = { ...payout, label: payout.method, returnUrl: null };
+      const reference = await open(options, "withdrawal", asked, outcome);
+      const payment = await find(pool, reference);
       if (payment === null) throw new Error("a pay-out that was just written is there");
       // Asked to send it again, it gives the same answer.
       const at = payment.created_at.getTime();
@@ -150,7 +95,7 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
 
     isSigned: (rawBody, signature) => isSignedBy(secret, rawBody, signature, clock.now()),
 
-    find,
+    find: (reference) => find(pool, reference),
 
     decide: (reference, outcome) =>
       withTransaction(pool, async (client) => {
@@ -184,4 +129,60 @@ export function createSandboxProvider(options: SandboxOptions): SandboxProvider 
       if (!answer.ok) throw new Error(`the call-back was answered with ${answer.status}`);
     },
   };
+}
+
+async function open(
+  { pool, clock, entropy }: SandboxOptions,
+  kind: PaymentKind,
+  payment: { id: string; amount: Money; label: string; returnUrl: string | null },
+  status: SandboxPayment["status"],
+): Promise<string> {
+  const fresh = Buffer.from(entropy.bytes(15)).toString("hex");
+  const { rows } = await pool.query<{ reference: string }>(
+    `INSERT INTO sandbox_payments AS p (reference, kind, external_id, callback_url, return_url,
+       currency, amount_minor, label, status, created_at)
+     VALUES ($1, $2, $3, '', $4, $5, $6, $7, $9, to_timestamp($8 / 1000.0))
+     ON CONFLICT (external_id) DO UPDATE SET label = p.label
+     RETURNING reference`,
+    [
+      `sbx_${fresh}`,
+      kind,
+      payment.id,
+      payment.returnUrl,
+      payment.amount.currency,
+      payment.amount.minor,
+      payment.label,
+      clock.now(),
+      status,
+    ],
+  );
+  return rows[0]?.reference ?? "";
+}
+
+async function find(pool: pg.Pool, reference: string): Promise<SandboxPayment | null> {
+  if (!REFERENCE.test(reference)) return null;
+  const { rows } = await pool.query<SandboxPayment>(
+    `SELECT ${COLUMNS} FROM sandbox_payments WHERE reference = $1`,
+    [reference],
+  );
+  return rows[0] ?? null;
+}
+
+async function tell(
+  db: pg.Pool | pg.ClientBase,
+  payment: SandboxPayment,
+  status: PaymentEvent["status"],
+  { at, afterMs }: { readonly at: Instant; readonly afterMs: number },
+): Promise<void> {
+  const eventId = `${payment.reference}:${status}`;
+  const event = {
+    eventId,
+    kind: payment.kind,
+    reference: payment.external_id,
+    status,
+    amount: toWire(money(payment.amount_minor, currencyOf(payment.currency))),
+    at,
+  };
+  const key = `${SEND_CALLBACK}:${eventId}`;
+  await addJob(db, { task: SEND_CALLBACK, payload: event, key, runAt: null, afterMs });
 }

@@ -20,7 +20,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, money, timesMinor, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
+import { decodeCursor, isIdPosition, isTimePosition, paged } from "../../platform/http/cursor.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
 import type { DrawRow, TicketRow } from "./lottery.store.ts";
@@ -46,14 +46,20 @@ const SHARED_MS = SECOND_MS;
 const POPULAR_KEPT_MS = 5 * MINUTE_MS;
 const POPULAR_LISTED = 10;
 
-export function lotteryRoutes({
-  lotteries,
-  clock,
-  offered,
-}: LotteryRoutesOptions): Routes<typeof lotteryCalls> {
-  const once = createSharedReads(clock, SHARED_MS);
-  const popular = createSharedReads(clock, POPULAR_KEPT_MS);
+type TicketCalls = Pick<
+  typeof lotteryCalls,
+  "POST /api/v1/lottery/tickets" | "GET /api/v1/lottery/tickets"
+>;
 
+export function lotteryRoutes(options: LotteryRoutesOptions): Routes<typeof lotteryCalls> {
+  const offers = createOffers(options.offered);
+  return { ...drawRoutes(options, offers), ...ticketRoutes(options, offers) };
+}
+
+type Offers = ReturnType<typeof createOffers>;
+
+/** The lotteries as a brand offers them. */
+function createOffers(offered: LotteryRoutesOptions["offered"]) {
   async function offeredTo(merchant: Merchant, wanted: (lottery: Lottery) => boolean) {
     const found = await Promise.all(
       LOTTERIES.filter(wanted).map(async (lottery) => {
@@ -68,6 +74,23 @@ export function lotteryRoutes({
     const [found] = await offeredTo(merchant, (lottery) => lottery.gameCode === gameCode);
     return found ?? null;
   }
+
+  /** The brand's names; a game that it no longer lists keeps ours. */
+  async function namesOf(merchant: Merchant): Promise<(gameId: string) => string> {
+    const found = await offeredTo(merchant, () => true);
+    const names = new Map(found.map(({ game }) => [game.gameId, game.name]));
+    return (gameId) => names.get(gameId) ?? lotteryOf(gameId).name;
+  }
+
+  return { offeredTo, byCode, namesOf };
+}
+
+function drawRoutes(
+  { lotteries, clock, offered }: LotteryRoutesOptions,
+  { offeredTo, byCode, namesOf }: Offers,
+): Routes<Omit<typeof lotteryCalls, keyof TicketCalls>> {
+  const once = createSharedReads(clock, SHARED_MS);
+  const popular = createSharedReads(clock, POPULAR_KEPT_MS);
 
   function list(merchant: Merchant, wanted: (lottery: Lottery) => boolean, name: string) {
     return once(`list ${merchant.id} ${name}`, async () => {
@@ -105,13 +128,8 @@ export function lotteryRoutes({
       const found = await byCode(merchant, query.gameCode);
       if (found === null) return refuse(refusal("not_found"));
       const { lottery } = found;
-      const { picks, from, to } = LOTTERY_SHAPES[lottery.kind];
-      const { draws, counts } = await once(`fallen ${lottery.gameId}`, () =>
-        lotteries.fallen(lottery),
-      );
-      const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-      const fell = numbers.map((number) => ({ number, fell: counts.get(number) ?? 0 }));
-      return ok({ gameCode: query.gameCode, picks, from, to, draws, list: fell });
+      const fallen = await once(`fallen ${lottery.gameId}`, () => lotteries.fallen(lottery));
+      return ok(fallenReply(lottery, fallen));
     },
 
     "GET /api/v1/lottery/popular-numbers": async ({ merchant, query }) => {
@@ -132,7 +150,7 @@ export function lotteryRoutes({
     },
 
     "GET /api/v1/lottery/draws": async ({ merchant, query }) => {
-      const before = decodeCursor(query.cursor, isDrawPosition);
+      const before = decodeCursor(query.cursor, isTimePosition);
       if (!before.ok) return before;
       const found = await byCode(merchant, query.gameCode);
       if (found === null) return refuse(refusal("not_found"));
@@ -152,19 +170,16 @@ export function lotteryRoutes({
     "GET /api/v1/lottery/winners": async ({ merchant }) => {
       const prizes = await once(`winners ${merchant.id}`, () => lotteries.largestPrizes(merchant));
       const names = await namesOf(merchant);
-      return ok({
-        list: prizes.map((prize) => ({
-          vo: {
-            winAmount: toWire(money(prize.payout_minor, currencyOf(prize.currency))),
-            account: prize.masked_account,
-            gameName: names(prize.game_id),
-            gameCode: lotteryOf(prize.game_id).gameCode,
-            at: prize.draws_at.getTime(),
-          },
-        })),
-      });
+      return ok({ list: prizes.map((prize) => ({ vo: prizeReply(prize, names(prize.game_id)) })) });
     },
+  };
+}
 
+function ticketRoutes(
+  { lotteries }: LotteryRoutesOptions,
+  { namesOf }: Offers,
+): Routes<TicketCalls> {
+  return {
     "POST /api/v1/lottery/tickets": async ({ merchant, session, body }) => {
       const placed = await lotteries.bet(merchant, session, body);
       if (!placed.ok) return placed;
@@ -173,7 +188,7 @@ export function lotteryRoutes({
     },
 
     "GET /api/v1/lottery/tickets": async ({ merchant, session, query }) => {
-      const before = decodeCursor(query.cursor, isTicketPosition);
+      const before = decodeCursor(query.cursor, isIdPosition);
       if (!before.ok) return before;
       const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
       const rows = await lotteries.ticketsOf(session, page);
@@ -182,13 +197,6 @@ export function lotteryRoutes({
       return ok(paged(rows, query.limit, replyOf, ({ id }) => ({ id })));
     },
   };
-
-  /** The brand's names; a game that it no longer lists keeps ours. */
-  async function namesOf(merchant: Merchant): Promise<(gameId: string) => string> {
-    const found = await offeredTo(merchant, () => true);
-    const names = new Map(found.map(({ game }) => [game.gameId, game.name]));
-    return (gameId) => names.get(gameId) ?? lotteryOf(gameId).name;
-  }
 }
 
 /** The menu of a lottery: TCG_SEA's alone, the quick ones, the daily ones. */
@@ -229,6 +237,16 @@ function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): Lot
   };
 }
 
+function fallenReply(
+  { gameCode, kind }: Lottery,
+  { draws, counts }: Awaited<ReturnType<Lotteries["fallen"]>>,
+) {
+  const { picks, from, to } = LOTTERY_SHAPES[kind];
+  const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const list = numbers.map((number) => ({ number, fell: counts.get(number) ?? 0 }));
+  return { gameCode, picks, from, to, draws, list };
+}
+
 /** A draw's seed is secret until its numbers are final. */
 function drawReply(draw: DrawRow, gameName: string): LotteryDraw {
   const { gameCode, kind } = lotteryOf(draw.game_id);
@@ -243,6 +261,19 @@ function drawReply(draw: DrawRow, gameName: string): LotteryDraw {
     numbers: draw.numbers,
     seedHash: draw.seed_hash,
     serverSeed: draw.state === "open" ? null : draw.server_seed,
+  };
+}
+
+function prizeReply(
+  prize: Awaited<ReturnType<Lotteries["largestPrizes"]>>[number],
+  gameName: string,
+) {
+  return {
+    winAmount: toWire(money(prize.payout_minor, currencyOf(prize.currency))),
+    account: prize.masked_account,
+    gameName,
+    gameCode: lotteryOf(prize.game_id).gameCode,
+    at: prize.draws_at.getTime(),
   };
 }
 
@@ -273,12 +304,4 @@ function ticketReply(ticket: TicketRow, gameName: string): LotteryTicket {
     drawn: ticket.numbers,
     placedAt: ticket.placed_at.getTime(),
   };
-}
-
-function isDrawPosition(value: unknown): value is { at: number } {
-  return typeof value === "object" && value !== null && "at" in value && isCursorInstant(value.at);
-}
-
-function isTicketPosition(value: unknown): value is { id: string } {
-  return typeof value === "object" && value !== null && "id" in value && isCursorId(value.id);
 }

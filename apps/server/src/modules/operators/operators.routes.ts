@@ -1,8 +1,10 @@
 import type { operatorCalls } from "@perya/contract/operator-cashier";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, paged } from "../../platform/http/cursor.ts";
+import { decodeCursor, isCursorNumber, isPositionOf, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import type { ActionRow, Operators } from "./operators.ts";
+
+const isActionPosition = isPositionOf({ id: isCursorNumber });
 
 export function operatorRoutes(operators: Operators): Routes<typeof operatorCalls> {
   return {
@@ -27,10 +29,4 @@ function actionReply(row: ActionRow) {
     address: row.address,
     at: row.at.getTime(),
   };
-}
-
-function isActionPosition(value: unknown): value is { id: number } {
-  if (typeof value !== "object" || value === null) return false;
-  const { id } = value as { id?: unknown }; // checked next
-  return Number.isSafeInteger(id);
 }

@@ -4,7 +4,7 @@ import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
+import { decodeCursor, isIdPosition, isTimePosition, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOfWager } from "../rounds/rounds.ts";
 import { type BetOfFixtures, legState, worthOf } from "./bet-worth.ts";
@@ -23,7 +23,7 @@ export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typ
     "GET /api/v1/sports/board": async () => ok((await board.snapshot()).data),
 
     "GET /api/v1/sports/results": async ({ query }) => {
-      const before = decodeCursor(query.cursor, isFixturePosition);
+      const before = decodeCursor(query.cursor, isTimePosition);
       if (!before.ok) return before;
       const rows = await sports.endedOf(query.sport, before.value?.at ?? null, query.limit + 1);
       const now = sports.told.now();
@@ -37,7 +37,7 @@ export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typ
     },
 
     "GET /api/v1/sports/bets": async ({ session, query }) => {
-      const before = decodeCursor(query.cursor, isBetPosition);
+      const before = decodeCursor(query.cursor, isIdPosition);
       if (!before.ok) return before;
       const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
       const found = await sports.betsOf(session, page);
@@ -78,12 +78,4 @@ function betReply(of: BetOfFixtures, now: Instant): SportsBet {
     cashOut: worth.ok ? toWire(money(worth.value, currency)) : null,
     placedAt: bet.placed_at.getTime(),
   };
-}
-
-function isFixturePosition(value: unknown): value is { at: number } {
-  return typeof value === "object" && value !== null && "at" in value && isCursorInstant(value.at);
-}
-
-function isBetPosition(value: unknown): value is { id: string } {
-  return typeof value === "object" && value !== null && "id" in value && isCursorId(value.id);
 }

@@ -1,16 +1,16 @@
 import { HOLD_REASONS, type operatorWinCalls } from "@perya/contract/operator-wins";
 import { currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, isCursorId, isCursorInstant, paged } from "../../platform/http/cursor.ts";
+import { decodeCursor, isTimeAndIdPosition, paged } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { actOf } from "../operators/operators.ts";
-import type { HeldPosition, HeldWinRow } from "./held-wins.store.ts";
+import type { HeldWinRow } from "./held-wins.store.ts";
 import type { HeldWins } from "./held-wins.ts";
 
 export function heldWinRoutes(wins: HeldWins): Routes<typeof operatorWinCalls> {
   return {
     "GET /api/v1/operator/held-wins": async ({ merchant, query }) => {
-      const after = decodeCursor(query.cursor, isPosition);
+      const after = decodeCursor(query.cursor, isTimeAndIdPosition);
       if (!after.ok) return after;
       const rows = await wins.waiting(merchant, { after: after.value, limit: query.limit + 1 });
       const positionOf = ({ held_at, id }: HeldWinRow) => ({ at: held_at.getTime(), id });
@@ -47,10 +47,4 @@ function winReply(row: HeldWinRow) {
     markedBy: row.marker,
     heldAt: row.held_at.getTime(),
   };
-}
-
-function isPosition(value: unknown): value is HeldPosition {
-  if (typeof value !== "object" || value === null) return false;
-  const { at, id } = value as Partial<HeldPosition>; // every field is checked next
-  return isCursorInstant(at) && isCursorId(id);
 }

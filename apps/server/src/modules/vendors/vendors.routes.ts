@@ -10,6 +10,7 @@ import {
   encodeCursor,
   isCursorId,
   isCursorInstant,
+  isPositionOf,
 } from "../../platform/http/cursor.ts";
 import { PreparedReply } from "../../platform/http/handlers.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
@@ -17,7 +18,7 @@ import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { maskName } from "./mask-name.ts";
-import { type RecordPosition, readRecords, readWins, type Win } from "./vendors.store.ts";
+import { readRecords, readWins, type Win } from "./vendors.store.ts";
 
 type VendorCalls = Pick<typeof roundCalls, "GET /api/v1/game-records"> &
   Pick<typeof contentCalls, "GET /api/v1/winners">;
@@ -25,6 +26,8 @@ type VendorCalls = Pick<typeof roundCalls, "GET /api/v1/game-records"> &
 const WINS_LISTED = 12;
 /** The list is the same for everyone; once in five seconds is fresh enough for a ticker. */
 const WINS_CACHE_MS = 5 * SECOND_MS;
+
+const isPosition = isPositionOf({ at: isCursorInstant, roundId: isCursorId });
 
 export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
   const wins = createSharedReads(clock, WINS_CACHE_MS);
@@ -63,12 +66,6 @@ export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
       return ok(await wins(merchant.id, make));
     },
   };
-}
-
-function isPosition(value: unknown): value is RecordPosition {
-  if (typeof value !== "object" || value === null) return false;
-  const { at, roundId } = value as Partial<RecordPosition>; // every field is checked next
-  return isCursorInstant(at) && isCursorId(roundId);
 }
 
 function winReply(win: Win) {

@@ -22,6 +22,29 @@ export function isCursorId(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e]{1,100}$/.test(value);
 }
 
+/** Whether a value can be a serial number in a cursor. */
+export function isCursorNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+/** Whether a value is a position: an object whose fields pass these checks. */
+export function isPositionOf<T extends object>(
+  fields: {
+    readonly [K in keyof T]: (value: unknown) => value is T[K];
+  },
+) {
+  const checks = Object.entries<(value: unknown) => boolean>(fields);
+  return (value: unknown): value is T =>
+    typeof value === "object" &&
+    value !== null &&
+    checks.every(([name, fits]) => fits(Reflect.get(value, name)));
+}
+
+/** The positions of lists that are sorted by time, by id, and by time and then id. */
+export const isTimePosition = isPositionOf({ at: isCursorInstant });
+export const isIdPosition = isPositionOf({ id: isCursorId });
+export const isTimeAndIdPosition = isPositionOf({ at: isCursorInstant, id: isCursorId });
+
 /** Null for no cursor; a refusal that names the field for one that is not ours. */
 export function decodeCursor<T>(
   cursor: string | undefined,
