@@ -13,7 +13,7 @@ import {
 } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
-import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
+import { accountOf, ENTRY_KINDS, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 import {
   type DepositRow,
   type ListPosition,
@@ -28,11 +28,7 @@ type CashierCalls = typeof cashierCalls & Pick<typeof memberCalls, "GET /api/v1/
 
 /** The entries that each filter of the transaction record shows; tombstones moved nothing. */
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
-  all: [
-    ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
-    ...(["trial-credit", "hold", "void"] as const),
-    ...(["win-reversal", "win-hold", "win-release"] as const),
-  ],
+  all: ENTRY_KINDS.filter((kind) => kind !== "tombstone"),
   bet: ["bet"],
   win: ["win", "win-reversal", "win-hold", "win-release"],
   refund: ["refund"],

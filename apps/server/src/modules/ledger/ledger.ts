@@ -28,6 +28,7 @@ export { type BookCheck, checkByLane, wagerBook } from "./book-check.ts";
 export { lockWallet } from "./ledger.store.ts";
 export {
   type BatchStatement,
+  ENTRY_KINDS,
   type Effect,
   EffectMissed,
   type EntryKind,
