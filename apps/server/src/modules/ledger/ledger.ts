@@ -28,9 +28,9 @@ export { type BookCheck, checkByLane, wagerBook } from "./book-check.ts";
 export { lockWallet } from "./ledger.store.ts";
 export {
   type BatchStatement,
-  ENTRY_KINDS,
   type Effect,
   EffectMissed,
+  ENTRY_KINDS,
   type EntryKind,
   type LedgerRefusal,
   LedgerUnavailable,
