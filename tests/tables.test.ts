@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { BOOKS } from "../apps/server/src/books.ts";
 import { heightInIdentity, IDENTITY } from "./identity-rooms.ts";
 import { createTestDatabase } from "./setup/test-database.ts";
 
@@ -121,6 +122,22 @@ describe("tables", () => {
     await drop();
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.filter(({ has_lane }) => !has_lane)).toEqual([]);
+  });
+
+  it("of wagers are compared with the ledger by a book each", async () => {
+    const { pool, drop } = await createTestDatabase();
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT t.table_name AS name FROM information_schema.tables t
+       WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND 2 = (
+         SELECT count(*) FROM information_schema.columns c
+         WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name
+           AND c.column_name IN ('account_id', 'payout_minor'))`,
+    );
+    await drop();
+    expect(rows.length).toBeGreaterThan(5);
+    const isRead = (name: string) =>
+      BOOKS.some(({ sql }) => new RegExp(String.raw`\b${name}\b`).test(sql));
+    expect(rows.map(({ name }) => name).filter((name) => !isRead(name))).toEqual([]);
   });
 
   it("are shown to others by views that bear their module's name and are read somewhere", () => {

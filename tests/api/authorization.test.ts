@@ -23,6 +23,8 @@ import { freshId, type Received } from "./running-server.ts";
 const unsigned = declared.filter(
   ([, call]) => !call.callers.includes("signed") && !isOperators(call),
 );
+/** A command's own id, at the top of its body: its caller mints it, within their own rows. */
+const COMMAND_ID = "id";
 /** Lists of the caller's own objects; lists that any visitor may read are public. */
 const paged = unsigned.filter(
   ([, { query, callers }]) =>
@@ -39,9 +41,9 @@ afterAll(() => harness?.close());
 
 describe("an id that the server handed out", () => {
   it("has a recipe here for each call that takes it, or a reason why it has no owner", () => {
-    const fields = unsigned.flatMap(([key, call]) =>
-      [call.params, call.query, call.body].flatMap((schema) =>
-        namingFields(schemaOf(schema)).map((field) => [key, field] as const),
+    const fields = unsigned.flatMap(([key, { params, query, body }]) =>
+      [...namingFields(params), ...namingFields(query), ...namingFields(body, COMMAND_ID)].map(
+        (field) => [key, field] as const,
       ),
     );
     const named = fields.filter(([, field]) => !SAID.has(field));
@@ -185,8 +187,9 @@ function withoutRequest({ instance: _instance, requestId: _id, ...json }: Record
 }
 
 /** Names of the fields that may hold an id: enumerations and booleans are left out. */
-function namingFields(schema: JsonSchema): string[] {
-  return fieldsOf(schema)
+function namingFields(schema: z.ZodType | undefined, except?: string): string[] {
+  return fieldsOf(schemaOf(schema))
+    .filter(({ path }) => path.length > 1 || path[0] !== except)
     .filter(
       ({ schema: { properties, type, ...field } }) =>
         [properties, field.enum, field.const].every((one) => one === undefined) &&

@@ -245,25 +245,21 @@ function isRequired(schema: JsonSchema, path: readonly string[]): boolean {
   return rest.length === 0 || (field !== undefined && isRequired(field, rest));
 }
 
-/** The rows of every table that a command could write to. */
+/** The rows of every table that a command could write to: all that name a wallet, and these. */
 async function written(): Promise<unknown> {
+  const { pool } = server.database;
+  const { rows: wallets } = await pool.query<{ name: string }>(
+    `SELECT c.table_name AS name FROM information_schema.columns c
+     JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE c.table_schema = 'public' AND c.column_name = 'account_id'
+       AND t.table_type = 'BASE TABLE' ORDER BY 1`,
+  );
   const tables = [
-    "ledger_entries",
-    "deposits",
-    "withdrawals",
-    "vendor_rounds",
-    "house_rounds",
-    "saranggola_bets",
-    "sports_bets",
-    "cockfight_bets",
-    "members",
-    "sms_codes",
-    "payment_events",
-    "feedback",
-    "agent_contracts",
-    "operator_actions",
+    ...wallets.map(({ name }) => name),
+    ...["members", "sms_codes", "payment_events", "feedback"],
+    ...["promotion_applications", "agent_contracts", "operator_actions"],
   ];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(", ");
-  const { rows } = await server.database.pool.query(`SELECT ${counts}`);
+  const { rows } = await pool.query(`SELECT ${counts}`);
   return rows[0];
 }

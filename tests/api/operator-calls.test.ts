@@ -394,7 +394,10 @@ async function subjectsOf(key: string): Promise<{ own: string; unknown: string }
     return { own: await claimedDeposit(), unknown: freshId("deposit") };
   }
   if (key.includes("/held-wins/")) return { own: await heldWin(), unknown: freshId("heldWin") };
-  return { own: await someWithdrawal(), unknown: freshId("withdrawal") };
+  if (/\/(?:withdrawals|payouts|stuck-payouts)\//.test(key)) {
+    return { own: await someWithdrawal(), unknown: freshId("withdrawal") };
+  }
+  throw new Error(`no object for ${key}`);
 }
 
 /** A held win of Maria, from a vendor that says she won a lot. */

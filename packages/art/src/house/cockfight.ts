@@ -1,4 +1,3 @@
 import { salpukan } from "../subjects-arena.ts";
 
-/** @public found by its file (`house-art.ts`) */
 export default salpukan;

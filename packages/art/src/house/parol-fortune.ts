@@ -29,5 +29,4 @@ const parolFortune: Subject = (b) => {
   );
 };
 
-/** @public found by its file (`house-art.ts`) */
 export default parolFortune;

@@ -10,18 +10,14 @@ import {
   isPositionOf,
 } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
-import { accountOf, type EntryKind, type Ledger } from "../ledger/ledger.ts";
+import { accountOf, ENTRY_KINDS, type EntryKind, type Ledger } from "../ledger/ledger.ts";
 
 export type WalletCalls = Pick<typeof cashierCalls, "GET /api/v1/transactions"> &
   Pick<typeof memberCalls, "GET /api/v1/member/wallet">;
 
 /** The entries that each filter of the transaction record shows; tombstones moved nothing. */
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
-  all: [
-    ...(["deposit", "withdrawal", "bet", "win", "refund", "bonus", "red-packet"] as const),
-    ...(["trial-credit", "hold", "void"] as const),
-    ...(["win-reversal", "win-hold", "win-release"] as const),
-  ],
+  all: ENTRY_KINDS.filter((kind) => kind !== "tombstone"),
   bet: ["bet"],
   win: ["win", "win-reversal", "win-hold", "win-release"],
   refund: ["refund"],

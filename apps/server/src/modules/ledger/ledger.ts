@@ -30,6 +30,7 @@ export {
   type BatchStatement,
   type Effect,
   EffectMissed,
+  ENTRY_KINDS,
   type EntryKind,
   type LedgerRefusal,
   LedgerUnavailable,
