@@ -178,7 +178,6 @@ function sideOf(material: Material): string {
   return deep[material] ?? "#7c3b06";
 }
 
-/** A bingo card with one line crossed. */
 export const bingo: Subject = (b) => {
   const head = b.rng.pick(["red", "blue", "violet", "green", "pink"] as const);
   const lucky = b.rng.int(0, 3);

@@ -128,7 +128,6 @@ export const mango: Subject = (b) => {
   );
 };
 
-/** The national flower, and a string of its buds. */
 export const sampaguita: Subject = (b) => {
   const petal = "M0 0C-22-14-22-50 0-62C22-50 22-14 0 0Z";
   const ring = (count: number, turn: number, size: number) =>
@@ -268,7 +267,6 @@ export const seven: Subject = (b) => {
   );
 };
 
-/** Bars of gold on a woven tray. */
 export const ginto: Subject = (b) => {
   const bar = (x: number, y: number) =>
     place(
@@ -349,7 +347,6 @@ export const tarsier: Subject = (b) => {
   );
 };
 
-/** A shell that opens and shows its pearl. */
 export const perlas: Subject = (b) => {
   const nacre = b.rng.pick(["pink", "cyan", "violet", "orange"] as const);
   const ribs = times(
@@ -407,7 +404,6 @@ function lamp(fill: string, x: number, y: number): string {
   );
 }
 
-/** An eight-rayed sun with an old-fashioned face. */
 export const araw: Subject = (b) => {
   const ray = "M-13-50L0-92L13-50ZM-26-46L-22-74L-12-48ZM26-46L22-74L12-48Z";
   return inked(

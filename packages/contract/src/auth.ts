@@ -80,7 +80,6 @@ export const registrationFields = {
   whatsapp: shortText(40),
   zalo: shortText(40),
   birthday: z.iso.date().optional(),
-  /** The invitation code. */
   affiliateCode: shortText(32),
   /** The id or username of the member whose link the player followed. */
   recommenderId: shortText(40),

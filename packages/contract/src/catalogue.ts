@@ -131,13 +131,11 @@ export const catalogueCalls = {
     summary: "Which types and classifications of games a vendor has for the brand, with counts",
     callers: ["visitor"],
     query: z.object({
-      /** The vendor's code. */
       typeId: z.string().regex(/^[A-Z0-9_]{1,30}$/),
       /** Must be the brand's own code: nothing is told about other brands. */
       merchant_code: z.string().min(1).max(40),
     }),
     reply: z.object({
-      /** In the brand's order. */
       gameTypes: z.array(
         z.object({
           gameType: z.enum(GAME_TYPES),

@@ -38,7 +38,6 @@ const finishedMatch = z.object({
   /** Null for a match that was cancelled. */
   result: cockfightSide.nullable(),
   closesAt: instantWire,
-  /** The pools of the brand. */
   pools: z.array(cockfightPool),
 });
 export type CockfightMatch = z.infer<typeof finishedMatch>;

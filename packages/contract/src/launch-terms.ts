@@ -31,7 +31,6 @@ export const LOBBY = "lobby";
 /** `isGameH5` of a game that opens its vendor's page. */
 export const VENDOR_PAGE = "VASSALAGE";
 
-/** An entry of the vendor mapping. */
 export interface MappedVendor {
   readonly vassalage: string;
   readonly gameType: GameType;

@@ -24,7 +24,6 @@ const lotteryGame = z.object({
   kind,
   playType: z.enum(Object.values(PLAY_TYPES)),
   prizeMode,
-  /** Takes bets now. */
   open: z.boolean(),
   schedule: z.union([
     z.object({ hours: z.array(z.number().int()) }),
@@ -86,7 +85,6 @@ const ticket = z.object({
   stake: moneyWire,
   payout: moneyWire,
   state: z.enum(["placed", "won", "lost", "voided"]),
-  /** The drawn numbers; null before the draw. */
   drawn: numbers.nullable(),
   placedAt: instantWire,
 });
@@ -119,7 +117,6 @@ export const lotteryCalls = {
       picks: z.number().int(),
       from: z.number().int(),
       to: z.number().int(),
-      /** The number of draws counted. */
       draws: z.number().int(),
       list: z.array(z.object({ number: z.number().int(), fell: z.number().int() })),
     }),
@@ -179,7 +176,6 @@ export const lotteryCalls = {
       id: idWire("bet"),
       drawId: idWire("draw"),
       lines: z.array(line).min(1).max(LINES_MAX),
-      /** The stake of each line. */
       lineStake: positiveMoneyWire,
     }),
     reply: ticket,

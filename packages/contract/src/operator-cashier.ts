@@ -35,11 +35,8 @@ const waitingDeposit = z.object({
   member,
   method: z.string(),
   amount: moneyWire,
-  /** The code that the player was asked to write into the transfer. */
   code: z.string(),
-  /** The transfer's number, as the player gave it. */
   payerReference: z.string().nullable(),
-  /** The player sent a picture of the receipt. */
   receipt: z.boolean(),
   flags: z.array(z.enum(DEPOSIT_FLAGS)),
   /** What one operator says arrived; it is credited when another says the same. */

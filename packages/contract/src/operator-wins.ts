@@ -28,7 +28,6 @@ const heldWin = z.object({
   gameId: z.string(),
   roundId: z.string(),
   transactionId: z.string(),
-  /** The stake of the whole round. */
   stake: moneyWire,
   amount: moneyWire,
   reasons: z.array(z.enum(HOLD_REASONS)),

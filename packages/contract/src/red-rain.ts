@@ -42,7 +42,6 @@ export const redRainCalls = {
       now: instantWire,
       /** Null where no rain is planned. */
       rain: rain.nullable(),
-      /** Newest first. */
       past: z.array(pastRain),
     }),
     refusals: ["feature_off"],

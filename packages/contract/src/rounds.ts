@@ -159,7 +159,6 @@ export const roundCalls = {
         serverSeed: z.string(),
         serverSeedHash: z.string(),
         clientSeed: z.string(),
-        /** The number of rounds that the pair dealt. */
         rounds: z.number().int(),
       }),
     }),

@@ -75,7 +75,6 @@ const bet = z.object({
       score: points.nullable(),
     }),
   ),
-  /** The product of all odds, in thousandths and cut off. */
   odds: z.number().int(),
   stake: moneyWire,
   /** The payout if every selection comes true. */

@@ -57,7 +57,6 @@ const statusReply = z.object({
     mobileTemplate: z.object({ mem_cen: z.enum(TEMPLATES), dep_func: z.enum(TEMPLATES) }),
     /** Addresses of those pages that the brand has. */
     paths: z.partialRecord(z.enum(BRAND_PAGES), z.string()),
-    /** The ways to register. */
     register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
     /** A forgotten password is reset by SMS code; otherwise by a link in an e-mail. */
     recoveryByPhone: z.boolean(),
@@ -69,7 +68,6 @@ const statusReply = z.object({
     homeButtonPath: z.string(),
     /** The operator's licence by language; empty where the brand states none. */
     licence: z.record(z.string(), z.string()),
-    /** Names of the payment methods, as the footer shows them. */
     paymentMethods: z.array(z.string()),
     mainDomain: z.string(),
     imageCDNs: z.array(z.string()),

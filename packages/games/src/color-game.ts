@@ -45,7 +45,6 @@ export interface ColorChoices {
 
 export interface ColourResult {
   readonly stakeMinor: string;
-  /** Dice that show the colour. */
   readonly matches: number;
   /** Stake and winnings; "0" for a lost bet. */
   readonly payoutMinor: string;

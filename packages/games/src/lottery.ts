@@ -23,7 +23,6 @@ export type LotteryMode = (typeof LOTTERY_MODES)[number];
 export type LotteryPlay = "straight" | "rambol" | "six";
 
 export interface LotteryShape {
-  /** How many numbers a line has. */
   readonly picks: number;
   readonly from: number;
   readonly to: number;
@@ -130,7 +129,6 @@ export function factorOf(mode: LotteryMode, line: LotteryLine, drawn: readonly n
   return LOTTERY_TABLES[mode][betOf(line)].find((row) => row.hits === hits)?.factor ?? 0;
 }
 
-/** The largest factor of a line. */
 export function topFactor(mode: LotteryMode, line: LotteryLine): number {
   return Math.max(...LOTTERY_TABLES[mode][betOf(line)].map(({ factor }) => factor));
 }
@@ -172,7 +170,6 @@ function hitsOf({ play, numbers }: LotteryLine, drawn: readonly number[]): numbe
   return hit ? numbers.length : 0;
 }
 
-/** The number of ways to take `k` of `n`. */
 function choose(n: number, k: number): bigint {
   let ways = 1n;
   for (let i = 1; i <= k; i++) ways = (ways * BigInt(n - k + i)) / BigInt(i);

@@ -10,7 +10,6 @@ export const systemClock: Clock = { now: () => Date.now() };
 /** Milliseconds since any fixed moment, which no setting of a clock changes. */
 export const systemElapsed = (): number => performance.now();
 
-/** Waits so many milliseconds. */
 export type Pause = (ms: number) => Promise<unknown>;
 
 /**

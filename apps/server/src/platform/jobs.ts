@@ -55,7 +55,6 @@ export const BEATS: Beats = { everyMs: 8_000, deadAfterMs: 28_000 };
 const CONCURRENCY = 4;
 /** One for each job, one that listens, one that beats, one that plans. */
 const CONNECTIONS = CONCURRENCY + 3;
-/** For an outside task: its job, and the one that listens. */
 const OUTSIDE_CONNECTIONS = 2;
 /** New jobs are announced by the database; polling only catches what was missed. */
 export const POLL_MS = 2_000;
@@ -88,7 +87,6 @@ export function idOf(payload: unknown): string {
 }
 
 export interface JobsHealth {
-  /** Whether this process takes jobs. */
   readonly running: boolean;
   /**
    * How long the oldest due job has waited, among this process's tasks, run by any process; 0 for
@@ -134,7 +132,6 @@ class Runners implements Jobs {
   readonly #beats: Beats;
   readonly #pool: pg.Pool;
   readonly #schedule: Schedule;
-  /** Ends the planning. */
   readonly #planner = new AbortController();
   #current: RunningJobs | null = null;
   /** Those whose last tasks still run; they beat too. */
@@ -385,7 +382,6 @@ function idsOf({ runners }: RunningJobs): string[] {
   return runners.map(({ id }) => id);
 }
 
-/** They may have stopped by themselves already. */
 async function stopped({ runners }: RunningJobs): Promise<void> {
   await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => undefined)));
 }

@@ -23,7 +23,6 @@ export interface OutboxMessage {
 export interface Outbox {
   readonly mailer: Mailer;
   readonly sms: SmsSender;
-  /** Newest first. */
   messages(): readonly OutboxMessage[];
   /** The messages as a page of HTML that is complete in itself and runs nothing. */
   page(): string;

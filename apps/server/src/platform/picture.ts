@@ -6,7 +6,6 @@ import { formatOf, type PlainPicture, plainJpeg, plainPng } from "./plain-pictur
 import { Turns } from "./turns.ts";
 
 export interface Picture {
-  /** JPEG. */
   readonly image: Buffer;
   readonly width: number;
   readonly height: number;
@@ -17,7 +16,6 @@ export interface Picture {
  * drawn, and nothing else is answered while it is made smaller.
  */
 const PIXELS_MAX = 25_000_000;
-/** Enough to read a receipt. */
 const SIDE_MAX = 2_000;
 const QUALITY = 82;
 const FIELD = "image";

@@ -18,7 +18,6 @@ export interface ModuleParts {
   readonly entropy: Entropy;
   readonly pool: pg.Pool;
   readonly bus: Bus;
-  /** Sends an event to the sockets of this process. */
   readonly tell: Tell;
   /** Sends an event to the sockets of every process; after commit only. */
   readonly publish: Tell;
@@ -56,7 +55,6 @@ export interface ServerModule {
 }
 
 interface KeptRounds {
-  /** The name of its lease. */
   readonly name: string;
   readonly kept: Kept;
   /** What the log says if a round failed. */

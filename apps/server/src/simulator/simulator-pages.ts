@@ -29,7 +29,6 @@ export function simulatorPages(
   deps: {
     readonly simulator: VendorSimulator;
     readonly entropy: Entropy;
-    /** The players' address, in case the pages are at another. */
     readonly framedBy: string;
   },
 ): void {

@@ -136,7 +136,6 @@ export async function moveRound(
   return rowCount === 1;
 }
 
-/** Newest first. */
 export async function latestRounds(
   pool: pg.Pool,
   { vendor, play }: Pick<RoundRow, "vendor" | "play">,

@@ -23,7 +23,6 @@ import {
 } from "./simulator.store.ts";
 import { drawSlot, payoutOf } from "./wheel.ts";
 
-/** The job that ends a round whose calls were not answered. */
 export const END_ROUND = "simulator_end_round";
 
 /** A round that is still betting after this was left behind by its process. */
@@ -42,7 +41,6 @@ export interface VendorSimulatorOptions {
   readonly secret: string;
   /** The brand whose catalogue says which games each simulated vendor has. */
   readonly merchantId: string;
-  /** Vendors that are simulated. */
   readonly vendors: readonly string[];
   /** Where the operator's wallet calls are: our own server, from the inside. */
   readonly callBase: () => string;

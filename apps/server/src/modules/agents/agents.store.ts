@@ -19,7 +19,6 @@ export type ContractState = "pending" | "accepted" | "declined" | "withdrawn";
 export interface Contract extends Terms {
   readonly id: string;
   readonly downlineId: string;
-  /** By the names that the two know each other by. */
   readonly upline: string;
   readonly downline: string;
   readonly state: ContractState;
@@ -30,7 +29,6 @@ export interface Contract extends Terms {
   readonly endsOn: string | null;
 }
 
-/** Which side of a contract an agent is on. */
 export type Side = "upline" | "downline";
 const SIDE_COLUMNS: Readonly<Record<Side, string>> = {
   upline: "c.upline_id",
@@ -43,7 +41,6 @@ export interface Downline {
   readonly blocked: boolean;
 }
 
-/** The member right below an agent who has that name, blocked or not. */
 export async function findDownline(
   db: Db,
   upline: Agent,
@@ -106,7 +103,6 @@ export async function findContract(
   return found ?? null;
 }
 
-/** As `findContract`, locked until the transaction ends. */
 export async function lockContract(
   client: pg.ClientBase,
   who: Agent,
@@ -143,7 +139,6 @@ export function listContracts(
   return readContracts(db, downline, "downline", "c.kind = $3", [kind, day], order);
 }
 
-/** Contracts that wait for an agent's answer. */
 export async function listPending(
   db: Db,
   downline: Agent,
@@ -187,7 +182,6 @@ export async function decideContract(
   );
 }
 
-/** As `insertContract` wrote them. */
 const TIERS = z.array(
   z.object({
     fromMinor: z.string().transform(BigInt),
@@ -232,7 +226,6 @@ async function readContracts(
   }));
 }
 
-/** Ids of everybody below an agent, however far. */
 export async function listTeam(db: Db, agent: Agent): Promise<string[]> {
   // UNION drops members that were met before, so even a circle would end.
   const { rows } = await db.query<{ id: string }>(
@@ -254,7 +247,6 @@ export interface TeamCounts {
   readonly online: number;
 }
 
-/** The days of a brand from the first to the last, both included. */
 export interface Days {
   readonly from: string;
   readonly to: string;

@@ -15,7 +15,6 @@ const MERCHANT = `m.id, m.code, m.name, m.currency, m.zone, m.settings,
   ARRAY(SELECT own.host FROM merchant_hosts own WHERE own.merchant_id = m.id
         ORDER BY own.host) AS hosts`;
 
-/** The brand of the host, else of the host `*`, else null. */
 export async function findMerchantByHost(pool: pg.Pool, host: string): Promise<MerchantRow | null> {
   const { rows } = await pool.query<MerchantRow>(
     `SELECT ${MERCHANT}
@@ -41,7 +40,6 @@ export async function findMerchants(pool: pg.Pool): Promise<MerchantRow[]> {
   return rows;
 }
 
-/** The brands that are closed to their players for now. */
 export async function findInMaintenance(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     "SELECT id FROM merchants WHERE settings -> 'maintenance' = 'true'",

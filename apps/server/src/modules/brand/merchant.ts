@@ -1,7 +1,6 @@
 import type { Currency } from "@perya/kernel/money";
 import type { BrandSettings, RegisterField } from "./settings.ts";
 
-/** A brand as every module sees it. Everything else is keyed by its id. */
 export interface Merchant {
   readonly id: string;
   /** Public code, as the browser stores it under `merchantCode`. */
@@ -11,7 +10,6 @@ export interface Merchant {
   /** IANA zone of its business days. */
   readonly zone: string;
   readonly defaultLanguage: string;
-  /** Host names by which the brand is found; `*` means any. */
   readonly hosts: readonly string[];
   readonly settings: BrandSettings;
 }

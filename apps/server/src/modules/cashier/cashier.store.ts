@@ -90,7 +90,6 @@ export const claimPaymentIds: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Writes the deposit unless its id is taken on this account. */
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {
   await db.query(
     `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider, currency,
@@ -152,7 +151,6 @@ export async function findDepositById(db: Db, id: string): Promise<DepositRow | 
   return rows[0] ?? null;
 }
 
-/** Whether the deposit stored under an id equals the requested one. */
 export function isSameDeposit(
   existing: DepositRow,
   account: Account,
@@ -539,7 +537,6 @@ export async function isFirstThere(
   return rowCount === 0;
 }
 
-/** All but the last four digits are hidden. */
 export function maskDestination(destination: string): string {
   return destination.slice(-4).padStart(destination.length, "•");
 }
@@ -641,7 +638,6 @@ function takeDue<Row extends pg.QueryResultRow>(
   );
 }
 
-/** What was taken to be looked at. */
 type Taken = Pick<DepositRow, "lane" | "account_id" | "id" | "provider" | "created_at"> & {
   readonly state: string;
 };
@@ -712,7 +708,6 @@ export async function listWithdrawals(
   return rows;
 }
 
-/** The stored body of a call-back that was accepted before, or null. */
 export async function findPaymentEvent(
   db: Db,
   provider: string,

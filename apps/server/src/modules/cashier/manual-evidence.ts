@@ -28,7 +28,6 @@ import {
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
 
-/** Numbers of banks and wallets, without what people put between the digits. */
 const KEY = /^[A-Z0-9]{6,30}$/;
 
 /** A picture that a player sent within this time is not drawn again. */
@@ -42,7 +41,6 @@ export interface SentReceipt {
   readonly height: number;
 }
 
-/** The evidence that players give for deposits that they paid by hand. */
 export class ManualEvidence {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -54,7 +52,6 @@ export class ManualEvidence {
     this.#cashier = cashier;
   }
 
-  /** How those of these deposits that are paid by hand are paid, by their ids. */
   details(rows: readonly DepositRow[]): Promise<Map<string, ManualDeposit>> {
     const ids = rows.filter(({ provider }) => provider === MANUAL).map(({ id }) => id);
     return findManualDeposits(this.#pool, ids);

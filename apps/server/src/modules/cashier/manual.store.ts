@@ -74,7 +74,6 @@ export async function findManualDeposits(
   return new Map(rows.map((row) => [row.deposit_id, row]));
 }
 
-/** Undecided and locked until the transaction ends, else null. */
 export async function lockOpenDeposit(
   client: pg.ClientBase,
   id: string,
@@ -578,7 +577,6 @@ export async function findPayout(db: Db, id: string): Promise<ManualPayout | nul
   return rows[0] ?? null;
 }
 
-/** Locks it until the transaction ends. */
 export async function lockPayout(
   client: pg.ClientBase,
   merchantId: string,

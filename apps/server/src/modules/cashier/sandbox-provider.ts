@@ -6,7 +6,6 @@ import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { PaymentEvent, PaymentKind, PaymentProvider } from "./provider.ts";
 
-/** The job that delivers a call-back, tried again until our server accepts it. */
 export const SEND_CALLBACK = "sandbox_send_callback";
 
 /** Between "pending" and "paid": long enough to be seen, short enough for a demo. */
@@ -40,11 +39,9 @@ const COLUMNS = `reference, kind, external_id, return_url, currency, amount_mino
 const REFERENCE = /^sbx_[0-9a-f]{30}$/;
 
 export interface SandboxProvider extends PaymentProvider {
-  /** For the hosted page. */
   find(reference: string): Promise<SandboxPayment | null>;
   /** The player's choice on the hosted page; false if it was decided before. */
   decide(reference: string, outcome: "paid" | "failed"): Promise<boolean>;
-  /** The SEND_CALLBACK task. */
   deliver(payload: unknown): Promise<void>;
 }
 

@@ -52,7 +52,6 @@ function narrowing(merchantId: string, filter: GameFilter) {
   return [merchantId, gameTypes, vendor, classify, isNew, maxMinBetMinor];
 }
 
-/** Ids of all games that fit, in the brand's order. */
 export async function listNodeIds(
   db: Db,
   merchantId: string,
@@ -136,7 +135,6 @@ const GAME_COLUMNS = `g.node_id, g.game_id, g.name, g.game_type, g.vendor, g.ven
 const FROM_GAMES = `FROM games g JOIN vendors v ON v.merchant_id = g.merchant_id
   AND v.code = g.vendor AND v.game_type = g.game_type`;
 
-/** The games of the ids, in the order of the ids. */
 export async function readGames(
   db: Db,
   merchantId: string,
@@ -199,7 +197,6 @@ export interface VendorRow {
   readonly display_name: string;
   readonly status: "up" | "maintenance";
   readonly games: number;
-  /** The classes of its games, each once. */
   readonly classes: readonly string[];
 }
 
@@ -216,7 +213,6 @@ export async function readVendors(db: Db, merchantId: string): Promise<VendorRow
   return rows;
 }
 
-/** Whether it has anything of these types. */
 export async function hasVendor(
   db: Db,
   merchantId: string,
@@ -271,7 +267,6 @@ export interface NewVendor {
   readonly status: "up" | "maintenance";
 }
 
-/** Adds vendors in the order given. */
 export async function insertVendors(
   db: Db,
   merchantId: string,
@@ -307,7 +302,6 @@ export interface NewGame {
   readonly hotSort: number | null;
 }
 
-/** Rows per statement at most. */
 const INSERT_CHUNK = 5_000;
 
 export async function insertGames(
@@ -361,7 +355,6 @@ export async function readLiveModels(
   return rows;
 }
 
-/** Whether the table at which they deal is of these types. */
 export async function hasLiveModel(
   db: Db,
   merchantId: string,
@@ -386,7 +379,6 @@ export interface NewLiveModel {
   readonly streaming: boolean;
 }
 
-/** Adds dealers of live tables, in the order given; the tables must exist. */
 export async function insertLiveModels(
   db: Db,
   merchantId: string,

@@ -23,7 +23,6 @@ export interface OwnPage {
   readonly totalPages: number;
 }
 
-/** A player's favourites and recently opened games. */
 export class PlayerGames {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -79,7 +78,6 @@ export class PlayerGames {
     await deleteFavourite(this.#pool, owner, nodeId);
   }
 
-  /** Refuses with `not_found`. */
   async opened(
     merchant: Merchant,
     owner: Owner,

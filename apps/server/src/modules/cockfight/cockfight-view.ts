@@ -8,7 +8,6 @@ import { Gathered } from "../../platform/sockets/gathered.ts";
 /** What all brands show alike. */
 export type SharedMatch = Omit<CockfightState, "pools">;
 
-/** The pools of every brand that shows the match. */
 export type BrandPools = Readonly<Record<string, readonly CockfightPools[]>>;
 
 interface Stake {
@@ -64,7 +63,6 @@ export class CockfightView {
   #match: SharedMatch | null = null;
   #givesWay = false;
   #brands: BrandPools = {};
-  /** Counts events. */
   #version = 0;
   readonly #gathered = new Gathered();
 

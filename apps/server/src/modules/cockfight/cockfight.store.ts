@@ -63,7 +63,6 @@ export async function findMatch(db: Db, id: string): Promise<MatchRow | null> {
   return rows[0] ?? null;
 }
 
-/** The one match that is not settled yet. */
 export async function currentMatch(db: Db): Promise<MatchRow | null> {
   const { rows } = await db.query<MatchRow>(
     `SELECT ${MATCH_COLUMNS} FROM cockfight_matches WHERE settled_at IS NULL`,
@@ -172,7 +171,6 @@ export interface PoolRow {
   readonly stake_minor: bigint;
 }
 
-/** The stakes on a match, by brand, currency and side; final once bets are closed. */
 export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   const { rows } = await db.query<PoolRow>(
     `SELECT merchant_id, currency, side, sum(stake_minor)::bigint AS stake_minor
@@ -183,7 +181,6 @@ export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   return rows;
 }
 
-/** A bet with the number of its match. */
 export interface BetRow extends WagerRow {
   readonly match_id: string;
   readonly merchant_id: string;

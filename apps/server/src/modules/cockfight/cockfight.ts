@@ -57,7 +57,6 @@ import {
 
 export { cancelOpenMatch, cockfightBook } from "./cockfight.store.ts";
 
-/** The permission key that switches the category on. */
 export const COCKFIGHT = "COCKFIGHT";
 export const COCKFIGHT_GAME = "cockfight";
 
@@ -81,7 +80,6 @@ export interface CockfightOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly view: CockfightView;
-  /** The brands whose key is on now. */
   readonly brands: () => Promise<readonly Merchant[]>;
   /** Why a player may not bet now; null if they may. */
   readonly playRefusal: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
@@ -96,7 +94,6 @@ export interface GivenBet {
   readonly stake: Money;
 }
 
-/** A match that is over, with its seed and the pools of one brand. */
 export interface FinishedMatch {
   readonly match: MatchRow;
   readonly pools: readonly CockfightPools[];
@@ -383,7 +380,6 @@ function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
   return phase === "settled" && settled_at === null ? "fighting" : phase;
 }
 
-/** When the next step of a match is taken. */
 function dueAt(match: MatchRow): Instant {
   switch (match.phase) {
     case "betting":

@@ -79,13 +79,11 @@ export class Announcements {
     return refuse(refusal("not_found", { fields }));
   }
 
-  /** One that runs now; null for any other. */
   async promotion(merchant: Merchant, id: string): Promise<Announcement | null> {
     const rows = await this.#running(merchant, "m_home", ["PR"]);
     return rows.find((one) => one.id === id) ?? null;
   }
 
-  /** The titles of the brand's announcements, over or not, by their ids. */
   async titles(
     merchant: Merchant,
     ids: readonly string[],

@@ -273,7 +273,6 @@ export function writeBatch(
   return [updated, inserted];
 }
 
-/** Sends the statement of the mirrored legs. */
 export function writeTotals(client: pg.ClientBase, entries: readonly NewEntry[]): Promise<unknown> {
   const totals = netTotals(entries);
   return client.query({
@@ -350,7 +349,6 @@ export interface Balance {
   readonly seq: bigint;
 }
 
-/** The balance of each account, in their order; null for one that is not open. */
 export async function readBalances(
   pool: pg.Pool,
   accounts: readonly Account[],
@@ -472,7 +470,6 @@ function entryOf(row: EntryRow): HistoryEntry {
   };
 }
 
-/** Accounts that a batch of movements touches, each once. */
 export function accountsOf(movements: readonly Movement[]): Account[] {
   const accounts = new Map<string, Account>();
   for (const { account } of movements) accounts.set(account.id, account);

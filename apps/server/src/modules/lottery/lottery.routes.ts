@@ -58,7 +58,6 @@ export function lotteryRoutes(options: LotteryRoutesOptions): Routes<typeof lott
 
 type Offers = ReturnType<typeof createOffers>;
 
-/** The lotteries as a brand offers them. */
 function createOffers(offered: LotteryRoutesOptions["offered"]) {
   async function offeredTo(merchant: Merchant, wanted: (lottery: Lottery) => boolean) {
     const found = await Promise.all(

@@ -72,7 +72,6 @@ export async function findDraw(db: Db, id: string): Promise<DrawRow | null> {
   return rows[0] ?? null;
 }
 
-/** The next draw of a game that takes tickets at this instant. */
 export async function nextDraw(db: Db, gameId: string, at: Instant): Promise<DrawRow | null> {
   const { rows } = await db.query<DrawRow>(
     `SELECT ${DRAW_COLUMNS} FROM lottery_draws
@@ -111,7 +110,6 @@ export async function endDraw(
   );
 }
 
-/** A ticket with its draw. */
 export interface TicketRow extends WagerRow {
   readonly draw_id: string;
   readonly game_id: string;

@@ -53,13 +53,11 @@ import {
 
 export { lotteryBook } from "./lottery.store.ts";
 
-/** The job that holds one draw. */
 export const HOLD_DRAW = "lottery_draw";
 /** The time that counts for popularity, and for the prizes on the winner board. */
 const POPULAR_MS = 7 * DAY_MS;
 const BOARD_MS = 30 * DAY_MS;
 const BOARD_LISTED = 20;
-/** Draws whose numbers are counted. */
 const COUNTED_DRAWS = 50;
 
 export interface LotteryOptions {
@@ -179,7 +177,6 @@ export class Lotteries {
     return placed.ok ? ok(placed.value.bet) : placed;
   }
 
-  /** A game's next draw and the last one that was held or voided. */
   async around(lottery: Lottery): Promise<{ next: DrawRow | null; last: DrawRow | null }> {
     const now = this.#clock.now();
     const [next, [last = null]] = await Promise.all([
@@ -212,7 +209,6 @@ export class Lotteries {
     return pickedNumbers(this.#pool, merchant.id, gameId, since, limit);
   }
 
-  /** Tickets of the last seven days by game. */
   async popularGames(merchant: Merchant): Promise<Map<string, number>> {
     const ids = LOTTERIES.map(({ gameId }) => gameId);
     const since = this.#clock.now() - POPULAR_MS;
@@ -220,7 +216,6 @@ export class Lotteries {
     return new Map(picked.map(({ game_id, tickets }) => [game_id, tickets]));
   }
 
-  /** How often each number fell in the last draws. */
   async fallen(lottery: Lottery): Promise<{ draws: number; counts: Map<number, number> }> {
     const draws = await this.drawsOf(lottery, null, COUNTED_DRAWS);
     const held = draws.flatMap(({ numbers }) => (numbers === null ? [] : [numbers]));
@@ -229,7 +224,6 @@ export class Lotteries {
     return { draws: held.length, counts };
   }
 
-  /** The largest prizes of the last thirty days, from high to low. */
   async largestPrizes(merchant: Merchant): Promise<Prize[]> {
     const since = this.#clock.now() - BOARD_MS;
     return largestPrizes(this.#pool, merchant.id, since, BOARD_LISTED);

@@ -19,7 +19,6 @@ export interface Act {
   readonly address: string;
 }
 
-/** From all that a call was given. */
 export function actOf({ operator, requestId, address }: Act): Act {
   return { operator, requestId, address };
 }
@@ -130,7 +129,6 @@ export class Operators {
     }));
   }
 
-  /** What was done for the brand, newest first. */
   async actions(
     merchantId: string,
     page: { readonly before: number | null; readonly limit: number },
@@ -195,7 +193,6 @@ const recordActions: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** An operator's word on a payment or a win, by its id. */
 export interface Word {
   readonly operatorId: string;
   readonly subject: string;

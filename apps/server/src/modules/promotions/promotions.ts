@@ -140,7 +140,6 @@ export class Promotions {
     });
   }
 
-  /** Newest first. */
   list(who: Applicant): Promise<Application[]> {
     return listApplications(this.#pool, who, LIST_MAX);
   }

@@ -41,7 +41,6 @@ export interface NewRain {
   readonly packetsMinor: readonly bigint[];
 }
 
-/** The beginnings of a brand's planned rains within these times. */
 export async function plannedTimes(
   db: Db,
   merchantId: string,
@@ -93,7 +92,6 @@ export async function insertRain(
   });
 }
 
-/** A rain of the brand, by its id. */
 export async function findRain(db: Db, merchantId: string, id: string): Promise<RainRow | null> {
   const { rows } = await db.query<RainRow>(
     `SELECT ${RAIN_COLUMNS} FROM red_rains r WHERE r.merchant_id = $1 AND r.id = $2`,
@@ -219,7 +217,6 @@ export async function findCatch(
   return rows[0] ?? null;
 }
 
-/** What a member has caught of a rain, paid or about to be. */
 export async function countCaught(db: Db, rainId: string, memberId: string): Promise<number> {
   const { rows } = await db.query<{ caught: number }>(
     "SELECT count(*)::int AS caught FROM red_packets WHERE rain_id = $1 AND member_id = $2",
@@ -271,7 +268,6 @@ export async function markClosed(db: Db, rainId: string, at: Instant): Promise<v
   );
 }
 
-/** Rains that ended before this instant and were not closed, oldest first. */
 export async function unclosedRains(db: Db, before: Instant, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT id FROM red_rains WHERE closed_at IS NULL AND ends_at < to_timestamp($1 / 1000.0)

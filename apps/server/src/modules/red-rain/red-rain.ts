@@ -52,9 +52,7 @@ import {
 
 export { redRainBooks } from "./red-rain.store.ts";
 
-/** The permission key that opens the screen. */
 export const REDRAIN = "REDRAIN";
-/** The job that closes one rain. */
 export const CLOSE_RAIN = "red_rain_close";
 const COUNTER_ACCOUNT = "bonus:red-rain";
 /** Between two searches for rains whose job came to nothing. */
@@ -67,11 +65,9 @@ export interface RedRainsOptions {
   readonly ledger: Pick<Ledger, "credit">;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Every brand that has the key on. */
   readonly brands: () => Promise<readonly Merchant[]>;
 }
 
-/** A packet that was paid. */
 export interface Caught {
   readonly packet: PacketRow;
   readonly currency: string;
@@ -142,7 +138,6 @@ export class RedRains {
     return { next, past };
   }
 
-  /** What a member caught in these rains, oldest first. */
   async caughtBy(session: Session, rainIds: readonly string[]): Promise<PacketRow[]> {
     return packetsOf(this.#pool, session.memberId, rainIds);
   }

@@ -31,7 +31,6 @@ export const insertBet: BatchStatement = {
 
 export interface BetRow extends WagerRow {
   readonly round_id: string;
-  /** The brand whose player bet. */
   readonly merchant_id: string;
   readonly masked_account: string;
   readonly auto_cash_out: number | null;
@@ -176,7 +175,6 @@ export async function isFlight(db: Db, id: string): Promise<boolean> {
 
 export interface LatestFlight extends FlightRow {
   readonly bets: number;
-  /** The number of its bets that were paid or given back. */
   readonly paid: number;
 }
 
@@ -318,7 +316,6 @@ export interface ChainRow {
   readonly length: number;
   readonly next_index: number;
   readonly form: ChainForm;
-  /** What was published of it; null before that. */
   readonly committed: StoredCommitment | null;
 }
 
@@ -350,7 +347,6 @@ export async function findChain(db: Db, id: string): Promise<ChainRow | null> {
   return rows.map(chainRow)[0] ?? null;
 }
 
-/** The chain that still has seeds to play, or null. */
 export async function currentChain(db: Db): Promise<ChainRow | null> {
   const { rows } = await db.query<ChainColumns>(
     `SELECT ${CHAIN_COLUMNS} FROM saranggola_chains

@@ -15,7 +15,6 @@ export interface BoardOptions {
   readonly sports: Pick<Sports, "around" | "told">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Sends an event to the sockets of this process. */
   readonly tell: (event: {
     readonly version: number;
     readonly after: number;
@@ -58,7 +57,6 @@ export class SportsBoard {
     return { version: this.#version, data };
   }
 
-  /** Sends what changed since the last beat. */
   async beat(): Promise<void> {
     const { sports, clock, tell } = this.#options;
     const rows = await sports.around();

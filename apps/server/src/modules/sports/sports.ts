@@ -60,14 +60,12 @@ import {
 
 export { sportsBook } from "./sports.store.ts";
 
-/** The job that ends one match. */
 export const END_MATCH = "sports_end";
 /** How often a bet or a sale is judged if its odds or price are over before it can be booked. */
 const JUDGED_MAX = 2;
 /** How long a match that is over stays on the board. */
 const SHOWN_AFTER_MS = MINUTE_MS;
 
-/** A bet whose matches were found. */
 interface JudgedBet {
   readonly given: GivenBet;
   readonly stakeMinor: bigint;
@@ -262,7 +260,6 @@ export class Sports {
     return answer;
   }
 
-  /** As `#sell`, for a bet that was found. */
   async #sellAt(
     leastMinor: bigint,
     { bet, fixtures }: BetOfFixtures,

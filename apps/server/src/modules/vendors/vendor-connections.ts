@@ -51,7 +51,6 @@ export class VendorConnections {
     return this.#known.get(vendor) ?? null;
   }
 
-  /** Every vendor that is connected, by its code. */
   list(): readonly VendorConnection[] {
     return [...this.#known.values()];
   }
@@ -63,7 +62,6 @@ export class VendorConnections {
     return protocol.playUrl(connection, launch);
   }
 
-  /** Connects vendors, or changes how they are connected. */
   async put(...given: readonly VendorConnection[]): Promise<void> {
     const { pool, clock } = this.#options;
     for (const { vendor, protocol, launchUrl, secret } of given) {

@@ -68,7 +68,6 @@ export interface VendorMove {
   readonly roundId: string;
   readonly transactionId: string;
   readonly amount: Money;
-  /** The bet of a win or a rollback. */
   readonly betTransactionId?: string;
 }
 
@@ -217,7 +216,6 @@ export class VendorSessions {
     });
   }
 
-  /** Deletes plays about which no vendor calls any more. */
   sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     return sweepPlays(pool, clock.now() - KEPT_MS);

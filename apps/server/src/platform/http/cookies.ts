@@ -19,7 +19,6 @@ function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** A request's cookie by the product's name for it. */
 export function cookieOf(request: FastifyRequest, name: string, secure: boolean) {
   return request.cookies[cookieName(name, secure)];
 }

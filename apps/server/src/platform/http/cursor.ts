@@ -6,12 +6,10 @@ export function encodeCursor(position: object): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** Whether a value can be an instant in a cursor: a column's timestamp can hold it. */
 export function isCursorInstant(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_MS;
 }
 
-/** The end of the year 9999. */
 const LAST_MS = 253_402_300_799_999;
 
 /** Later than any row, within PostgreSQL's timestamps: for lists that are read newest first. */
@@ -22,7 +20,6 @@ export function isCursorId(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e]{1,100}$/.test(value);
 }
 
-/** Whether a value can be a serial number in a cursor. */
 export function isCursorNumber(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }

@@ -134,7 +134,6 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
    * visible yet.
    */
   readonly isAtRest: (session: S) => Promise<boolean>;
-  /** Whether the session's player ever paid money in. */
   readonly hasPaidIn: (session: S) => Promise<boolean>;
   /** The operator of this brand who bears the token; null for a token that is nobody's now. */
   readonly operatorOf: (merchant: M, token: string) => Promise<Operator | null>;

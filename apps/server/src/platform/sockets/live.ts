@@ -18,7 +18,6 @@ import type { Sender } from "../http/sender.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 
-/** What a channel shows to a newcomer. */
 interface Snapshot {
   readonly version: number;
   readonly data: unknown;

@@ -187,7 +187,6 @@ interface Claim {
   readonly merchantId: string;
   readonly occasion: string;
   readonly claimants: readonly Buffer[];
-  /** Keys that another member may have claimed. */
   readonly seen: readonly Buffer[];
   readonly memberId: string;
 }

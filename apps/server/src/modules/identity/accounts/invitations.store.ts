@@ -1,7 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type { Db } from "../../../platform/postgres/pool.ts";
 
-/** The member who owns the invitation code, in upper or lower case. */
 export async function findInviter(
   db: Db,
   merchantId: string,

@@ -110,12 +110,10 @@ export async function findPendingEmail(
   return rows[0]?.email ?? null;
 }
 
-/** Deletes a link that could not be sent. */
 export async function removeMailLink(db: Db, tokenHash: Buffer): Promise<void> {
   await db.query("DELETE FROM mail_links WHERE token_hash = $1", [tokenHash]);
 }
 
-/** A job runs this. */
 export async function sweepMailLinks(pool: pg.Pool, at: Instant): Promise<void> {
   await sweep(pool, { table: "mail_links", by: "expires_at" }, at);
 }

@@ -36,7 +36,6 @@ interface CallerByPhone {
   readonly language: string;
   readonly asker: Asker;
   readonly hasHungUp?: HasHungUp;
-  /** From the phone's cookie (`deviceHashOf`); absent if it has none. */
   readonly deviceHash?: Buffer | null;
 }
 
@@ -176,7 +175,6 @@ export class RecoveryByPhone {
   }
 }
 
-/** A code or a service's token that the caller gave for a number. */
 interface ShownNumber {
   /** For a caller who took it and lost the answer. */
   wasTaken(): Promise<boolean>;

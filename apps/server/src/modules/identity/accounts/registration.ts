@@ -202,7 +202,6 @@ export class Registrations {
     return (await findMemberByName(this.#options.pool, merchant.id, username)) === null;
   }
 
-  /** Whether the code invites to this brand. */
   async invites(merchant: Merchant, code: string): Promise<boolean> {
     return (await findInviter(this.#options.pool, merchant.id, code)) !== null;
   }
@@ -326,7 +325,6 @@ const CODE_WRONG = refusal("code_wrong", {
 });
 const NUMBER_TAKEN = refusal("mobile_taken", { fields: [{ field: "mobileNum", code: "taken" }] });
 
-/** What is written with a new account. */
 type Also = (client: pg.ClientBase, memberId: string) => Promise<void>;
 
 function profileEntry(name: string, value: string | undefined): [string, string][] {

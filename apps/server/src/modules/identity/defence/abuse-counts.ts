@@ -17,7 +17,6 @@ export interface AbuseLimit {
   readonly isByCalendar?: boolean;
 }
 
-/** One that was counted, and when the window of its subject ends. */
 export interface Counted {
   readonly subject: string;
   readonly windowEnd: Instant;
@@ -121,7 +120,6 @@ export async function spendIn(
   return ok([...counts.values()].map(countedIn));
 }
 
-/** The end of a window that begins now. */
 function endOfWindow({ windowMs, isByCalendar }: AbuseLimit, now: Instant): Instant {
   return isByCalendar === true ? (Math.floor(now / windowMs) + 1) * windowMs : now + windowMs;
 }

@@ -29,11 +29,9 @@ export type OwnerNews = z.infer<typeof ownerNews>;
 
 type NewsOf = { readonly [News in OwnerNews as News["what"]]: News };
 
-/** What every text may say. */
 interface Said {
   readonly brand: string;
   readonly time: string;
-  /** When a payment password that was reset confirms withdrawals. */
   readonly pays: string;
 }
 

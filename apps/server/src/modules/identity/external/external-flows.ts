@@ -59,13 +59,11 @@ export interface BegunLogin {
   readonly browser: string;
 }
 
-/** The flow that a page shows, and its browser's cookie. */
 export interface GivenFlow {
   readonly flow: string;
   readonly browser: string | undefined;
 }
 
-/** A browser that the provider sent back. */
 export interface ComingBack {
   /** Scheme, host and port to which it came back. */
   readonly origin: string;

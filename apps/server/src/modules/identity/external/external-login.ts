@@ -54,7 +54,6 @@ export interface AwaitedRegistration {
   readonly requires: ReturnType<typeof requiredOutside>;
 }
 
-/** Logins and registrations by what a flow proved. */
 export class ExternalLogins {
   readonly #options: ExternalLoginsOptions;
 

@@ -56,7 +56,6 @@ export class PaymentProofs {
     this.#counts = new AbuseCounts(options.pool, options.clock);
   }
 
-  /** Whether the brand asks this member for a proof. */
   async isNeeded(merchant: Merchant, session: Session): Promise<boolean> {
     const { paymentPassword } = merchant.settings.cashier;
     if (paymentPassword !== "if_set") return paymentPassword === "always";

@@ -11,7 +11,6 @@ export interface CodeKey {
   readonly merchantId: string;
   readonly purpose: SmsPurpose;
   readonly number: PhoneNumber;
-  /** SHA-256 of what only the asker has. */
   readonly asker: Buffer;
 }
 
@@ -30,7 +29,6 @@ export interface NewCode {
   readonly memberId: string | null;
 }
 
-/** A code that existed before another replaced it. */
 export interface EarlierCode {
   readonly code_hash: Buffer;
   readonly tries_left: number;

@@ -21,7 +21,6 @@ export interface TwoFactorOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
-/** Two-factor login, as its member switches it on and off. */
 export class TwoFactor {
   readonly #options: TwoFactorOptions;
 

@@ -146,7 +146,6 @@ function wider({ captchaAfter, waitAfter, forgottenAfterMs }: Policy, times: num
   return { captchaAfter: captchaAfter * times, waitAfter: waitAfter * times, forgottenAfterMs };
 }
 
-/** The strictest verdict of the subjects. */
 function verdictOf(
   subjects: Subjects,
   stored: ReadonlyMap<string, Failures>,

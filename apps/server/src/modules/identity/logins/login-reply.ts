@@ -17,7 +17,6 @@ export interface LoginCall {
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
 
-/** The device at the other end of a call. */
 export function deviceOf(call: LoginCall): Device {
   return {
     address: call.address,

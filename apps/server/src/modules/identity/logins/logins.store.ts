@@ -46,7 +46,6 @@ export async function lockFailures(
   );
 }
 
-/** Writes the present failures of the locked subjects. */
 export async function countTries(
   client: pg.ClientBase,
   merchantId: string,
@@ -130,7 +129,6 @@ export interface LoginEventRow {
   readonly at: Date;
 }
 
-/** Where a page of the history ends. */
 export interface LoginPosition {
   readonly at: Instant;
   readonly id: string;

@@ -35,7 +35,6 @@ import {
 import { LoginGate } from "./login-gate.ts";
 import { insertLoginEvent, type NewLoginEvent } from "./logins.store.ts";
 
-/** What a login form sends; each type of login reads its own part (accounts §3). */
 export type LoginForm = BodyOf<(typeof authCalls)["POST /api/v1/auth/login"]>;
 
 export interface LoginsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
@@ -310,7 +309,6 @@ export class Logins {
   }
 }
 
-/** Who claims to log in, and what would prove it. */
 interface Claim {
   /** The name or number, whether or not anyone has it. */
   readonly subject: string;
@@ -321,7 +319,6 @@ interface Claim {
   readonly wrong: "login_failed" | "code_wrong";
 }
 
-/** What proved a log-in right. */
 export interface LoginProof {
   readonly take: TakeProof;
   /** The answer if another request took the proof first, or if it no longer lets the member in. */

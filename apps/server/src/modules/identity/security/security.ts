@@ -114,7 +114,6 @@ export class Security {
     return this.#options.sessions.endAll(session.memberId, session.id);
   }
 
-  /** Log-ins and failed tries, newest first. */
   async logins(
     session: Session,
     page: { readonly cursor?: string | undefined; readonly limit: number },

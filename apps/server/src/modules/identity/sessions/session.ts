@@ -2,7 +2,6 @@ import type { Caller } from "@perya/contract/call";
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 
-/** Who is calling, as every module behind the login sees it. */
 export interface Session {
   readonly id: string;
   readonly merchantId: string;
@@ -23,7 +22,6 @@ export function ownerIn({ id: sessionId, memberId }: Session) {
   return { sessionId, memberId };
 }
 
-/** How the player of a session proved who they are. */
 export type SessionMethod = "password" | "sms" | "google" | "facebook" | "passkey" | "trial";
 
 /** A session ends this long after it was last used … */

@@ -62,13 +62,11 @@ export interface Device {
   readonly userAgent: string;
   /** Host name that the browser asked for, without its port. */
   readonly host?: string;
-  /** The value of the browser's device cookie. */
   readonly token?: string | undefined;
   /** The value of its cookie of codes by SMS: see `Asker`. */
   readonly asker?: string | undefined;
   /** The cookie half of the session that the browser holds already. */
   readonly session?: string | undefined;
-  /** Whether the caller has hung up meanwhile. */
   readonly hasHungUp?: HasHungUp;
 }
 
@@ -292,13 +290,11 @@ export class Sessions {
     return now + FRESH_MS;
   }
 
-  /** A member's sessions that can still be used, the last used first. */
   async of(memberId: string): Promise<OpenSession[]> {
     const now = this.#clock.now();
     return listSessions(this.#pool, memberId, now, now - SESSION_IDLE_MS);
   }
 
-  /** As its own player logs out. */
   async end(sessionId: string): Promise<void> {
     await endSession(this.#pool, sessionId, this.#clock.now());
     this.forget(sessionId);
