@@ -159,10 +159,6 @@ export async function noteLogin(db: Db, memberId: string, at: Instant): Promise<
   return rows[0]?.first === true;
 }
 
-export async function setBlocked(db: Db, memberId: string, blocked: boolean): Promise<void> {
-  await db.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
-}
-
 /** @throws a violation of a foreign key if another module has rows of the account */
 export async function deleteTrial(client: pg.ClientBase, id: string): Promise<void> {
   await client.query(`DELETE FROM members WHERE id = $1 AND type = ${TRIAL_TYPE}`, [id]);

@@ -20,7 +20,7 @@ import { type Db, isUnavailable, withTransaction } from "../../../platform/postg
 import type { HasHungUp } from "../../../platform/turns.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { callerOfType, TRIAL_TYPE } from "../members/member-type.ts";
-import { lockMember, type MemberRow, noteLogin, setBlocked } from "../members/members.store.ts";
+import { lockMember, type MemberRow, noteLogin } from "../members/members.store.ts";
 import {
   FRESH_MS,
   SESSION_ABSOLUTE_MS,
@@ -334,13 +334,6 @@ export class Sessions {
   #forget(sessionId: string, how: "ended" | "replaced"): void {
     this.dropFromCache(sessionId);
     for (const listener of this.#endListeners) listener(sessionId, how);
-  }
-
-  /** Stops a member from betting and paying, or lets them again. */
-  async block(memberId: string, blocked: boolean): Promise<void> {
-    await setBlocked(this.#pool, memberId, blocked);
-    this.#ends.noteAll();
-    this.#cache.clear();
   }
 
   onEnded(listener: EndListener): void {
