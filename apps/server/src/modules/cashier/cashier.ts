@@ -8,6 +8,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { originsOf } from "../brand/brand.ts";
 import {
   type DeviceName,
@@ -96,10 +97,8 @@ const EXPIRED_PAGES_MAX = 500;
 const LEFT_PRIORITY = 10;
 type HoldCommand = Parameters<Ledger["hold"]>[0];
 
-export interface CashierOptions {
-  readonly pool: pg.Pool;
+export interface CashierOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly ledger: Ledger;
-  readonly clock: Clock;
   /** Those configured in this installation; a brand's other methods are closed. */
   readonly providers: readonly PaymentProvider[];
   readonly merchantById: (id: string) => Promise<Merchant | null>;

@@ -1,9 +1,10 @@
-import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
+import type { Instant } from "@perya/kernel/instant";
 import { currencyOf, type Money, money, toWire } from "@perya/kernel/money";
 import type pg from "pg";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { PaymentEvent, PaymentKind, PaymentProvider } from "./provider.ts";
 
 export const SEND_CALLBACK = "sandbox_send_callback";
@@ -12,10 +13,7 @@ export const SEND_CALLBACK = "sandbox_send_callback";
 const SETTLE_DELAY_MS = 1_500;
 const DELIVERY_TIMEOUT_MS = 10_000;
 
-export interface SandboxOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface SandboxOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly secret: string;
   /** Where call-backs are delivered: our own server, from the inside. */
   readonly callbackBase: () => string;

@@ -30,6 +30,7 @@ import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/in
 import { type Currency, divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { newSeed, PlannedEvents, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
@@ -60,11 +61,8 @@ const BOARD_MS = 30 * DAY_MS;
 const BOARD_LISTED = 20;
 const COUNTED_DRAWS = 50;
 
-export interface LotteryOptions {
-  readonly pool: pg.Pool;
+export interface LotteryOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   /** Why a player may not bet on a vendor's game now; null if they may. */
   readonly playRefusal: (
     merchant: Merchant,

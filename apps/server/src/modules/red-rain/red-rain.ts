@@ -6,7 +6,6 @@ import { mintId } from "@perya/kernel/ids";
 import {
   type Clock,
   DAY_MS,
-  type Entropy,
   HOUR_MS,
   type Instant,
   MINUTE_MS,
@@ -17,6 +16,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { addJobs, type NewJob } from "../../platform/jobs.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { isOn, type RedRainRule } from "../brand/brand.ts";
 import {
   type ClaimGift,
@@ -60,11 +60,8 @@ const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 const TOLD = { rains: 5, winners: 10 } as const;
 
-export interface RedRainsOptions {
-  readonly pool: pg.Pool;
+export interface RedRainsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly ledger: Pick<Ledger, "credit">;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   readonly brands: () => Promise<readonly Merchant[]>;
 }
 

@@ -31,6 +31,7 @@ import type { Currency, Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
 import {
@@ -73,11 +74,8 @@ interface JudgedBet {
   readonly fixtures: ReadonlyMap<string, FixtureRow>;
 }
 
-export interface SportsOptions {
-  readonly pool: pg.Pool;
+export interface SportsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   /** Why a player may not bet in a vendor's lobby now; null if they may. */
   readonly playRefusal: (
     merchant: Merchant,

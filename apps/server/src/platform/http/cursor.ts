@@ -72,3 +72,16 @@ export function paged<Row, Reply>(
   const more = rows.length > limit && last !== undefined;
   return { items: shown.map(replyOf), nextCursor: more ? encodeCursor(positionOf(last)) : null };
 }
+
+/** Answers the page of a list that a call asks for; `read` is given one row more than it shows. */
+export async function pageOf<Position extends object, Row, Reply>(
+  query: { readonly cursor?: string | undefined; readonly limit: number },
+  isPosition: (value: unknown) => value is Position,
+  read: (from: Position | null, limit: number) => Promise<readonly Row[]>,
+  replyOf: (row: Row) => Reply,
+  positionOf: (row: Row) => Position,
+) {
+  const from = decodeCursor(query.cursor, isPosition);
+  if (!from.ok) return from;
+  return ok(paged(await read(from.value, query.limit + 1), query.limit, replyOf, positionOf));
+}
