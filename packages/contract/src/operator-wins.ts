@@ -36,6 +36,9 @@ const heldWin = z.object({
   heldAt: instantWire,
 });
 
+const onWin = { callers: ["operator:wins"], params: heldWinId, reply: settled, rate } as const;
+const onMarkedWin = { ...onWin, callers: ["operator:wins.confirm"] } as const;
+
 export const operatorWinCalls = {
   "GET /api/v1/operator/held-wins": call({
     summary: "Wins of outside vendors beyond their bounds, longest waiting first",
@@ -45,32 +48,23 @@ export const operatorWinCalls = {
     rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/release": call({
+    ...onWin,
     summary:
       "Release a held win to its player; above what one operator may release alone it is `marked` " +
       "until another operator confirms it",
-    callers: ["operator:wins"],
-    params: heldWinId,
     body: z.strictObject({}),
-    reply: settled,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/refuse": call({
+    ...onWin,
     summary: "Refuse a held win: it is not paid",
-    callers: ["operator:wins"],
-    params: heldWinId,
     body: z.strictObject({ reason: operatorReason }),
-    reply: settled,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/confirm": call({
+    ...onMarkedWin,
     summary: "Confirm a held win that another operator released",
-    callers: ["operator:wins.confirm"],
-    params: heldWinId,
     body: z.strictObject({}),
-    reply: settled,
     refusals: ["not_found", "second_person_needed", "wrong_state"],
-    rate,
   }),
 } as const;

@@ -1,7 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-
-type Db = pg.Pool | pg.ClientBase;
+import type { Db } from "../platform/postgres/pool.ts";
 
 export interface TableRow {
   readonly vendor: string;

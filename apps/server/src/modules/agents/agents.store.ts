@@ -3,10 +3,9 @@ import type { Instant } from "@perya/kernel/instant";
 import { currencyOf } from "@perya/kernel/money";
 import type pg from "pg";
 import { z } from "zod";
+import type { Db } from "../../platform/postgres/pool.ts";
 import type { Account } from "../ledger/ledger.ts";
 import type { DividendPeriod, Terms } from "./contract-terms.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** Whose rows; every one is keyed by both. */
 export interface Agent {

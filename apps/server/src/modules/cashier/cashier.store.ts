@@ -4,6 +4,7 @@ import type pg from "pg";
 import { FAR_FUTURE } from "../../platform/http/cursor.ts";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { endedByOwnerAt, proofsChangedAt } from "../identity/identity.ts";
 import {
   type Account,
@@ -12,8 +13,6 @@ import {
   checkByLane,
 } from "../ledger/ledger.ts";
 import { type ApprovalFacts, SUM_WINDOW_MS, type Verdict } from "./withdrawal-rule.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 export interface DepositRow {
   readonly lane: number;

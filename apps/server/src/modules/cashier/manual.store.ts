@@ -2,10 +2,9 @@ import type { PayoutState, WithdrawalState } from "@perya/contract/cashier";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { accountChangedAt, IS_CHANGED, type ListPosition } from "./cashier.store.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** An account of the house that players send money to, as it was shown to one of them. */
 export interface HouseAccount {

@@ -1,7 +1,5 @@
 import type { GameType } from "@perya/contract/catalogue";
-import type pg from "pg";
-
-type Db = pg.Pool | pg.ClientBase;
+import type { Db } from "../../platform/postgres/pool.ts";
 
 export interface GameRow {
   readonly node_id: number;

@@ -1,10 +1,8 @@
 import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a match whose bets are closed takes none, nor one beyond `bets_max` of a player, counted

@@ -1,12 +1,10 @@
 import { LOTTERY_VENDORS } from "@perya/contract/launch-terms";
 import type { LotteryLine } from "@perya/games/lottery";
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
 import { counterAccounts } from "../vendors/vendors.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a draw that is over takes no ticket. The draw's row is locked until the ticket is

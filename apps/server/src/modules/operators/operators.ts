@@ -6,11 +6,10 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Operator } from "../../platform/http/handlers.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, type Effect, EffectMissed } from "../ledger/ledger.ts";
 
 export { type LoneBounds, mayActAlone } from "./lone-acts.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** An operator's call, as the record of what it did names it. */
 export interface Act {

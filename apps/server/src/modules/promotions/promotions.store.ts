@@ -1,6 +1,7 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 
 /** Whose rows; every one is keyed by both. */
 export interface Applicant {
@@ -23,8 +24,6 @@ export interface Application extends NewApplication {
   readonly sentAt: Instant;
   readonly decidedAt: Instant | null;
 }
-
-type Db = pg.Pool | pg.ClientBase;
 
 export async function findUpload(
   db: Db,

@@ -1,10 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS, type NewJob } from "../../platform/jobs.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { type Db, withTransaction } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledger.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** Checked: a packet is paid once, to the member who caught it. */
 export const payPacket: BatchStatement = {

@@ -3,12 +3,10 @@ import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
-import { queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
+import { type Db, queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the

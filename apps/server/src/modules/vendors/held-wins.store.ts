@@ -1,9 +1,7 @@
 import type { HoldReason } from "@perya/contract/operator-wins";
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledger.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** Runs with the credit and the hold of the win; the round's stake is stored with it. */
 export const insertHeldWin: BatchStatement = {
