@@ -146,7 +146,6 @@ export function banderitas(x0: number, x1: number, y: number, sag: number, flags
   );
 }
 
-/** The hand-painted stripes of a jeepney's side, curling at the ends. */
 export function pinstripes(w: number, h: number, first: string, second: string): string {
   const half =
     line(

@@ -97,7 +97,6 @@ export const tiket: Subject = (b) => {
   );
 };
 
-/** The glass drum of the draw, with balls flying inside. */
 export const tambiolo: Subject = (b) => {
   const frame = b.rng.pick(["gold", "red", "blue", "violet"] as const);
   const at: readonly (readonly [number, number])[] = [

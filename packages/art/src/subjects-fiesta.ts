@@ -72,7 +72,6 @@ export function lantern(light: Material, dark: Material): Subject {
   };
 }
 
-/** The king of the road, seen from the front. */
 export const jeepney: Subject = (b) => {
   const paintwork = b.rng.pick(["red", "blue", "green", "violet", "orange"] as const);
   const trim = b.rng.pick(["gold", "cyan", "pink"] as const);
@@ -293,7 +292,6 @@ export const ginto: Subject = (b) => {
   );
 };
 
-/** The wide farmer's hat over two sheaves of rice. */
 export const salakot: Subject = (b) => {
   const grain = (x: number, y: number, turn: number) =>
     place(path("M0 0Q8-10 0-22Q-8-10 0 0Z", b.fill("gold"), " stroke-width='3'"), x, y, turn);
@@ -490,7 +488,6 @@ function finAt(index: number): [number, number, number] {
   return spots[index] ?? [0, 0, 0];
 }
 
-/** A painted drum of the street dances, with its sticks crossed behind. */
 export const tambol: Subject = (b) => {
   const shell = b.rng.pick(BRIGHTS);
   const trim: Material = shell === "gold" ? "red" : "gold";

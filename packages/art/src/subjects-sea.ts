@@ -186,7 +186,6 @@ export const baul: Subject = (b) => {
   );
 };
 
-/** The grouper, broad and spotted. */
 export const lapuLapu: Subject = (b) => {
   const skin = b.rng.pick(["red", "orange", "pink"] as const);
   return (

@@ -59,7 +59,6 @@ export const gameReply = z.object({
   rtp: z.string().nullable(),
   /** The screen under /m/play/ if our own server deals the game, else null. */
   houseGame: z.enum(HOUSE_GAME_IDS).nullable(),
-  /** Whether a launch would be possible now. */
   status: playStatus,
 });
 export type Game = z.infer<typeof gameReply>;

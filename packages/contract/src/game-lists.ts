@@ -22,7 +22,6 @@ export function pageOfType(type: GameType): (typeof LIST_PAGES)[GameType] {
 
 export interface GameList {
   readonly gameType: GameType;
-  /** A classification or a vendor that the path fixes besides the type. */
   readonly classify?: string;
   readonly vendor?: string;
 }

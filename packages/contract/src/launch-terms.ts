@@ -25,7 +25,6 @@ export type PrizeMode = (typeof PRIZE_MODES)[keyof typeof PRIZE_MODES] | typeof 
 export const PLAY_TYPES = { Tradition: "trad", Entertainment: "ent" } as const;
 export type PlayType = (typeof PLAY_TYPES)[keyof typeof PLAY_TYPES];
 
-/** The game code of a lottery launch without a game: it opens the vendor's lobby. */
 export const LOBBY = "lobby";
 
 /** `isGameH5` of a game that opens its vendor's page. */

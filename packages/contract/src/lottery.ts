@@ -29,7 +29,6 @@ const lotteryGame = z.object({
     z.object({ hours: z.array(z.number().int()) }),
     z.object({ everyMinutes: z.number().int() }),
   ]),
-  /** Every way to bet, with the largest stake per line and its return in percent. */
   bets: z.array(
     z.object({
       bet: z.enum(["straight", "rambol6", "rambol3", "six"]),
@@ -38,7 +37,6 @@ const lotteryGame = z.object({
       prizes: z.array(z.object({ hits: z.number().int(), factor: z.number().int() })),
     }),
   ),
-  /** The largest stake of a whole ticket. */
   maxStake: moneyWire,
 });
 export type LotteryGame = z.infer<typeof lotteryGame>;

@@ -3,15 +3,7 @@ import { call } from "./call.ts";
 import { operatorReason } from "./operator.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery } from "./wire.ts";
 
-/** Why an outside vendor's win waits for an operator. */
-export const HOLD_REASONS = [
-  /** It exceeds the amount that a round may pay. */
-  "round_amount",
-  /** It exceeds the multiple of the stake that a round may pay. */
-  "round_multiple",
-  /** It exceeds the amount that the vendor may pay per day. */
-  "vendor_day",
-] as const;
+export const HOLD_REASONS = ["round_amount", "round_multiple", "vendor_day"] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 const rate = { max: 240, windowMs: 60_000 };

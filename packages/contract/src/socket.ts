@@ -79,7 +79,6 @@ export const saranggolaState = z.object({
   crashedAt: z.number().int().nullable(),
   /** Bets of the brand's own players, in the order of `bySize`. */
   bets: z.array(liveBet).max(KITE_LISTED_BETS),
-  /** The number of bets of the brand's own players, listed or not. */
   betCount: z.number().int(),
   history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),
 });
@@ -144,7 +143,6 @@ export const channelEvents = {
     now: instantWire,
     /** Fixtures that are new or changed; they replace the ones with the same id. */
     changed: z.array(sportsFixture),
-    /** Fixtures that left the board. */
     gone: z.array(idWire("fixture")),
   }),
   winners: z.object({

@@ -34,7 +34,6 @@ export const sportsFixture = z.object({
   score: points,
   /** A point has just fallen: no bets are taken for a moment. */
   suspended: z.boolean(),
-  /** The markets open for bets now. */
   markets: z.array(
     z.object({ market, selections: z.array(z.object({ selection, odds: z.number().int() })) }),
   ),
@@ -77,7 +76,6 @@ const bet = z.object({
   ),
   odds: z.number().int(),
   stake: moneyWire,
-  /** The payout if every selection comes true. */
   potential: moneyWire,
   payout: moneyWire,
   state: z.enum(["placed", "won", "lost", "voided", "cashed"]),

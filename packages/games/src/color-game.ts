@@ -52,7 +52,6 @@ export interface ColourResult {
 
 export interface ColorOutcome {
   readonly dice: readonly Colour[];
-  /** One result per colour that has a bet. */
   readonly perColour: Readonly<Partial<Record<Colour, ColourResult>>>;
 }
 
@@ -77,7 +76,6 @@ export function playColorGame(
   return settleColorGame(dice, bets);
 }
 
-/** The payout of each bet after the throw. */
 export function settleColorGame(
   dice: readonly Colour[],
   bets: ColorBets,

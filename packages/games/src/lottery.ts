@@ -117,7 +117,6 @@ export function drawLottery(
   return ascending(stream.shuffle(balls).slice(0, picks));
 }
 
-/** The pay table row for a valid line. */
 export function betOf({ play, numbers }: LotteryLine): LotteryBet {
   if (play !== "rambol") return play;
   return new Set(numbers).size === 2 ? "rambol3" : "rambol6";
@@ -133,7 +132,6 @@ export function topFactor(mode: LotteryMode, line: LotteryLine): number {
   return Math.max(...LOTTERY_TABLES[mode][betOf(line)].map(({ factor }) => factor));
 }
 
-/** The whole payout of a ticket whose lines cost the same. */
 export function ticketPayoutMinor(
   mode: LotteryMode,
   ticket: { readonly lines: readonly LotteryLine[]; readonly lineStakeMinor: bigint },

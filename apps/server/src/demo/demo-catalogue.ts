@@ -224,7 +224,6 @@ function houseRow(index: number, game: HouseGame): NewGame {
   };
 }
 
-/** The one entry of a vendor whose page is our own lobby, first of its kind. */
 function sportsGame(index: number, lobby: Lobby, sort: number): NewGame {
   const maker = vendorOf(lobby.vendor);
   return {

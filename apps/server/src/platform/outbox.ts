@@ -24,7 +24,6 @@ export interface Outbox {
   readonly mailer: Mailer;
   readonly sms: SmsSender;
   messages(): readonly OutboxMessage[];
-  /** The messages as a page of HTML that is complete in itself and runs nothing. */
   page(): string;
   /** Calls back with every message from now on; answers the function that ends that. */
   onSent(listener: (message: OutboxMessage) => void): () => void;

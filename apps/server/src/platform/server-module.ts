@@ -10,7 +10,6 @@ import type { Kept } from "./keeper.ts";
 import type { Logger } from "./log.ts";
 import type { ReadSnapshot } from "./sockets/live.ts";
 
-/** The parts that every module may be given. */
 export interface ModuleParts {
   readonly config: Config;
   readonly log: Logger;
@@ -25,15 +24,11 @@ export interface ModuleParts {
 
 /** What a module brings to the server; every part is optional. */
 export interface ServerModule {
-  /** The handlers of its calls, by method and path. */
   readonly calls?: Readonly<Record<string, unknown>>;
-  /** Its jobs, by name. */
   readonly tasks?: Readonly<Record<string, Task>>;
   /** Those of its jobs that wait for an outside service, by name. */
   readonly outside?: Readonly<Record<string, Task>>;
-  /** The cron patterns of its scheduled jobs, UTC. */
   readonly schedule?: Readonly<Record<string, string>>;
-  /** The first snapshot of each of its channels. */
   readonly channels?: { readonly [Name in Channel]?: ReadSnapshot };
   /** The rounds that one process at a time holds for everybody. */
   readonly keeps?: readonly KeptRounds[];

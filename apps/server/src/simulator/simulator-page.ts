@@ -14,7 +14,6 @@ export interface PageRequest {
   readonly played: ShownRound | null;
 }
 
-/** Where forms go and where the page's script is. */
 export const TABLE_PATH = "/sandbox/vendor/table";
 export const SCRIPT_PATH = "/sandbox/vendor/table.js";
 

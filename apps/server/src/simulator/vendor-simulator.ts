@@ -46,7 +46,6 @@ export interface VendorSimulatorOptions extends Pick<ModuleParts, "pool" | "cloc
   readonly send?: typeof fetch;
 }
 
-/** A player's seat at a simulated vendor, as the page shows it. */
 export interface Seat {
   readonly language: string;
   /** The game that is played; null in the lobby. */
@@ -89,7 +88,6 @@ export class VendorSimulator {
     this.#send = options.send ?? fetch;
   }
 
-  /** How the house reaches and recognises each simulated vendor. */
   connections(): VendorConnection[] {
     const { vendors, pageOrigin } = this.#options;
     return vendors.map((vendor) => ({

@@ -50,15 +50,12 @@ const cashierMethod = z.object({
   quickMinor: z.array(minor),
 });
 
-/** An account of the house's own at a bank or wallet. */
 const houseAccount = z.object({
   /** The code of the method by which players pay into it. */
   method: z.string(),
-  /** Of the bank or wallet, as players know it. */
   name: z.string().min(1).max(60),
   number: z.string().min(1).max(40),
   holder: z.string().min(1).max(80),
-  /** By language; EN replaces missing ones. */
   instructions: z.record(z.string(), z.string().max(500)).default({}),
   qr: z
     .string()
@@ -193,7 +190,6 @@ export const BrandSettings = z.object({
   /** What the picker of servers shows beside each: see the contract's status. */
   speedDisplay: z.enum(["banded", "measured"]).default("banded"),
   agentHosts: z.array(z.string().toLowerCase()).default([]),
-  /** Whether a forgotten password is reset by SMS code, instead of by a link in an e-mail. */
   recoveryByPhone: z.boolean().default(false),
   /** The inviter's reward for an invited friend, as the tab to the invitation promises. */
   referralRewardMinor: minor.default(5_000n),
@@ -220,7 +216,6 @@ export const BrandSettings = z.object({
   cashier: z.object({
     methods: z.array(cashierMethod),
     depositMinutes: z.number().int().positive(),
-    /** Withdrawals up to this are approved by rule, others wait for an operator. */
     autoApproveMaxMinor: minor,
     /** What the rule lets out in 24 hours: per player, per destination, per device. */
     autoApproveDaily: z

@@ -74,7 +74,6 @@ export async function statusReply(
   };
 }
 
-/** The contacts of the status, for clients that request them later. */
 export async function serviceLinkReply({ settings }: Merchant, installation: Installation) {
   const { contactKey, customerService } = await installation.contacts(settings);
   return { version: { contactKey, pathList: customerService } };

@@ -320,7 +320,6 @@ export interface WithdrawalRow {
   readonly device: string | null;
   /** The reason given for a rejection or a failure; null if none was given. */
   readonly reason: string | null;
-  /** The operator who let it out, or the first of two who do. */
   readonly first_approver: string | null;
   /** Since when operators, and not its provider, say how it ends; null while the provider does. */
   readonly taken_over_at: Date | null;

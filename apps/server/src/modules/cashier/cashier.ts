@@ -948,7 +948,6 @@ function accountOfRow(row: {
   return { lane: row.lane, id: row.account_id, currency: currencyOf(row.currency) };
 }
 
-/** A call-back as it came, to be compared with a later one of the same id. */
 function bodyOf(event: PaymentEvent) {
   return { ...event, amount: toWire(event.amount) };
 }

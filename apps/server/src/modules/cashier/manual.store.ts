@@ -11,7 +11,6 @@ export interface HouseAccount {
   readonly name: string;
   readonly number: string;
   readonly holder: string;
-  /** By language; EN replaces missing ones. */
   readonly instructions: Readonly<Record<string, string>>;
   readonly qr: string | null;
 }
@@ -32,7 +31,6 @@ export interface ManualDeposit {
   /** The amount that one operator counted, while a second one must still say the same. */
   readonly counted_minor: bigint | null;
   readonly counted_by: string | null;
-  /** The number in the house account's statement, as an operator gave it. */
   readonly bank_reference: string | null;
   readonly bank_key: string | null;
   readonly has_receipt: boolean;

@@ -203,7 +203,6 @@ export class Catalogue {
     return rows.filter((row) => shown || row.game_type !== COCKFIGHT);
   }
 
-  /** The dealers of the brand's live tables; nobody is on the air if the vendor is down. */
   async liveModels(
     merchant: Merchant,
     wanted: Pick<LiveModel, "active" | "streaming">,

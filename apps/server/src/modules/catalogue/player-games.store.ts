@@ -76,7 +76,6 @@ export async function deleteFavourite(pool: pg.Pool, owner: Owner, nodeId: numbe
   );
 }
 
-/** Moves the game to the front, and deletes those beyond the last that are kept. */
 export async function noteRecent(
   pool: pg.Pool,
   owner: Owner,

@@ -15,7 +15,6 @@ import {
   readOwnIds,
 } from "./player-games.store.ts";
 
-/** Games that a player opened last that are remembered. */
 const RECENT_MAX = 200;
 
 export interface OwnPage {

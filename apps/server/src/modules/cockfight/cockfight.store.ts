@@ -139,7 +139,6 @@ export async function markSettled(db: Db, id: string, at: Instant): Promise<Matc
 /** More matches than one look takes; the oldest first, so that none is left for good. */
 const OWING_MAX = 100;
 
-/** Matches that are settled and have bets that were neither paid nor lost nor given back. */
 export async function owingMatches(db: Db): Promise<MatchRow[]> {
   const { rows } = await db.query<MatchRow>(
     `SELECT ${MATCH_COLUMNS} FROM cockfight_matches

@@ -150,7 +150,6 @@ export class Cockfight {
     return bets.toSorted((a, b) => Number(b.number - a.number));
   }
 
-  /** A match that is over; null while its seed is a secret. */
   async finished(merchant: Merchant, matchId: string): Promise<FinishedMatch | null> {
     const match = await findMatch(this.#pool, matchId);
     if (match === null || match.settled_at === null) return null;

@@ -16,7 +16,6 @@ export interface Announcement {
   readonly groupName: string;
   readonly category: PromoCategory | null;
   readonly title: Localized;
-  /** HTML as the operator wrote it. */
   readonly content: Localized;
   readonly url: string;
   readonly scene: string;

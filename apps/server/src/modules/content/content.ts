@@ -49,7 +49,6 @@ export class Announcements {
     this.#rows = createSharedReads(clock, ROWS_CACHE_MS, ROWS_MAX);
   }
 
-  /** What runs now of a group and of these types, in the order of the types and the brand's own. */
   async shown(
     merchant: Merchant,
     reader: Reader,
@@ -179,7 +178,6 @@ export function announcementReply(
   };
 }
 
-/** How many of them wait for this reader; none for a visitor. */
 export function unreadCount(reader: Reader, shown: readonly ShownAnnouncement[]): number {
   return reader === null ? 0 : shown.filter(({ read }) => !read).length;
 }

@@ -5,7 +5,6 @@ import { type Localized, localized } from "./content.store.ts";
 export interface HelpEntry {
   readonly tag: string;
   readonly title: Localized;
-  /** HTML as the operator wrote it. */
   readonly content: Localized;
 }
 

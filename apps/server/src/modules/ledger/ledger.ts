@@ -38,7 +38,6 @@ export {
 } from "./movement.ts";
 export type { Outcome } from "./writer.ts";
 
-/** The part of a command that every kind shares. Amounts are positive minor units. */
 export interface Command {
   readonly account: Account;
   /** Idempotency key: the same key with the same content moves money once. */

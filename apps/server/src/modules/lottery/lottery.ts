@@ -108,7 +108,6 @@ export class Lotteries {
     );
   }
 
-  /** Plans the draws ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     for (const lottery of LOTTERIES) {
@@ -117,7 +116,6 @@ export class Lotteries {
     await this.#draws.takeUp();
   }
 
-  /** The draws of a lottery after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(lottery: Lottery, from: Instant, until: Instant): Promise<void> {
     const times = drawTimes(lottery.schedule, from, until);
     const planned = await this.#draws.plannedTimes(lottery.gameId, from, until);
@@ -201,7 +199,6 @@ export class Lotteries {
     return this.#tickets.page(accountOf(session.memberId, session.currency), page);
   }
 
-  /** Numbers by how often players of the brand picked them in the last seven days. */
   async popularNumbers(merchant: Merchant, { gameId }: Lottery, limit: number) {
     const since = this.#clock.now() - POPULAR_MS;
     return pickedNumbers(this.#pool, merchant.id, gameId, since, limit);

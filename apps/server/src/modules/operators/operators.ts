@@ -32,7 +32,6 @@ export interface ListedOperator extends Operator {
 const NAME = /^(?!.* {2})[A-Za-z0-9](?:[A-Za-z0-9 ._'-]|[\u0300-\u036f]){1,59}$/;
 const DAYS_MAX = 366;
 
-/** The people of the house: made, listed and revoked by a command, found by their tokens. */
 export class Operators {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;

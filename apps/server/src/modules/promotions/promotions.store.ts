@@ -208,7 +208,6 @@ async function readApplications(
   }));
 }
 
-/** Whether an application for this promotion waits or was approved. */
 export async function hasStanding(db: Db, who: Applicant, promotionId: string): Promise<boolean> {
   const where = "a.promotion_id = $3 AND a.state <> 'rejected'";
   return (await readApplications(db, who, where, [promotionId], 1)).length > 0;

@@ -188,7 +188,6 @@ export interface PacketRow {
 const PACKET_COLUMNS =
   "p.rain_id, p.number, p.amount_minor, p.member_id, p.catch_id, p.caught_at, p.paid_at";
 
-/** What a member caught and was paid in these rains, oldest first. */
 export async function packetsOf(
   db: Db,
   memberId: string,
@@ -242,7 +241,6 @@ export async function takePacket(
   return rows[0] ?? null;
 }
 
-/** From now on nothing of a rain can be caught. */
 export async function deleteUncaught(db: Db, rainId: string): Promise<void> {
   await db.query("DELETE FROM red_packets WHERE rain_id = $1 AND member_id IS NULL", [rainId]);
 }

@@ -88,7 +88,6 @@ export class RedRains {
     this.#clock = options.clock;
   }
 
-  /** Plans the rains ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     const planned = (await this.#options.brands()).map((merchant) => {
@@ -108,7 +107,6 @@ export class RedRains {
     await eachByItself({ ...Object.fromEntries(planned), "rains that were left": takeUp });
   }
 
-  /** A brand's rains after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(merchant: Merchant, from: Instant, until: Instant): Promise<void> {
     const rule = merchant.settings.redRain;
     if (rule === null) return;

@@ -82,7 +82,6 @@ export class PlannedEvents<Event extends EventRow> {
     });
   }
 
-  /** Adds the jobs of overdue events again. */
   async takeUp(): Promise<void> {
     const { table, dueColumn } = this.#game;
     const now = this.#clock.now();

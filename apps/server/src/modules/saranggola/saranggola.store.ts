@@ -200,7 +200,6 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
 /** More flights than one look takes; the oldest first, so that none is left for good. */
 const UNSETTLED_MAX = 100;
 
-/** Flights that are over and have bets that were neither paid nor lost nor given back. */
 export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
   const { rows } = await db.query<FlightRow>(
     `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds

@@ -77,7 +77,6 @@ import {
 
 export { isFlight, kiteBook, retireChains } from "./saranggola.store.ts";
 
-/** How long bets are open before a kite takes off. */
 export const WAITING_MS = 6 * SECOND_MS;
 /** How long a crash, or a void, stays on the screen before the next kite waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
@@ -307,7 +306,6 @@ export class Saranggola {
     };
   }
 
-  /** What was published of the latest chains, the newest first. */
   async chains(): Promise<KiteChain[]> {
     const chains = await committedChains(this.#pool, CHAINS_SHOWN);
     return chains.flatMap((chain) => shownChain(chain) ?? []);
@@ -354,7 +352,6 @@ export class Saranggola {
 
   // What follows is for the keeper, in the one process that flies the kite.
 
-  /** The flight that waits for bets: the one left waiting, else a new one. */
   async prepare(): Promise<FlightRow> {
     // None flies while a process may judge it by another clock, or refuses to judge.
     const startsAt = this.#clock.now() + Math.max(WAITING_MS, untilAllSettledMs(this.#clock));

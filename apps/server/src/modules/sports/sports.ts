@@ -64,7 +64,6 @@ export { sportsBook } from "./sports.store.ts";
 export const END_MATCH = "sports_end";
 /** How often a bet or a sale is judged if its odds or price are over before it can be booked. */
 const JUDGED_MAX = 2;
-/** How long a match that is over stays on the board. */
 const SHOWN_AFTER_MS = MINUTE_MS;
 
 interface JudgedBet {
@@ -135,7 +134,6 @@ export class Sports {
     );
   }
 
-  /** Plans the fixtures ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     // From a match's length ago, so that the lobby of a new installation has live matches.
@@ -144,7 +142,6 @@ export class Sports {
     await this.#fixtures.takeUp();
   }
 
-  /** The fixtures of a sport after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(sport: Sport, from: Instant, until: Instant): Promise<void> {
     const planned = await this.#fixtures.plannedTimes(sport, from, until);
     const missing = fixturesBetween(sport, from, until).filter((one) => !planned.has(one.startsAt));
@@ -293,7 +290,6 @@ export class Sports {
     return bets.map((bet) => ({ bet, fixtures }));
   }
 
-  /** The matches on the board: live, lately over, or next. */
   async around(): Promise<FixtureRow[]> {
     const now = this.told.now();
     return fixturesAround(this.#pool, now - SHOWN_AFTER_MS, now + PLAN_AHEAD_MS);

@@ -38,7 +38,6 @@ export interface VendorSessionsOptions extends Pick<ModuleParts, "pool" | "clock
   /** Where the player's browser opens a game of a vendor that is connected. */
   readonly playUrl: (vendor: string, launch: Launch) => string;
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
-  /** Called for what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Counts a stake of free play; answers when there is room again, or null if there was. */
   readonly takeFreePlay: (player: FreePlayer) => Promise<Instant | null>;

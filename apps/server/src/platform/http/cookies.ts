@@ -23,7 +23,6 @@ export function cookieOf(request: FastifyRequest, name: string, secure: boolean)
   return request.cookies[cookieName(name, secure)];
 }
 
-/** Sets a cookie of the product; an age of 0 deletes it in the browser. */
 export function setCookie(
   reply: FastifyReply,
   name: string,

@@ -94,7 +94,6 @@ const SOCKETS_MAX = 20_000;
 /** Carriers put many phones behind one address, though not so many that play at once. */
 const PER_ADDRESS_MAX = 500;
 const HEARTBEAT_MS = 25_000;
-/** Messages a browser may send between two heartbeats. */
 const ALLOWANCE = 60;
 /** A phone that is behind by more than this is closed and resyncs when it is back. */
 const BUFFERED_MAX_BYTES = 512 * 1024;
@@ -219,7 +218,6 @@ export class Live {
     this.#deliver(`${topicOf(channel, owner)}\n${text}`);
   }
 
-  /** Closes every socket of an ended session. */
   endSession(sessionId: string): void {
     this.#ends.note(sessionId);
     for (const peer of this.#held.get(sessionId) ?? []) {

@@ -130,7 +130,6 @@ export class Gifts {
     };
   }
 
-  /** A job runs this: it deletes claims on occasions that are over. */
   async sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     const now = clock.now();

@@ -13,7 +13,6 @@ export async function findInviter(
   return rows[0]?.member_id ?? null;
 }
 
-/** The code by which a member invites; the oldest if there are several. */
 export async function findOwnInvitationCode(
   db: Db,
   member: { readonly merchantId: string; readonly memberId: string },

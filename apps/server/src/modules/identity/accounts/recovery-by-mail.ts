@@ -33,7 +33,6 @@ export interface RecoveryByMailOptions extends Pick<ModuleParts, "pool" | "clock
   readonly mailsAreSent: boolean;
 }
 
-/** The caller, and the language of the mail that follows. */
 interface Caller {
   readonly address: string;
   readonly language: string;

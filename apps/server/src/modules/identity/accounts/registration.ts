@@ -36,7 +36,6 @@ import {
   takesMembers,
 } from "./registration-form.ts";
 
-/** Only the operator reads these. */
 const PROFILE = [
   "payeeName",
   "idNumber",
@@ -274,7 +273,6 @@ export class Registrations {
     return refuse(NAME_TAKEN);
   }
 
-  /** The member whose team the new one joins: the inviter, else the member whose link it was. */
   async #recommender(
     merchant: Merchant,
     { affiliateCode, recommenderId }: RegistrationFields,

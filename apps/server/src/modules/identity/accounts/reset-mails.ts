@@ -136,7 +136,6 @@ async function countOnce(
   return counts.spend(merchantId, [once, ...limits]);
 }
 
-/** Null if nobody has the name, or not that address. */
 async function ownerOf(
   pool: pg.Pool,
   { merchantId, username, email }: Asking,

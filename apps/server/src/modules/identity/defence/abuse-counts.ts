@@ -59,7 +59,6 @@ export class AbuseCounts {
     });
   }
 
-  /** How many of each were counted in windows that are not over. */
   async spentOf(
     merchantId: string,
     subjects: readonly string[],
@@ -94,7 +93,6 @@ export class AbuseCounts {
     );
   }
 
-  /** A job runs this: it deletes windows that are over. */
   async sweep(): Promise<void> {
     await sweep(this.#pool, { table: "abuse_counts", by: "window_end" }, this.#clock.now());
   }

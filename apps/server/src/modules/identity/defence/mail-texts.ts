@@ -57,7 +57,6 @@ export function verifyEmailMail(letter: Letter, url: string): Mail {
   });
 }
 
-/** In the letter's language, with its greeting first. */
 export function mailOf(letter: Letter, { en, ty }: Texts): Mail {
   const [subject, ...told] = isTagalog(letter) ? ty : en;
   const parts = [greetingOf(letter), ...told];

@@ -35,7 +35,6 @@ interface Said {
   readonly pays: string;
 }
 
-/** Tells it to the owner, who may not be the one who did it. */
 export function newsMail(letter: Letter, news: OwnerNews, at: Instant): Mail {
   const [time, pays] = [timeOf(letter, at), timeOf(letter, at + RESET_WAIT_MS)];
   return mailOf(letter, textsOf(news.what, news, { brand: letter.merchant.name, time, pays }));

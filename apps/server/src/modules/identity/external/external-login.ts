@@ -36,7 +36,6 @@ import {
   takeProof,
 } from "./external-login.store.ts";
 
-/** How long a stranger may take to fill in the form. */
 export const TICKET_MS = 20 * MINUTE_MS;
 
 export interface ExternalLoginsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {

@@ -177,7 +177,6 @@ export class Passkeys {
     });
   }
 
-  /** What the browser needs to log in with any passkey that the player picks. */
   async loginOptions(merchant: Merchant, { rpId }: Site): Promise<Options> {
     const options = await generateAuthenticationOptions({
       rpID: rpId,

@@ -22,7 +22,6 @@ import {
 } from "./payment-proofs.store.ts";
 import type { Site } from "./webauthn.ts";
 
-/** How long a proof waits for its withdrawal. */
 const PROOF_MS = 5 * MINUTE_MS;
 /** What is paid out, where and by what: a proof for one withdrawal is not valid for another. */
 export interface PaymentWish {

@@ -206,7 +206,6 @@ export class SmsCodes {
     return () => takeBackCode(pool, key, hash, earlier);
   }
 
-  /** Six digits, each of the million equally likely. */
   #freshCode(): string {
     for (;;) {
       const [a = 0, b = 0, c = 0] = this.#options.entropy.bytes(3);

@@ -112,7 +112,6 @@ export class Totp {
     return { codes, hashed };
   }
 
-  /** As many as a member gets, each found by different characters. */
   #freshCodes(): string[] {
     const codes = new Map<string, string>();
     while (codes.size < RECOVERY_CODES) {

@@ -11,7 +11,6 @@ import type { OwnerProofs } from "./owner-proofs.ts";
 import { confirmTotp, findTotp, removeTotp, saveRecoveryCodes } from "./totp.store.ts";
 import type { Totp } from "./totp.ts";
 
-/** How long a secret waits for its first code. */
 const ENROLMENT_MS = 30 * MINUTE_MS;
 
 export interface TwoFactorOptions extends Pick<ModuleParts, "pool" | "clock"> {

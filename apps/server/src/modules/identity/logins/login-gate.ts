@@ -118,7 +118,6 @@ export class LoginGate {
     if (places.length > 0) await uncountTry(this.#pool, merchantId, places);
   }
 
-  /** The try was not judged at all. */
   async takeBack({ merchantId, own, places }: Admission): Promise<void> {
     await uncountTry(this.#pool, merchantId, [own, ...places]);
   }

@@ -95,7 +95,6 @@ export async function forgetFailures(
 export interface NewLoginEvent {
   readonly id: string;
   readonly merchantId: string;
-  /** Null if nobody has the name that was tried. */
   readonly memberId: string | null;
   readonly method: string;
   readonly outcome: "done" | "wrong" | "second_factor_wrong" | "refused";

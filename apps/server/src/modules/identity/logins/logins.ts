@@ -310,7 +310,6 @@ export class Logins {
 }
 
 interface Claim {
-  /** The name or number, whether or not anyone has it. */
   readonly subject: string;
   readonly member: MemberRow | null;
   readonly method: SessionMethod;

@@ -237,7 +237,6 @@ export async function deleteSessionsOf(client: pg.ClientBase, memberId: string):
 /** For so long an expired session shows its member and the house who was in, and from where. */
 const KEPT_MS = 30 * DAY_MS;
 
-/** A job runs this: it deletes expired sessions that had their time (docs/kept-times.md). */
 export async function sweepSessions(pool: pg.Pool, at: Instant): Promise<void> {
   await sweepByKey(pool, { table: "sessions", by: "expires_at", key: "id" }, at - KEPT_MS);
 }

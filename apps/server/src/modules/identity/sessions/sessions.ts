@@ -203,7 +203,6 @@ export class Sessions {
     }
   }
 
-  /** Reads a session and caches it, unless it ended during the read. */
   async #read(
     merchant: Merchant,
     storageHash: Buffer,
@@ -325,7 +324,6 @@ export class Sessions {
     if (name !== undefined) this.#cache.delete(name);
   }
 
-  /** Which of these sessions can no longer be used: ended, expired or idle for too long. */
   async endedOf(sessionIds: readonly string[]): Promise<string[]> {
     const now = this.#clock.now();
     return readEnded(this.#pool, sessionIds, now, now - SESSION_IDLE_MS);
