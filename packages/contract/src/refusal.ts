@@ -220,6 +220,7 @@ export interface Refusal {
   readonly fields?: readonly FieldFault[];
   /** From now on, this login needs the captcha. */
   readonly captchaRequired?: boolean;
+  /** Milliseconds since the epoch. */
   readonly retryAt?: number;
   /** The present odds of each selection of a bet, in thousandths; null where there are none. */
   readonly odds?: readonly (number | null)[];

@@ -24,6 +24,7 @@ export function idWire<K extends IdKind>(kind: K) {
   return z.string().regex(idPattern(kind));
 }
 
+/** Milliseconds since the epoch. */
 export const instantWire = z.number().int().min(0).max(8_640_000_000_000_000);
 
 /**

@@ -43,6 +43,7 @@ export const PAROL_STAKE: StakeRule = {
 };
 
 export interface ParolChoices {
+  /** Minor units as a decimal string. */
   readonly stakeMinor: string;
 }
 
@@ -63,6 +64,7 @@ export interface ParolSpin {
   readonly lineWins: readonly LineWin[];
   readonly scatters: number;
   readonly multiplier: number;
+  /** The sum of the line wins, in line bets. */
   readonly payUnits: number;
   /** The free spins that this spin gave after the round's cap. */
   readonly freeSpinsAwarded: number;

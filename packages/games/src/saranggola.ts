@@ -242,6 +242,7 @@ export function settleRide(ride: Ride, crash: number): RideResult {
   return { cashedHundredths: leavesAt, payoutMinor: cashOutMinor(ride.stakeMinor, leavesAt) };
 }
 
+/** A cash-out multiplier in hundredths, or null. */
 export function readTarget(field: string, raw: unknown): Result<number | null, FieldError> {
   if (raw === null) return ok(null);
   if (typeof raw !== "number" || !Number.isInteger(raw)) {

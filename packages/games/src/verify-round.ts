@@ -23,6 +23,7 @@ export interface SoloRoundClaim extends RoundSeeds {
   readonly seedHash: string;
   readonly choices: unknown;
   readonly outcome: unknown;
+  /** Minor units as a decimal string. */
   readonly payoutMinor: string;
 }
 

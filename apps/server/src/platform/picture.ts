@@ -6,6 +6,7 @@ import { formatOf, type PlainPicture, plainJpeg, plainPng } from "./plain-pictur
 import { Turns } from "./turns.ts";
 
 export interface Picture {
+  /** JPEG. */
   readonly image: Buffer;
   readonly width: number;
   readonly height: number;

@@ -15,6 +15,7 @@ const MERCHANT = `m.id, m.code, m.name, m.currency, m.zone, m.settings,
   ARRAY(SELECT own.host FROM merchant_hosts own WHERE own.merchant_id = m.id
         ORDER BY own.host) AS hosts`;
 
+/** The brand of the host, else of the host `*`, else null. */
 export async function findMerchantByHost(pool: pg.Pool, host: string): Promise<MerchantRow | null> {
   const { rows } = await pool.query<MerchantRow>(
     `SELECT ${MERCHANT}

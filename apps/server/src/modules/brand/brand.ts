@@ -47,6 +47,7 @@ export interface Brands {
   byId(id: string): Promise<Merchant | null>;
   all(): Promise<Merchant[]>;
   having(flag: string): Promise<Merchant[]>;
+  /** Adds a brand with its hosts; used by the demo and by tests. */
   add(client: pg.Pool | pg.ClientBase, brand: NewMerchant): Promise<Merchant>;
 }
 

@@ -10,6 +10,7 @@ export interface Merchant {
   /** IANA zone of its business days. */
   readonly zone: string;
   readonly defaultLanguage: string;
+  /** Host names by which the brand is found; `*` means any. */
   readonly hosts: readonly string[];
   readonly settings: BrandSettings;
 }

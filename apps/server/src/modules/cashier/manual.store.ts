@@ -71,6 +71,7 @@ export async function findManualDeposits(
   return new Map(rows.map((row) => [row.deposit_id, row]));
 }
 
+/** Undecided and locked until the transaction ends, else null. */
 export async function lockOpenDeposit(
   client: pg.ClientBase,
   id: string,

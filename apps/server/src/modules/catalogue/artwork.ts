@@ -12,6 +12,7 @@ import type { Merchant } from "../identity/identity.ts";
 import { type GameRow, searchName } from "./catalogue.store.ts";
 import type { Catalogue } from "./catalogue.ts";
 
+/** Pictures cached compressed; a tile is about 1.3 kB. */
 const PICTURES_MAX = 4_000;
 /** The art of a game changes only with a new build; a day is short enough for that. */
 const CACHE_CONTROL = "public, max-age=86400, stale-while-revalidate=604800";

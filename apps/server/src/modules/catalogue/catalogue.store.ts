@@ -377,6 +377,7 @@ export interface NewLiveModel {
   readonly streaming: boolean;
 }
 
+/** Adds dealers of live tables, in the order given; the tables must exist. */
 export async function insertLiveModels(
   db: Db,
   merchantId: string,

@@ -168,6 +168,7 @@ export interface PoolRow {
   readonly stake_minor: bigint;
 }
 
+/** The stakes on a match, by brand, currency and side; final once bets are closed. */
 export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   const { rows } = await db.query<PoolRow>(
     `SELECT merchant_id, currency, side, sum(stake_minor)::bigint AS stake_minor

@@ -72,6 +72,7 @@ export function contentRoutes(
   };
 }
 
+/** The types that such a list names, each once; H means those of home. */
 function playerTypes(text: string): Exclude<AnnouncementType, "A">[] {
   const named = text.split(",").flatMap((one) => (one === "H" ? NOTICE_TYPES : [one]));
   return [...new Set(named)].filter(isPlayerType);

@@ -349,6 +349,7 @@ export interface Balance {
   readonly seq: bigint;
 }
 
+/** The balance of each account, in their order; null for one that is not open. */
 export async function readBalances(
   pool: pg.Pool,
   accounts: readonly Account[],

@@ -313,6 +313,7 @@ export interface ChainRow {
   readonly length: number;
   readonly next_index: number;
   readonly form: ChainForm;
+  /** What was published of it; null before that. */
   readonly committed: StoredCommitment | null;
 }
 

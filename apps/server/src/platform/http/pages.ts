@@ -15,6 +15,7 @@ interface PageHead {
   readonly brand: string;
   readonly title: string;
   readonly description: string;
+  /** Absolute address. */
   readonly canonical: string;
   readonly language: string;
   /** Origins that the page may call besides its own. */

@@ -4,6 +4,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type { Logger } from "../log.ts";
 
 export interface Sms {
+  /** E.164: `+639171234567`. */
   readonly to: string;
   readonly text: string;
   /** Names this message for good: the gateway sends one reference once, however often it comes. */

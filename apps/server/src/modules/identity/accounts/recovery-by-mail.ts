@@ -36,6 +36,7 @@ export interface RecoveryByMailOptions extends Pick<ModuleParts, "pool" | "clock
 interface Caller {
   readonly address: string;
   readonly language: string;
+  /** From the phone's cookie (`deviceHashOf`); absent if it has none. */
   readonly deviceHash?: Buffer | null;
 }
 

@@ -36,6 +36,7 @@ interface CallerByPhone {
   readonly language: string;
   readonly asker: Asker;
   readonly hasHungUp?: HasHungUp;
+  /** From the phone's cookie (`deviceHashOf`); absent if it has none. */
   readonly deviceHash?: Buffer | null;
 }
 

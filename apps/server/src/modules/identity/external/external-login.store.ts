@@ -147,6 +147,7 @@ interface ProofRow {
 const PROOF = `provider, subject, email, email_verified,
   expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`;
 
+/** The proof while it can be used; does not use it up. */
 export async function findProof(
   db: Db,
   key: ProofKey,

@@ -11,6 +11,7 @@ export interface CodeKey {
   readonly merchantId: string;
   readonly purpose: SmsPurpose;
   readonly number: PhoneNumber;
+  /** SHA-256 of what only the asker has. */
   readonly asker: Buffer;
 }
 

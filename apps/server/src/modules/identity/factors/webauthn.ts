@@ -42,7 +42,9 @@ const asserted = z.object({
 
 /** The browser's site: a passkey is made for a host and signs for an origin. */
 export interface Site {
+  /** Host name without a port. */
   readonly rpId: string;
+  /** Scheme, host and port. */
   readonly origin: string;
 }
 

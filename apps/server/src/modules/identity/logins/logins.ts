@@ -35,6 +35,7 @@ import {
 import { LoginGate } from "./login-gate.ts";
 import { insertLoginEvent, type NewLoginEvent } from "./logins.store.ts";
 
+/** What a login form sends; each type of login reads its own part (accounts §3). */
 export type LoginForm = BodyOf<(typeof authCalls)["POST /api/v1/auth/login"]>;
 
 export interface LoginsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {

@@ -3,6 +3,7 @@ import type { Entropy } from "@perya/kernel/instant";
 import { type HasHungUp, Turns } from "../../../platform/turns.ts";
 
 interface Figures {
+  /** In kibibytes. */
   readonly memoryCost: number;
   readonly timeCost: number;
 }
