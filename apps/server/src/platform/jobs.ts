@@ -6,7 +6,6 @@ import {
   type Runner,
   run,
   runMigrations,
-  runOnce,
   type WorkerEvents,
 } from "graphile-worker";
 import pg from "pg";
@@ -387,7 +386,7 @@ async function stopped({ runners }: RunningJobs): Promise<void> {
 }
 
 /** Makes tasks for the library, and tells when none of them runs. */
-function watchedTasks() {
+export function watchedTasks() {
   let running = 0;
   const waiting: (() => void)[] = [];
   const one = (task: Task) => async (payload: unknown) => {
@@ -486,25 +485,6 @@ const REMOVE_REPLACED = `SELECT graphile_worker.complete_jobs(array_agg(id))
   FROM graphile_worker.jobs
   WHERE key IS NULL AND attempts >= max_attempts AND locked_at IS NULL HAVING count(*) > 0`;
 
-/** Runs what is due and returns; for tests, which fix the clock themselves. */
-export async function runDueJobs({
-  pool,
-  log,
-  tasks,
-}: Pick<JobsOptions, "pool" | "log" | "tasks">) {
-  const own = workerPool(pool, log);
-  try {
-    await runOnce({
-      pgPool: own,
-      logger: jobLogger(log),
-      noHandleSignals: true,
-      taskList: watchedTasks().watched(tasks),
-    });
-  } finally {
-    await own.end();
-  }
-}
-
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
 /**
@@ -551,7 +531,7 @@ function isHeldUp(error: unknown): boolean {
 }
 
 /** The worker's own chatter is for debugging; its errors and warnings are not. */
-function jobLogger(log: Logger): JobLogger {
+export function jobLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level, message) => {
     if (level === "error") log.error({ job: true }, message);
     else if (level === "warning") log.warn({ job: true }, message);

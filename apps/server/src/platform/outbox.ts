@@ -25,8 +25,6 @@ export interface Outbox {
   readonly sms: SmsSender;
   messages(): readonly OutboxMessage[];
   page(): string;
-  /** Calls back with every message from now on; answers the function that ends that. */
-  onSent(listener: (message: OutboxMessage) => void): () => void;
 }
 
 /** The oldest leave first. */
@@ -34,7 +32,6 @@ const MESSAGES_MAX = 200;
 
 export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Outbox {
   const messages: OutboxMessage[] = [];
-  const listeners = new Set<(message: OutboxMessage) => void>();
 
   function keep(message: OutboxMessage) {
     messages.unshift(message);
@@ -43,7 +40,6 @@ export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Out
     // A line break in a text would end the line of a log that a person reads.
     const said = [subject, text].filter((part) => part !== null).join(": ");
     log.info({ channel, to: maskAddress(to), text: said.replaceAll(/\s+/g, " ") }, "message");
-    for (const listener of listeners) listener(message);
     return ok(undefined);
   }
 
@@ -58,10 +54,6 @@ export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Out
     },
     messages: () => [...messages],
     page: () => outboxPage(messages),
-    onSent(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import type { Task } from "./jobs.ts";
 import type { Kept } from "./keeper.ts";
 import type { Logger } from "./log.ts";
-import type { ReadSnapshot } from "./sockets/live.ts";
+import type { ReadSnapshot, Versioned } from "./sockets/live.ts";
 
 export interface ModuleParts {
   readonly config: Config;
@@ -57,11 +57,7 @@ interface KeptRounds {
 }
 
 /** @param owner whose channel it is, a player's or a brand's id; null for everybody's */
-export type Tell = (
-  channel: Channel,
-  owner: string | null,
-  event: { readonly version: number; readonly after: number; readonly event: unknown },
-) => void;
+export type Tell = (channel: Channel, owner: string | null, event: Versioned) => void;
 
 type Named = Readonly<Record<string, ServerModule>>;
 type Part<

@@ -4,14 +4,11 @@ import { currencyOf } from "@perya/kernel/money";
 import type pg from "pg";
 import { z } from "zod";
 import type { Db } from "../../platform/postgres/pool.ts";
+import type { MemberKey } from "../identity/identity.ts";
 import type { Account } from "../ledger/ledger.ts";
 import type { DividendPeriod, Terms } from "./contract-terms.ts";
 
-/** Whose rows; every one is keyed by both. */
-export interface Agent {
-  readonly merchantId: string;
-  readonly memberId: string;
-}
+export type Agent = MemberKey;
 
 export type ContractState = "pending" | "accepted" | "declined" | "withdrawn";
 

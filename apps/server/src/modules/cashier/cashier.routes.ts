@@ -2,15 +2,16 @@ import type { cashierCalls } from "@perya/contract/cashier";
 import { refusal } from "@perya/contract/refusal";
 import { currencyOf, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { decodeCursor, isTimeAndIdPosition, paged, pageOf } from "../../platform/http/cursor.ts";
+import {
+  decodeCursor,
+  isTimeAndIdPosition,
+  paged,
+  pageOf,
+  type TimeAndId,
+} from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
-import {
-  type DepositRow,
-  type ListPosition,
-  maskDestination,
-  type WithdrawalRow,
-} from "./cashier.store.ts";
+import { type DepositRow, maskDestination, type WithdrawalRow } from "./cashier.store.ts";
 import type { Cashier } from "./cashier.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
@@ -122,7 +123,7 @@ export function cashierRoutes(deps: {
   };
 }
 
-function positionOf(row: { readonly created_at: Date; readonly id: string }): ListPosition {
+function positionOf(row: { readonly created_at: Date; readonly id: string }): TimeAndId {
   return { at: row.created_at.getTime(), id: row.id };
 }
 

@@ -1,7 +1,7 @@
 import type { DepositState, WaitReason, WithdrawalState } from "@perya/contract/cashier";
 import { CLOCKS_APART_MS, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { FAR_FUTURE } from "../../platform/http/cursor.ts";
+import { FAR_FUTURE, type TimeAndId } from "../../platform/http/cursor.ts";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
 import type { Db } from "../../platform/postgres/pool.ts";
@@ -162,13 +162,8 @@ export function isSameDeposit(
   );
 }
 
-export interface ListPosition {
-  readonly at: Instant;
-  readonly id: string;
-}
-
 export interface ListPage {
-  readonly before: ListPosition | null;
+  readonly before: TimeAndId | null;
   readonly limit: number;
 }
 

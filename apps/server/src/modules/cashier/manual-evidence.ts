@@ -10,7 +10,7 @@ import {
   NO_CALL,
   type PictureCall,
 } from "../../platform/kept-pictures.ts";
-import { redraw } from "../../platform/picture.ts";
+import { type Picture, redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import type { DepositRow } from "./cashier.store.ts";
@@ -35,11 +35,6 @@ const DRAWN_AGAIN_MS = DAY_MS;
 
 /** A player who sent a picture just as it expired must still give the transfer's number. */
 const UNCLAIMED_MS = HOUR_MS;
-
-export interface SentReceipt {
-  readonly width: number;
-  readonly height: number;
-}
 
 export class ManualEvidence {
   readonly #pool: pg.Pool;
@@ -68,7 +63,7 @@ export class ManualEvidence {
     id: string,
     sent: Buffer,
     { hangUp, roomForPicture }: PictureCall = NO_CALL,
-  ): Promise<Result<SentReceipt, Refusal>> {
+  ): Promise<Result<Pick<Picture, "width" | "height">, Refusal>> {
     const deposit = await this.#own(session, id);
     if (deposit === null) return refuse(refusal("not_found"));
     const sentHash = createHash("sha256").update(sent).digest();

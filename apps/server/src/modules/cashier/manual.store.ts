@@ -1,9 +1,10 @@
 import type { PayoutState, WithdrawalState } from "@perya/contract/cashier";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { TimeAndId } from "../../platform/http/cursor.ts";
 import type { Picture } from "../../platform/picture.ts";
 import type { Db } from "../../platform/postgres/pool.ts";
-import { accountChangedAt, IS_CHANGED, type ListPosition } from "./cashier.store.ts";
+import { accountChangedAt, IS_CHANGED } from "./cashier.store.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
 /** An account of the house that players send money to, as it was shown to one of them. */
@@ -357,7 +358,7 @@ const isAlike = (which: string) =>
   `((${numberWithin(which)}) > 0 OR EXISTS (${numberAround(which)}))`;
 
 export interface OperatorPage {
-  readonly after: ListPosition | null;
+  readonly after: TimeAndId | null;
   readonly limit: number;
 }
 

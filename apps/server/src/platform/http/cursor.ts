@@ -1,4 +1,5 @@
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
+import type { Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 
 /** A keyset position as opaque text; its form may change at any time. */
@@ -40,6 +41,10 @@ export function isPositionOf<T extends object>(
 /** The positions of lists that are sorted by time, by id, and by time and then id. */
 export const isTimePosition = isPositionOf({ at: isCursorInstant });
 export const isIdPosition = isPositionOf({ id: isCursorId });
+export interface TimeAndId {
+  readonly at: Instant;
+  readonly id: string;
+}
 export const isTimeAndIdPosition = isPositionOf({ at: isCursorInstant, id: isCursorId });
 
 /** Null for no cursor; a refusal that names the field for one that is not ours. */

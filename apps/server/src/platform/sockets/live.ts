@@ -18,6 +18,13 @@ import type { Sender } from "../http/sender.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 
+/** An event at a version; `after` is the version that it builds on. */
+export interface Versioned {
+  readonly version: number;
+  readonly after: number;
+  readonly event: unknown;
+}
+
 interface Snapshot {
   readonly version: number;
   readonly data: unknown;
@@ -199,21 +206,13 @@ export class Live {
    * Sends an event to everyone on the channel, in every process. Publish after commit only.
    * @param owner the member of a private channel, the brand of a brand's, null for a shared one
    */
-  publish(
-    channel: Channel,
-    owner: string | null,
-    event: { readonly version: number; readonly after: number; readonly event: unknown },
-  ): void {
+  publish(channel: Channel, owner: string | null, event: Versioned): void {
     const text = JSON.stringify({ type: "event", channel, ...event });
     this.#options.bus.publish(BUS_TOPIC, `${topicOf(channel, owner)}\n${text}`);
   }
 
   /** Sends an event to this process's sockets only, if every process sends it to its own. */
-  tell(
-    channel: Channel,
-    owner: string | null,
-    event: { readonly version: number; readonly after: number; readonly event: unknown },
-  ): void {
+  tell(channel: Channel, owner: string | null, event: Versioned): void {
     const text = JSON.stringify({ type: "event", channel, ...event });
     this.#deliver(`${topicOf(channel, owner)}\n${text}`);
   }

@@ -1,6 +1,7 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { eachByItself } from "../../../platform/each-by-itself.ts";
+import type { TimeAndId } from "../../../platform/http/cursor.ts";
 import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 
@@ -128,15 +129,10 @@ export interface LoginEventRow {
   readonly at: Date;
 }
 
-export interface LoginPosition {
-  readonly at: Instant;
-  readonly id: string;
-}
-
 export async function listLogins(
   db: Db,
   memberId: string,
-  after: LoginPosition | null,
+  after: TimeAndId | null,
   limit: number,
 ): Promise<LoginEventRow[]> {
   const { rows } = await db.query<LoginEventRow>(

@@ -17,6 +17,9 @@ export interface Session {
   readonly createdAt: Instant;
 }
 
+/** Whose rows they are: a table of a member's own things is keyed by both. */
+export type MemberKey = Pick<Session, "merchantId" | "memberId">;
+
 /** The member of a session and the session itself, as rows name them. */
 export function ownerIn({ id: sessionId, memberId }: Session) {
   return { sessionId, memberId };
