@@ -91,6 +91,12 @@ export const registrationFields = {
   agreed: z.literal(true),
 };
 
+/** What a registration may answer, by whatever proves who registers. */
+export const REGISTRATION_REFUSALS = [
+  ...(["username_taken", "mobile_taken", "code_wrong", "invitation_wrong"] as const),
+  ...(["referrer_wrong", "feature_off", "not_agent_account"] as const),
+] as const;
+
 export const authCalls = {
   "POST /api/v1/auth/login": call({
     summary: "Log in by username and password, or by mobile number and code",
@@ -134,16 +140,7 @@ export const authCalls = {
       ...captchaAnswer,
     }),
     reply: z.object({ userName: z.string() }),
-    refusals: [
-      "username_taken",
-      "mobile_taken",
-      "captcha_wrong",
-      "code_wrong",
-      "invitation_wrong",
-      "referrer_wrong",
-      "feature_off",
-      "not_agent_account",
-    ],
+    refusals: [...REGISTRATION_REFUSALS, "captcha_wrong"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/register-settings": call({

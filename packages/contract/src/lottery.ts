@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BET_REFUSALS } from "./bet-refusals.ts";
 import { call } from "./call.ts";
 import { LOTTERY_VENDORS, PLAY_TYPES, PRIZE_MODES, SEA } from "./launch-terms.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
@@ -177,15 +178,7 @@ export const lotteryCalls = {
       lineStake: positiveMoneyWire,
     }),
     reply: ticket,
-    refusals: [
-      "insufficient_funds",
-      "bets_closed",
-      "id_reused",
-      "member_blocked",
-      "not_found",
-      "maintenance",
-      "real_account_needed",
-    ],
+    refusals: [...BET_REFUSALS],
     rate: { max: 120, windowMs: 60_000 },
     kept: "stake",
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BET_REFUSALS } from "./bet-refusals.ts";
 import { call } from "./call.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
@@ -113,17 +114,7 @@ export const sportsCalls = {
       accept: z.enum(["better", "any"]).default("better"),
     }),
     reply: bet,
-    refusals: [
-      "odds_changed",
-      "market_suspended",
-      "insufficient_funds",
-      "bets_closed",
-      "id_reused",
-      "member_blocked",
-      "not_found",
-      "maintenance",
-      "real_account_needed",
-    ],
+    refusals: [...BET_REFUSALS, "odds_changed", "market_suspended"],
     rate: { max: 120, windowMs: 60_000 },
     kept: "stake",
   }),
