@@ -37,11 +37,12 @@ import { accountOf, type Ledger } from "../../apps/server/src/modules/ledger/led
 import { type Act, Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { SIGNATURE_HEADER, sign } from "../../apps/server/src/platform/http/signature.ts";
-import { runDueJobs, type Task } from "../../apps/server/src/platform/jobs.ts";
+import type { Task } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import type { Mail, Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { withTransaction } from "../../apps/server/src/platform/postgres/pool.ts";
 import { quickArgon2 } from "../setup/quick-argon2.ts";
+import { runDueJobs } from "../setup/run-due-jobs.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { openOptions } from "./call-options.ts";

@@ -7,9 +7,10 @@ import {
   type KiteTable,
   kiteReducer,
 } from "../../apps/play/src/games/saranggola/kite-table.ts";
-import { KiteView, type Versioned } from "../../apps/server/src/modules/saranggola/kite-view.ts";
+import { KiteView } from "../../apps/server/src/modules/saranggola/kite-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
+import type { Versioned } from "../../apps/server/src/platform/sockets/live.ts";
 import { bet, flight } from "./shown-kite.ts";
 
 const [BRAND, OTHER] = ["mer_1", "mer_2"];

@@ -22,10 +22,10 @@ import { vendorWalletRoutes } from "../../apps/server/src/modules/vendors/wallet
 import { createHttpServer, serveCalls } from "../../apps/server/src/platform/http/call-server.ts";
 import { type FreePlayer, takeFreePlay } from "../../apps/server/src/platform/http/free-play.ts";
 import { SIGNATURE_HEADER } from "../../apps/server/src/platform/http/signature.ts";
-import { runDueJobs } from "../../apps/server/src/platform/jobs.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { simulatorPages } from "../../apps/server/src/simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "../../apps/server/src/simulator/vendor-simulator.ts";
+import { runDueJobs } from "../setup/run-due-jobs.ts";
 import { createTestDatabase } from "../setup/test-database.ts";
 import { openOptions } from "./call-options.ts";
 import {

@@ -8,7 +8,6 @@ import { kiteBook } from "./modules/saranggola/saranggola.ts";
 import { sportsBook } from "./modules/sports/sports.ts";
 import { vendorBooks } from "./modules/vendors/vendors.ts";
 
-/** Every module's books that concern money; `npm run ledger:verify` compares them all. */
 export const BOOKS: readonly BookCheck[] = [
   ...vendorBooks,
   soloBook,

@@ -36,7 +36,6 @@ export async function command(
   }
 }
 
-/** Prints to standard output, or to standard error where the exit code is not 0. */
 export function say(text: string, exitCode: number): number {
   (exitCode === 0 ? process.stdout : process.stderr).write(text);
   return exitCode;

@@ -4,7 +4,6 @@ import { hotMatch, type SportsFixture } from "@perya/contract/sports";
 import type { Catalogue } from "./modules/catalogue/catalogue.ts";
 import type { HotMatches } from "./modules/content/content.ts";
 
-/** The hottest matches of each of our lobbies that a brand has. */
 export function hotMatchesOf(
   catalogue: Catalogue,
   board: () => Promise<{ readonly fixtures: readonly SportsFixture[] }>,

@@ -1,8 +1,7 @@
 import { present } from "@perya/kernel/assert";
 import type pg from "pg";
 import { demoStands } from "./demo/demo.ts";
-
-type Db = pg.Pool | pg.ClientBase;
+import type { Db } from "./platform/postgres/pool.ts";
 
 const NOT_FOR_PRODUCTION =
   "this database was begun without NODE_ENV=production, and the sandbox's money may be in it; " +

@@ -32,7 +32,6 @@ export interface ServerDependencies {
   readonly rateLimiter?: RateLimiter;
   /** Work of a human check; tests ask for less than a player's phone does. */
   readonly humanCheckMaxNumber?: number;
-  /** Hashes passwords; tests take smaller figures. */
   readonly argon2?: Argon2;
 }
 
@@ -46,7 +45,6 @@ export type Parts = Awaited<ReturnType<typeof createParts>>;
 
 const POOL_MAX = 20;
 
-/** What the modules share. */
 export async function createParts(deps: ServerDependencies, { tell, publish, giveWay }: Late) {
   const { config, log, clock, entropy, databaseUrl } = deps;
   const pool = createPool(databaseUrl, { max: POOL_MAX, log });

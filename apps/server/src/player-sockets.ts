@@ -8,7 +8,6 @@ import { Live, type ReadSnapshot } from "./platform/sockets/live.ts";
 /** On the bus: which sessions have ended, for the sockets that other processes hold of them. */
 const SESSIONS_TOPIC = "sessions";
 
-/** The live channels, whose sockets end with the sessions of their players. */
 export function createLive(
   { config, log, clock, entropy, bus, brands, metrics }: Parts,
   sessions: Sessions,

@@ -109,7 +109,6 @@ function startJobsOf({ parts, brought }: Built): Promise<Jobs> {
   });
 }
 
-/** Null if it listens on none. */
 function portOf(server: { address(): AddressInfo | string | null }): number | null {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : null;

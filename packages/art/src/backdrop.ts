@@ -45,7 +45,6 @@ export function rays(b: Brush, at: Night, count: number, turn: number, reach: nu
   return `<path d='${d}' fill='${fill}'/>`;
 }
 
-/** A soft disc of light right behind the subject, to make its outline clear. */
 export function halo(b: Brush, at: Night, r: number): string {
   const fill = b.custom("halo", (id) =>
     radial(id, [`${at.ray}/.85`, `${at.ray}/.3`, `${at.ray}/0`]),
@@ -53,7 +52,6 @@ export function halo(b: Brush, at: Night, r: number): string {
   return `<circle r='${r}' fill='${fill}'/>`;
 }
 
-/** Bulbs on a fairground ring. */
 export function bulbRing(r: number): string {
   return (
     `<circle r='${n(r)}' fill='none' stroke='#ffd566' stroke-width='2' opacity='.5'/>` +
@@ -72,7 +70,6 @@ export function capiz(w: number, h: number): string {
   return `<path d='${panes}' fill='#c9f3ff' stroke='#c9f3ff' stroke-width='2' opacity='.12'/>`;
 }
 
-/** Hills of a province at dusk. */
 export function hills(at: Night, w: number, h: number): string {
   return (
     paint(
@@ -88,7 +85,6 @@ export function hills(at: Night, w: number, h: number): string {
   );
 }
 
-/** Rows of scalloped waves. */
 export function waves(at: Night, w: number, h: number): string {
   const row = (y: number) => `M0 ${y}${times(Math.ceil(w / 40), () => "q20-18 40 0")}V${h}H0Z`;
   return (
@@ -150,7 +146,6 @@ export function banderitas(x0: number, x1: number, y: number, sag: number, flags
   );
 }
 
-/** The hand-painted stripes of a jeepney's side, curling at the ends. */
 export function pinstripes(w: number, h: number, first: string, second: string): string {
   const half =
     line(

@@ -170,7 +170,6 @@ function pair(
   };
 }
 
-/** The fair on a phone. */
 function phone(b: Brush): string {
   const body = path(
     "M-46-92H46Q58-92 58-80V80Q58 92 46 92H-46Q-58 92-58 80V-80Q-58-92-46-92Z",
@@ -184,7 +183,6 @@ function phone(b: Brush): string {
   );
 }
 
-/** A padlock, for account safety. */
 function padlock(b: Brush): string {
   const shackle = path(
     "M-44-8V-40C-44-98 44-98 44-40V-8H24V-40C24-72-24-72-24-40V-8Z",

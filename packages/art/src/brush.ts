@@ -9,7 +9,6 @@ import { hash32, type Rng, seededRng } from "./rng.ts";
  */
 export interface Brush {
   readonly rng: Rng;
-  /** A material lit from above. */
   fill(material: Material): string;
   /** A material on a ball, lit from above left. */
   ball(material: Material): string;
@@ -107,7 +106,6 @@ export function shine(d: string, opacity = 0.55): string {
   return `<path d='${d}' fill='#fff' opacity='${opacity}' stroke='none'/>`;
 }
 
-/** Shade on a surface. */
 export function shade(d: string, opacity = 0.28): string {
   return `<path d='${d}' fill='${INK}' opacity='${opacity}' stroke='none'/>`;
 }
@@ -136,7 +134,6 @@ export function beads(count: number, r: number, size: number, colour: string, op
   return `<circle r='${n(r)}' fill='none' ${pen} stroke-dasharray='0 ${gap}'${veil}/>`;
 }
 
-/** A four-point glint. */
 export function glint(x: number, y: number, r: number): string {
   const s = r * 0.16;
   return (

@@ -10,7 +10,6 @@ export const EMPTY_SCENES = ["no-data", "offline", "error", "maintenance"] as co
 
 export type EmptyScene = (typeof EMPTY_SCENES)[number];
 
-/** A small picture for an empty state (viewBox 240 × 160, clear ground). */
 export function emptySceneSvg(kind: EmptyScene): string {
   const b = createBrush(`empty:${kind}`);
   const at = night(HUES[kind]);

@@ -14,7 +14,6 @@ export function polygon(points: readonly (readonly [number, number])[]): string 
   return `M${points.map(([x, y]) => `${n(x)} ${n(y)}`).join("L")}Z`;
 }
 
-/** A star with its first tip up. */
 export function star(tips: number, outer: number, inner: number, turn = 0, cx = 0, cy = 0): string {
   const step = 180 / tips;
   return polygon(

@@ -85,7 +85,6 @@ export function burst(x: number, y: number, r: number, colour: string): string {
   return line(sparks, colour, 3.2) + paint(tips, "#fff6d0") + paint(dot(x, y, r * 0.14), "#fff");
 }
 
-/** The rice cake of Christmas dawn, on its banana leaf. */
 export function bibingka(b: Brush): string {
   const crust = b.custom("crust", (id) =>
     radial(id, ["#fff0a6", "#ffc046", "#b25a16"], "cx='.42' cy='.35' r='.7'"),

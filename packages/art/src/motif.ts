@@ -82,7 +82,6 @@ const SUBJECTS = {
 
 export type Motif = keyof typeof SUBJECTS;
 
-/** Which subjects a category draws from. */
 export const MOTIFS: Readonly<Record<Category, readonly [Motif, ...Motif[]]>> = {
   RNG: [
     "parol",

@@ -28,7 +28,6 @@ export const basketbol: Subject = (b) =>
       spin(b),
   );
 
-/** Glints and a curl of speed beside a ball. */
 function spin(b: Brush): string {
   const colour = MATERIALS[b.rng.pick(BRIGHTS)][0];
   const streaks = "M-96 6C-98 58-60 92-12 98M-90 54C-78 76-58 90-38 94M96-6C98-58 60-92 12-98";
@@ -250,7 +249,6 @@ export const asinta: Subject = (b) => {
   );
 };
 
-/** A bold fighting cock in profile, looking right. */
 function rooster(b: Brush, plumage: Material, mane: Material): string {
   const hackle = (turn: number, length: number) =>
     path(
@@ -290,7 +288,6 @@ export const manokPula: Subject = (b) =>
 export const manokAsul: Subject = (b) =>
   inked(mirrored(rooster(b, "blue", b.rng.pick(["cyan", "violet", "silver"] as const))));
 
-/** Red and blue, beak to beak. */
 export const salpukan: Subject = (b) =>
   inked(
     place(rooster(b, "red", "gold"), -50, 12, 4, 0.66) +

@@ -97,7 +97,6 @@ export const tiket: Subject = (b) => {
   );
 };
 
-/** The glass drum of the draw, with balls flying inside. */
 export const tambiolo: Subject = (b) => {
   const frame = b.rng.pick(["gold", "red", "blue", "violet"] as const);
   const at: readonly (readonly [number, number])[] = [
@@ -178,7 +177,6 @@ function sideOf(material: Material): string {
   return deep[material] ?? "#7c3b06";
 }
 
-/** A bingo card with one line crossed. */
 export const bingo: Subject = (b) => {
   const head = b.rng.pick(["red", "blue", "violet", "green", "pink"] as const);
   const lucky = b.rng.int(0, 3);

@@ -72,7 +72,6 @@ export function lantern(light: Material, dark: Material): Subject {
   };
 }
 
-/** The king of the road, seen from the front. */
 export const jeepney: Subject = (b) => {
   const paintwork = b.rng.pick(["red", "blue", "green", "violet", "orange"] as const);
   const trim = b.rng.pick(["gold", "cyan", "pink"] as const);
@@ -128,7 +127,6 @@ export const mango: Subject = (b) => {
   );
 };
 
-/** The national flower, and a string of its buds. */
 export const sampaguita: Subject = (b) => {
   const petal = "M0 0C-22-14-22-50 0-62C22-50 22-14 0 0Z";
   const ring = (count: number, turn: number, size: number) =>
@@ -268,7 +266,6 @@ export const seven: Subject = (b) => {
   );
 };
 
-/** Bars of gold on a woven tray. */
 export const ginto: Subject = (b) => {
   const bar = (x: number, y: number) =>
     place(
@@ -295,7 +292,6 @@ export const ginto: Subject = (b) => {
   );
 };
 
-/** The wide farmer's hat over two sheaves of rice. */
 export const salakot: Subject = (b) => {
   const grain = (x: number, y: number, turn: number) =>
     place(path("M0 0Q8-10 0-22Q-8-10 0 0Z", b.fill("gold"), " stroke-width='3'"), x, y, turn);
@@ -349,7 +345,6 @@ export const tarsier: Subject = (b) => {
   );
 };
 
-/** A shell that opens and shows its pearl. */
 export const perlas: Subject = (b) => {
   const nacre = b.rng.pick(["pink", "cyan", "violet", "orange"] as const);
   const ribs = times(
@@ -407,7 +402,6 @@ function lamp(fill: string, x: number, y: number): string {
   );
 }
 
-/** An eight-rayed sun with an old-fashioned face. */
 export const araw: Subject = (b) => {
   const ray = "M-13-50L0-92L13-50ZM-26-46L-22-74L-12-48ZM26-46L22-74L12-48Z";
   return inked(
@@ -494,7 +488,6 @@ function finAt(index: number): [number, number, number] {
   return spots[index] ?? [0, 0, 0];
 }
 
-/** A painted drum of the street dances, with its sticks crossed behind. */
 export const tambol: Subject = (b) => {
   const shell = b.rng.pick(BRIGHTS);
   const trim: Material = shell === "gold" ? "red" : "gold";

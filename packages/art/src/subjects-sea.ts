@@ -23,7 +23,6 @@ function bubbles(): string {
   );
 }
 
-/** The silver milkfish. */
 export const bangus: Subject = (b) => {
   const body =
     "M-88 6C-70-34-20-52 26-36C44-30 54-18 62-8L94-44C90-14 90 18 96 52L62 14" +
@@ -92,7 +91,6 @@ export const pugita: Subject = (b) => {
   );
 };
 
-/** A sunken anchor with its rope. */
 export const angkla: Subject = (b) => {
   const metal = b.rng.pick(["gold", "silver", "cyan", "red"] as const);
   return (
@@ -124,7 +122,6 @@ export const angkla: Subject = (b) => {
   );
 };
 
-/** A trident raised from the waves. */
 export const sibat: Subject = (b) => {
   const wave = b.rng.pick(["cyan", "blue", "violet", "green"] as const);
   return inked(
@@ -189,7 +186,6 @@ export const baul: Subject = (b) => {
   );
 };
 
-/** The grouper, broad and spotted. */
 export const lapuLapu: Subject = (b) => {
   const skin = b.rng.pick(["red", "orange", "pink"] as const);
   return (

@@ -196,7 +196,6 @@ export const dado: Subject = (b) => {
   );
 };
 
-/** A rounded die with pips on its face. */
 function cube(b: Brush, material: Material, pips: 1 | 3 | 5): string {
   const spots = {
     1: [[0, 0]],
@@ -223,7 +222,6 @@ function cube(b: Brush, material: Material, pips: 1 | 3 | 5): string {
   );
 }
 
-/** The wheel of the town fair, with its pointer and bulbs. */
 export const ruedaSwerte: Subject = (b) => {
   const turn = b.rng.range(0, 45);
   const colours = ["red", "gold", "blue", "green", "pink", "orange", "violet", "cyan"] as const;
@@ -299,7 +297,6 @@ export const mahjong: Subject = (b) => {
   );
 };
 
-/** A king and a queen of a board game. */
 export const korona: Subject = (b) => {
   const gem = b.rng.pick(["red", "blue", "green", "violet", "pink"] as const);
   return inked(

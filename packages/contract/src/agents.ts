@@ -103,7 +103,6 @@ export const agentCalls = {
     callers,
     body: z.strictObject({
       id: idWire("contract"),
-      /** The agent's name. */
       username: shownLine.min(1).max(64),
       kind,
       period: period.optional(),

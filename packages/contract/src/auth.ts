@@ -80,7 +80,6 @@ export const registrationFields = {
   whatsapp: shortText(40),
   zalo: shortText(40),
   birthday: z.iso.date().optional(),
-  /** The invitation code. */
   affiliateCode: shortText(32),
   /** The id or username of the member whose link the player followed. */
   recommenderId: shortText(40),
@@ -91,6 +90,12 @@ export const registrationFields = {
   /** The player is of age and accepts the terms. */
   agreed: z.literal(true),
 };
+
+/** What a registration may answer, by whatever proves who registers. */
+export const REGISTRATION_REFUSALS = [
+  ...(["username_taken", "mobile_taken", "code_wrong", "invitation_wrong"] as const),
+  ...(["referrer_wrong", "feature_off", "not_agent_account"] as const),
+] as const;
 
 export const authCalls = {
   "POST /api/v1/auth/login": call({
@@ -135,16 +140,7 @@ export const authCalls = {
       ...captchaAnswer,
     }),
     reply: z.object({ userName: z.string() }),
-    refusals: [
-      "username_taken",
-      "mobile_taken",
-      "captcha_wrong",
-      "code_wrong",
-      "invitation_wrong",
-      "referrer_wrong",
-      "feature_off",
-      "not_agent_account",
-    ],
+    refusals: [...REGISTRATION_REFUSALS, "captcha_wrong"],
     rate: { max: 20, windowMs: 60_000 },
   }),
   "GET /api/v1/auth/register-settings": call({

@@ -9,7 +9,6 @@ export function standsAt(place: ContactPlace, { csPosition }: { csPosition: stri
   return places.length === 0 || places.includes(place);
 }
 
-/** The brand's own pages, outside the app. */
 export const BRAND_PAGES = ["about", "terms", "privacy"] as const;
 
 /** `1` is the newer layout of the member centre (`mem_cen`) and of the deposit (`dep_func`). */

@@ -24,7 +24,6 @@ import { sportsCalls } from "./sports.ts";
 import { systemCalls } from "./system.ts";
 import { vendorWalletCalls } from "./vendor-wallet.ts";
 
-/** Every HTTP call of the product. */
 export const calls = {
   ...systemCalls,
   ...authCalls,

@@ -31,7 +31,6 @@ export const WAIT_REASONS = [
 ] as const;
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
-/** The states of a pay-out that people make. */
 export const PAYOUT_STATES = [
   "queued",
   "claimed",
@@ -101,7 +100,6 @@ const method = z.object({
   quickAmounts: z.array(moneyWire),
 });
 
-/** A brand's name for one of its payment methods. */
 export const methodCode = z.string().regex(/^[a-z0-9-]{1,30}$/);
 
 /** The fields that a withdrawal asks for, and that its proof confirms. */

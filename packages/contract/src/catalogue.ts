@@ -59,7 +59,6 @@ export const gameReply = z.object({
   rtp: z.string().nullable(),
   /** The screen under /m/play/ if our own server deals the game, else null. */
   houseGame: z.enum(HOUSE_GAME_IDS).nullable(),
-  /** Whether a launch would be possible now. */
   status: playStatus,
 });
 export type Game = z.infer<typeof gameReply>;
@@ -131,13 +130,11 @@ export const catalogueCalls = {
     summary: "Which types and classifications of games a vendor has for the brand, with counts",
     callers: ["visitor"],
     query: z.object({
-      /** The vendor's code. */
       typeId: z.string().regex(/^[A-Z0-9_]{1,30}$/),
       /** Must be the brand's own code: nothing is told about other brands. */
       merchant_code: z.string().min(1).max(40),
     }),
     reply: z.object({
-      /** In the brand's order. */
       gameTypes: z.array(
         z.object({
           gameType: z.enum(GAME_TYPES),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BET_REFUSALS } from "./bet-refusals.ts";
 import { call } from "./call.ts";
 import { idWire, instantWire, moneyWire, positiveMoneyWire } from "./wire.ts";
 
@@ -38,7 +39,6 @@ const finishedMatch = z.object({
   /** Null for a match that was cancelled. */
   result: cockfightSide.nullable(),
   closesAt: instantWire,
-  /** The pools of the brand. */
   pools: z.array(cockfightPool),
 });
 export type CockfightMatch = z.infer<typeof finishedMatch>;
@@ -55,17 +55,7 @@ export const cockfightCalls = {
       stake: positiveMoneyWire,
     }),
     reply: cockfightBet,
-    refusals: [
-      "feature_off",
-      "insufficient_funds",
-      "bets_closed",
-      "too_many_open",
-      "id_reused",
-      "member_blocked",
-      "not_found",
-      "maintenance",
-      "real_account_needed",
-    ],
+    refusals: [...BET_REFUSALS, "feature_off", "too_many_open"],
     rate: { max: 300, windowMs: 60_000 },
     kept: "stake",
   }),

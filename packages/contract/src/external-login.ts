@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { loginReply, registrationFields } from "./auth.ts";
+import { loginReply, REGISTRATION_REFUSALS, registrationFields } from "./auth.ts";
 import { call } from "./call.ts";
 import { instantWire } from "./wire.ts";
 
@@ -61,17 +61,7 @@ export const externalLoginCalls = {
     encrypted: true,
     body: z.strictObject({ ticket: flow, ...registrationFields }),
     reply: loginReply,
-    refusals: [
-      "external_login_failed",
-      "username_taken",
-      "mobile_taken",
-      "email_taken",
-      "code_wrong",
-      "invitation_wrong",
-      "referrer_wrong",
-      "not_agent_account",
-      "feature_off",
-    ],
+    refusals: [...REGISTRATION_REFUSALS, "external_login_failed", "email_taken"],
     rate: { max: 20, windowMs: 60_000 },
   }),
 } as const;

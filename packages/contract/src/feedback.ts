@@ -2,7 +2,6 @@ import { z } from "zod";
 import { call } from "./call.ts";
 import { idWire, instantWire, shownLine, shownLines } from "./wire.ts";
 
-/** The subjects of feedback, by the codes of accounts §2.11. */
 export const FEEDBACK_TYPES = {
   deposit: 1,
   withdrawal: 2,

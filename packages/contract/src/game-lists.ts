@@ -20,15 +20,12 @@ export function pageOfType(type: GameType): (typeof LIST_PAGES)[GameType] {
   return LIST_PAGES[type];
 }
 
-/** The games that an address of the list centre shows. */
 export interface GameList {
   readonly gameType: GameType;
-  /** A classification or a vendor that the path fixes besides the type. */
   readonly classify?: string;
   readonly vendor?: string;
 }
 
-/** The paths that fix their list. */
 const LISTS: Readonly<Record<string, GameList>> = {
   "/m/slot-games": { gameType: "RNG" },
   "/m/provider": { gameType: "RNG" },

@@ -25,13 +25,11 @@ export type PrizeMode = (typeof PRIZE_MODES)[keyof typeof PRIZE_MODES] | typeof 
 export const PLAY_TYPES = { Tradition: "trad", Entertainment: "ent" } as const;
 export type PlayType = (typeof PLAY_TYPES)[keyof typeof PLAY_TYPES];
 
-/** The game code of a lottery launch without a game: it opens the vendor's lobby. */
 export const LOBBY = "lobby";
 
 /** `isGameH5` of a game that opens its vendor's page. */
 export const VENDOR_PAGE = "VASSALAGE";
 
-/** An entry of the vendor mapping. */
 export interface MappedVendor {
   readonly vassalage: string;
   readonly gameType: GameType;

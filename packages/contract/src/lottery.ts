@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BET_REFUSALS } from "./bet-refusals.ts";
 import { call } from "./call.ts";
 import { LOTTERY_VENDORS, PLAY_TYPES, PRIZE_MODES, SEA } from "./launch-terms.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
@@ -24,13 +25,11 @@ const lotteryGame = z.object({
   kind,
   playType: z.enum(Object.values(PLAY_TYPES)),
   prizeMode,
-  /** Takes bets now. */
   open: z.boolean(),
   schedule: z.union([
     z.object({ hours: z.array(z.number().int()) }),
     z.object({ everyMinutes: z.number().int() }),
   ]),
-  /** Every way to bet, with the largest stake per line and its return in percent. */
   bets: z.array(
     z.object({
       bet: z.enum(["straight", "rambol6", "rambol3", "six"]),
@@ -39,7 +38,6 @@ const lotteryGame = z.object({
       prizes: z.array(z.object({ hits: z.number().int(), factor: z.number().int() })),
     }),
   ),
-  /** The largest stake of a whole ticket. */
   maxStake: moneyWire,
 });
 export type LotteryGame = z.infer<typeof lotteryGame>;
@@ -86,7 +84,6 @@ const ticket = z.object({
   stake: moneyWire,
   payout: moneyWire,
   state: z.enum(["placed", "won", "lost", "voided"]),
-  /** The drawn numbers; null before the draw. */
   drawn: numbers.nullable(),
   placedAt: instantWire,
 });
@@ -119,7 +116,6 @@ export const lotteryCalls = {
       picks: z.number().int(),
       from: z.number().int(),
       to: z.number().int(),
-      /** The number of draws counted. */
       draws: z.number().int(),
       list: z.array(z.object({ number: z.number().int(), fell: z.number().int() })),
     }),
@@ -179,19 +175,10 @@ export const lotteryCalls = {
       id: idWire("bet"),
       drawId: idWire("draw"),
       lines: z.array(line).min(1).max(LINES_MAX),
-      /** The stake of each line. */
       lineStake: positiveMoneyWire,
     }),
     reply: ticket,
-    refusals: [
-      "insufficient_funds",
-      "bets_closed",
-      "id_reused",
-      "member_blocked",
-      "not_found",
-      "maintenance",
-      "real_account_needed",
-    ],
+    refusals: [...BET_REFUSALS],
     rate: { max: 120, windowMs: 60_000 },
     kept: "stake",
   }),

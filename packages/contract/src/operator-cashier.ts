@@ -35,11 +35,8 @@ const waitingDeposit = z.object({
   member,
   method: z.string(),
   amount: moneyWire,
-  /** The code that the player was asked to write into the transfer. */
   code: z.string(),
-  /** The transfer's number, as the player gave it. */
   payerReference: z.string().nullable(),
-  /** The player sent a picture of the receipt. */
   receipt: z.boolean(),
   flags: z.array(z.enum(DEPOSIT_FLAGS)),
   /** What one operator says arrived; it is credited when another says the same. */
@@ -113,6 +110,15 @@ const payout = z.object({
 });
 
 const settled = z.object({ id: z.string(), state: z.string() });
+const nothing = z.strictObject({});
+const reason = z.strictObject({ reason: operatorReason });
+
+/** What an operator does to one payment answers its state, which may wait for a second person. */
+const act = { reply: settled, rate } as const;
+const onDeposit = { callers: ["operator:deposits"], params: depositId, ...act } as const;
+const onWithdrawal = { callers: ["operator:withdrawals"], params: withdrawalId, ...act } as const;
+const onPayout = { callers: ["operator:payouts"], params: withdrawalId, ...act } as const;
+const onMarkedPayout = { ...onPayout, callers: ["operator:payouts.confirm"] } as const;
 
 export const operatorCashierCalls = {
   "GET /api/v1/operator/deposits": call({
@@ -131,38 +137,29 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/deposits/{id}/confirm": call({
+    ...onDeposit,
     summary:
       "The money came, under a number of the house account's statement that is good once: what " +
       "came is credited, less or more than was asked for too; beyond what one operator lets in " +
       "alone it is `counted` until a second one says the same",
-    callers: ["operator:deposits"],
-    params: depositId,
     body: z.strictObject({ received: positiveMoneyWire, bankReference }),
-    reply: settled,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/deposits/{id}/refuse": call({
+    ...onDeposit,
     summary: "Decline a deposit whose money did not come; the player reads why",
-    callers: ["operator:deposits"],
-    params: depositId,
-    body: z.strictObject({ reason: operatorReason }),
-    reply: settled,
+    body: reason,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/deposits/{id}/restore": call({
+    ...onDeposit,
     summary:
       "Write in again what a restore of the database has lost of a deposit that its provider " +
       "outside has under this id: `first_restored`, and written nowhere, until a second operator " +
       "names the same player, method and amount; then the provider is asked, and what it says came " +
       "is credited",
-    callers: ["operator:deposits"],
-    params: depositId,
     body: z.strictObject({ username, method: methodCode, amount: positiveMoneyWire }),
-    reply: settled,
     refusals: ["not_found", "id_reused", "provider_not_wired"],
-    rate,
   }),
   "GET /api/v1/operator/withdrawals": call({
     summary: "Withdrawals that the rule left to an operator, and why, longest waiting first",
@@ -172,15 +169,13 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/withdrawals/{id}/approve": call({
+    ...onWithdrawal,
     summary:
       "Let a held withdrawal go out; beyond what one operator lets out alone it is " +
       "`first_approved` until a second one says so; of a player who is blocked, or whose " +
       "account was changed, only with that among the reasons that were shown; not at all while " +
       "its provider is not wired",
-    callers: ["operator:withdrawals"],
-    params: withdrawalId,
-    body: z.strictObject({}),
-    reply: settled,
+    body: nothing,
     refusals: [
       "not_found",
       "member_blocked",
@@ -189,16 +184,12 @@ export const operatorCashierCalls = {
       "provider_not_wired",
       "wrong_state",
     ],
-    rate,
   }),
   "POST /api/v1/operator/withdrawals/{id}/reject": call({
+    ...onWithdrawal,
     summary: "Give a held withdrawal back; the player reads why",
-    callers: ["operator:withdrawals"],
-    params: withdrawalId,
-    body: z.strictObject({ reason: operatorReason }),
-    reply: settled,
+    body: reason,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "GET /api/v1/operator/payouts": call({
     summary: "Pay-outs to make by hand, and to confirm, longest waiting first",
@@ -217,24 +208,19 @@ export const operatorCashierCalls = {
     rate,
   }),
   "POST /api/v1/operator/payouts/{id}/take-over": call({
+    ...onPayout,
     summary:
       "Take a pay-out over from such a provider, which is neither called for it nor believed from " +
       "then on: who has it says what stands in the provider's books, as of a pay-out by hand",
-    callers: ["operator:payouts"],
-    params: withdrawalId,
-    body: z.strictObject({}),
-    reply: settled,
+    body: nothing,
     refusals: ["not_found", "claimed_by_another", "payout_under_way", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/payouts/{id}/claim": call({
+    ...onPayout,
     summary:
       "Take a pay-out on; nobody else can pay it until it is released; one whose player was " +
       "blocked, or whose account was changed, meanwhile is held again",
-    callers: ["operator:payouts"],
-    params: withdrawalId,
-    body: z.strictObject({}),
-    reply: settled,
+    body: nothing,
     refusals: [
       "not_found",
       "claimed_by_another",
@@ -242,31 +228,25 @@ export const operatorCashierCalls = {
       "account_changed",
       "wrong_state",
     ],
-    rate,
   }),
   "POST /api/v1/operator/payouts/{id}/release": call({
+    ...onPayout,
     summary:
       "Put a pay-out that one claimed and did not pay back into the queue; beyond what one " +
       "operator ends alone, and the second time, it is `marked_released` until somebody else " +
       "confirms that nobody paid it",
-    callers: ["operator:payouts"],
-    params: withdrawalId,
-    body: z.strictObject({}),
-    reply: settled,
+    body: nothing,
     refusals: ["not_found", "claimed_by_another", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/payouts/{id}/paid": call({
+    ...onPayout,
     summary:
       "Mark a claimed pay-out as paid under the bank's reference, which is good once; beyond what " +
       "one operator pays alone it is `marked` until somebody else confirms it; refused once with " +
       "`account_changed` where the account was changed since it was let out: who has paid says so " +
       "again; of one that was taken over, under its provider's reference, and not while a call may " +
       "still arrive there",
-    callers: ["operator:payouts"],
-    params: withdrawalId,
     body: z.strictObject({ bankReference: payoutReference }),
-    reply: settled,
     refusals: [
       "not_found",
       "claimed_by_another",
@@ -274,39 +254,29 @@ export const operatorCashierCalls = {
       "payout_under_way",
       "wrong_state",
     ],
-    rate,
   }),
   "POST /api/v1/operator/payouts/{id}/failed": call({
+    ...onPayout,
     summary:
       "A claimed pay-out cannot be made: the money goes back, and the player reads why; beyond " +
       "what one operator ends alone it is `marked_failed` until somebody else confirms it; of one " +
       "that was taken over, not while a call may still arrive at its provider",
-    callers: ["operator:payouts"],
-    params: withdrawalId,
-    body: z.strictObject({ reason: operatorReason }),
-    reply: settled,
+    body: reason,
     refusals: ["not_found", "claimed_by_another", "payout_under_way", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/payouts/{id}/confirm": call({
+    ...onMarkedPayout,
     summary:
       "Confirm that a pay-out stands as somebody else marked it: paid, unless it says failed, or " +
       "released, which nobody confirms who had claimed it",
-    callers: ["operator:payouts.confirm"],
-    params: withdrawalId,
     body: z.strictObject({ outcome: z.enum(["paid", "failed", "released"]).default("paid") }),
-    reply: settled,
     refusals: ["not_found", "second_person_needed", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/payouts/{id}/return": call({
+    ...onMarkedPayout,
     summary: "Undo another operator's mark on a pay-out; the operator who claimed it has it again",
-    callers: ["operator:payouts.confirm"],
-    params: withdrawalId,
-    body: z.strictObject({ reason: operatorReason }),
-    reply: settled,
+    body: reason,
     refusals: ["not_found", "second_person_needed", "wrong_state"],
-    rate,
   }),
 } as const;
 

@@ -3,15 +3,7 @@ import { call } from "./call.ts";
 import { operatorReason } from "./operator.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery } from "./wire.ts";
 
-/** Why an outside vendor's win waits for an operator. */
-export const HOLD_REASONS = [
-  /** It exceeds the amount that a round may pay. */
-  "round_amount",
-  /** It exceeds the multiple of the stake that a round may pay. */
-  "round_multiple",
-  /** It exceeds the amount that the vendor may pay per day. */
-  "vendor_day",
-] as const;
+export const HOLD_REASONS = ["round_amount", "round_multiple", "vendor_day"] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 const rate = { max: 240, windowMs: 60_000 };
@@ -28,7 +20,6 @@ const heldWin = z.object({
   gameId: z.string(),
   roundId: z.string(),
   transactionId: z.string(),
-  /** The stake of the whole round. */
   stake: moneyWire,
   amount: moneyWire,
   reasons: z.array(z.enum(HOLD_REASONS)),
@@ -36,6 +27,9 @@ const heldWin = z.object({
   markedBy: z.string().nullable(),
   heldAt: instantWire,
 });
+
+const onWin = { callers: ["operator:wins"], params: heldWinId, reply: settled, rate } as const;
+const onMarkedWin = { ...onWin, callers: ["operator:wins.confirm"] } as const;
 
 export const operatorWinCalls = {
   "GET /api/v1/operator/held-wins": call({
@@ -46,32 +40,23 @@ export const operatorWinCalls = {
     rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/release": call({
+    ...onWin,
     summary:
       "Release a held win to its player; above what one operator may release alone it is `marked` " +
       "until another operator confirms it",
-    callers: ["operator:wins"],
-    params: heldWinId,
     body: z.strictObject({}),
-    reply: settled,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/refuse": call({
+    ...onWin,
     summary: "Refuse a held win: it is not paid",
-    callers: ["operator:wins"],
-    params: heldWinId,
     body: z.strictObject({ reason: operatorReason }),
-    reply: settled,
     refusals: ["not_found", "wrong_state"],
-    rate,
   }),
   "POST /api/v1/operator/held-wins/{id}/confirm": call({
+    ...onMarkedWin,
     summary: "Confirm a held win that another operator released",
-    callers: ["operator:wins.confirm"],
-    params: heldWinId,
     body: z.strictObject({}),
-    reply: settled,
     refusals: ["not_found", "second_person_needed", "wrong_state"],
-    rate,
   }),
 } as const;

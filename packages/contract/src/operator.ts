@@ -20,7 +20,6 @@ export const OPERATOR_PERMISSIONS = [
   "wins",
   /** The second check of large wins that another operator would release: see, confirm. */
   "wins.confirm",
-  /** The record of what operators did. */
   "audit",
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];

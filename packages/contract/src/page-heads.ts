@@ -1,6 +1,5 @@
 import { HOME_PATHS, screenPath } from "./page-paths.ts";
 
-/** A page's title and description, for the browser's tab and for search engines. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;
@@ -181,7 +180,6 @@ export function headOf(path: string, language: string, brand: HeadBrand): PageHe
   return texts === undefined ? null : inLanguage(texts, language, brand);
 }
 
-/** The title and description of a page without its own. */
 export function homeHead(language: string, brand: HeadBrand): PageHead {
   return inLanguage(HOME, language, brand);
 }

@@ -13,17 +13,13 @@ const rain = z.object({
   /** The most that all packets give together, and the most that one gives. */
   budget: moneyWire,
   largest: moneyWire,
-  /** The most packets that one member may catch. */
   catchMax: z.number().int(),
-  /** Packets that nobody has caught yet. */
   left: z.number().int(),
-  /** The caller's caught packets, oldest first. */
   mine: z.array(caughtPacket),
 });
 export type Rain = z.infer<typeof rain>;
 
 const pastRain = rain.pick({ id: true, startsAt: true, mine: true }).extend({
-  /** The number of caught packets, and their sum. */
   caught: z.number().int(),
   given: moneyWire,
   /** The largest packets, from high to low; names are masked. */
@@ -40,9 +36,7 @@ export const redRainCalls = {
     reply: z.object({
       /** The server's clock, which countdowns use. */
       now: instantWire,
-      /** Null where no rain is planned. */
       rain: rain.nullable(),
-      /** Newest first. */
       past: z.array(pastRain),
     }),
     refusals: ["feature_off"],

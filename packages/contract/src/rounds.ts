@@ -1,6 +1,7 @@
 import { CLIENT_SEED } from "@perya/games/client-seed";
 import { SOLO_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
+import { BET_REFUSALS } from "./bet-refusals.ts";
 import { call } from "./call.ts";
 import { HOUSE_GAME_IDS } from "./catalogue.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
@@ -159,7 +160,6 @@ export const roundCalls = {
         serverSeed: z.string(),
         serverSeedHash: z.string(),
         clientSeed: z.string(),
-        /** The number of rounds that the pair dealt. */
         rounds: z.number().int(),
       }),
     }),
@@ -178,16 +178,7 @@ export const roundCalls = {
       autoCashOut: z.number().int().min(101).max(1_000_000).nullable(),
     }),
     reply: saranggolaBet,
-    refusals: [
-      ...([
-        "insufficient_funds",
-        "bets_closed",
-        "already_bet",
-        "id_reused",
-        "member_blocked",
-      ] as const),
-      ...CLOSED,
-    ],
+    refusals: [...BET_REFUSALS, "already_bet"],
     rate: { max: 300, windowMs: 60_000 },
     kept: "stake",
   }),

@@ -145,7 +145,6 @@ export const securityCalls = {
     encrypted: true,
     body: z.strictObject({
       paymentPassword,
-      /** The current payment password. */
       current: paymentPassword.optional(),
       /** For the first or a forgotten payment password; `code` where two-factor login is on. */
       password: password.optional(),

@@ -79,9 +79,7 @@ export const saranggolaState = z.object({
   crashedAt: z.number().int().nullable(),
   /** Bets of the brand's own players, in the order of `bySize`. */
   bets: z.array(liveBet).max(KITE_LISTED_BETS),
-  /** The number of bets of the brand's own players, listed or not. */
   betCount: z.number().int(),
-  /** The latest finished flights, newest first. */
   history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),
 });
 export type SaranggolaState = z.infer<typeof saranggolaState>;
@@ -102,7 +100,6 @@ export const cockfightState = z.object({
   result: cockfightSide.nullable(),
   /** The brand's pools, one per currency in which somebody bet. */
   pools: z.array(cockfightPool),
-  /** The latest matches that were fought, newest first. */
   history: z.array(
     z.object({ matchId: idWire("match"), number: z.number().int(), result: cockfightSide }),
   ),
@@ -146,7 +143,6 @@ export const channelEvents = {
     now: instantWire,
     /** Fixtures that are new or changed; they replace the ones with the same id. */
     changed: z.array(sportsFixture),
-    /** Fixtures that left the board. */
     gone: z.array(idWire("fixture")),
   }),
   winners: z.object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BET_REFUSALS } from "./bet-refusals.ts";
 import { call } from "./call.ts";
 import { idWire, instantWire, moneyWire, pageOf, pageQuery, positiveMoneyWire } from "./wire.ts";
 
@@ -34,7 +35,6 @@ export const sportsFixture = z.object({
   score: points,
   /** A point has just fallen: no bets are taken for a moment. */
   suspended: z.boolean(),
-  /** The markets open for bets now. */
   markets: z.array(
     z.object({ market, selections: z.array(z.object({ selection, odds: z.number().int() })) }),
   ),
@@ -75,10 +75,8 @@ const bet = z.object({
       score: points.nullable(),
     }),
   ),
-  /** The product of all odds, in thousandths and cut off. */
   odds: z.number().int(),
   stake: moneyWire,
-  /** The payout if every selection comes true. */
   potential: moneyWire,
   payout: moneyWire,
   state: z.enum(["placed", "won", "lost", "voided", "cashed"]),
@@ -116,17 +114,7 @@ export const sportsCalls = {
       accept: z.enum(["better", "any"]).default("better"),
     }),
     reply: bet,
-    refusals: [
-      "odds_changed",
-      "market_suspended",
-      "insufficient_funds",
-      "bets_closed",
-      "id_reused",
-      "member_blocked",
-      "not_found",
-      "maintenance",
-      "real_account_needed",
-    ],
+    refusals: [...BET_REFUSALS, "odds_changed", "market_suspended"],
     rate: { max: 120, windowMs: 60_000 },
     kept: "stake",
   }),

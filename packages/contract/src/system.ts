@@ -25,7 +25,6 @@ const phoneService = z.object({
 });
 export type PhoneService = z.output<typeof phoneService>;
 
-/** A menu entry that shows while its key's feature is available. */
 const menuCheck = z.object({ key: z.string(), type: z.enum(["VIP", "MISSION", "REFERRAL"]) });
 
 const statusReply = z.object({
@@ -44,7 +43,6 @@ const statusReply = z.object({
     languages: z.array(languageWire),
     /** Flags and permission keys by name; a key that is absent is off. */
     whitelabel: z.record(z.string(), z.boolean()),
-    /** Screens that the brand does not have, some only with a query: see permission-keys. */
     closedPaths: z.array(z.string()),
     customerService: z.array(contact),
     /** AES-256 key of the contacts' paths, base64url; it only hides links from scrapers. */
@@ -52,16 +50,12 @@ const statusReply = z.object({
     menuCheck: z.array(menuCheck),
     promoAvailability: z.record(z.string(), z.object({ enabled: z.boolean() })),
     domainRoute: z.string(),
-    /** What the server picker shows: numbers from a band, or measured ones. */
     speedDisplay: z.enum(["banded", "measured"]),
     mobileTemplate: z.object({ mem_cen: z.enum(TEMPLATES), dep_func: z.enum(TEMPLATES) }),
-    /** Addresses of those pages that the brand has. */
     paths: z.partialRecord(z.enum(BRAND_PAGES), z.string()),
-    /** The ways to register. */
     register: z.object({ username: z.boolean(), mobileNum: z.boolean() }),
     /** A forgotten password is reset by SMS code; otherwise by a link in an e-mail. */
     recoveryByPhone: z.boolean(),
-    /** The outside accounts that can log in: configured, and their flag on. */
     externalLogin: z.array(z.enum(EXTERNAL_PROVIDERS)),
     /** The service that proves numbers instead of our own codes; null where none is configured. */
     phoneService: phoneService.nullable(),
@@ -69,7 +63,6 @@ const statusReply = z.object({
     homeButtonPath: z.string(),
     /** The operator's licence by language; empty where the brand states none. */
     licence: z.record(z.string(), z.string()),
-    /** Names of the payment methods, as the footer shows them. */
     paymentMethods: z.array(z.string()),
     mainDomain: z.string(),
     imageCDNs: z.array(z.string()),

@@ -43,7 +43,6 @@ export const DRAW_FACTOR = 8;
 const WINS_OF_HUNDRED = 44;
 const SHARE_PERCENT = 100n - BigInt(COMMISSION_PERCENT);
 
-/** The stakes of one brand's players in one currency. */
 export interface CockfightPool {
   readonly meronMinor: bigint;
   readonly walaMinor: bigint;

@@ -45,7 +45,6 @@ export interface ColorChoices {
 
 export interface ColourResult {
   readonly stakeMinor: string;
-  /** Dice that show the colour. */
   readonly matches: number;
   /** Stake and winnings; "0" for a lost bet. */
   readonly payoutMinor: string;
@@ -53,7 +52,6 @@ export interface ColourResult {
 
 export interface ColorOutcome {
   readonly dice: readonly Colour[];
-  /** One result per colour that has a bet. */
   readonly perColour: Readonly<Partial<Record<Colour, ColourResult>>>;
 }
 
@@ -78,7 +76,6 @@ export function playColorGame(
   return settleColorGame(dice, bets);
 }
 
-/** The payout of each bet after the throw. */
 export function settleColorGame(
   dice: readonly Colour[],
   bets: ColorBets,

@@ -23,7 +23,6 @@ export type LotteryMode = (typeof LOTTERY_MODES)[number];
 export type LotteryPlay = "straight" | "rambol" | "six";
 
 export interface LotteryShape {
-  /** How many numbers a line has. */
   readonly picks: number;
   readonly from: number;
   readonly to: number;
@@ -118,7 +117,6 @@ export function drawLottery(
   return ascending(stream.shuffle(balls).slice(0, picks));
 }
 
-/** The pay table row for a valid line. */
 export function betOf({ play, numbers }: LotteryLine): LotteryBet {
   if (play !== "rambol") return play;
   return new Set(numbers).size === 2 ? "rambol3" : "rambol6";
@@ -130,12 +128,10 @@ export function factorOf(mode: LotteryMode, line: LotteryLine, drawn: readonly n
   return LOTTERY_TABLES[mode][betOf(line)].find((row) => row.hits === hits)?.factor ?? 0;
 }
 
-/** The largest factor of a line. */
 export function topFactor(mode: LotteryMode, line: LotteryLine): number {
   return Math.max(...LOTTERY_TABLES[mode][betOf(line)].map(({ factor }) => factor));
 }
 
-/** The whole payout of a ticket whose lines cost the same. */
 export function ticketPayoutMinor(
   mode: LotteryMode,
   ticket: { readonly lines: readonly LotteryLine[]; readonly lineStakeMinor: bigint },
@@ -172,7 +168,6 @@ function hitsOf({ play, numbers }: LotteryLine, drawn: readonly number[]): numbe
   return hit ? numbers.length : 0;
 }
 
-/** The number of ways to take `k` of `n`. */
 function choose(n: number, k: number): bigint {
   let ways = 1n;
   for (let i = 1; i <= k; i++) ways = (ways * BigInt(n - k + i)) / BigInt(i);

@@ -48,10 +48,8 @@ export interface ParolChoices {
 }
 
 export interface LineWin {
-  /** Index into LINES. */
   readonly line: number;
   readonly symbol: PayingSymbol;
-  /** Reels in a row from the left. */
   readonly count: keyof LinePays;
   /** In line bets (stake ÷ 20), the spin's multiplier included. */
   readonly payUnits: number;

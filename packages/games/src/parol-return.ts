@@ -8,19 +8,17 @@
  *
  *   return = L × (1 + 3 × F),  F = expected free spins of a round, retriggers and cap included.
  *
- * Hit frequency, deviation and largest win depend on how lines win together, so they are counted
+ * Hit frequency, deviation and largest win depend on how lines win together, so the tests count them
  * over all 2^25 stop positions.
  */
 import { present } from "@perya/kernel/assert";
 import {
   FREE_SPIN_MULTIPLIER,
   freeSpinsFor,
-  LINES,
   MAX_FREE_SPINS,
   PAYING_SYMBOLS,
   PAYTABLE,
   type ParolSymbol,
-  REELS,
   ROWS,
   STRIPS,
   type Strips,
@@ -93,109 +91,6 @@ export function expectedFreeSpins(strips: Strips = STRIPS): Rational {
   return rational(numerator, positions ** BigInt(MAX_FREE_SPINS + 1));
 }
 
-/** All spins with the same number of stars. */
-interface SpinClass {
-  count: number;
-  /** Line bets over all these spins, before a multiplier: sum, sum of squares, largest. */
-  payUnits: number;
-  payUnitsSquared: number;
-  maxPayUnits: number;
-}
-
-export interface SpinDistribution {
-  readonly positions: number;
-  readonly byScatters: readonly SpinClass[];
-  /** Positions that win on a line or start free spins. */
-  readonly hits: number;
-}
-
-/**
- * Every stop position, one by one. Positions whose first three reels leave no line alive (most) pay
- * nothing and are only sorted by their stars.
- */
-export function spinDistribution(strips: Strips = STRIPS): SpinDistribution {
-  const [first, second, third, fourth, fifth] = fiveOf(strips.map(windowsOf));
-  const byScatters = Array.from({ length: REELS + 1 }, () => emptyClass());
-  let hits = 0;
-
-  for (const a of first) {
-    for (const b of second) {
-      for (const c of third) {
-        const alive = linesAlive(a, b, c);
-        const stars = a.stars + b.stars + c.stars;
-        for (const d of fourth) {
-          for (const e of fifth) {
-            const units = alive.length === 0 ? 0 : unitsOf(alive, d, e);
-            const scatters = stars + d.stars + e.stars;
-            const group = present(byScatters[scatters], "at most one star a reel");
-            group.count += 1;
-            group.payUnits += units;
-            group.payUnitsSquared += units * units;
-            if (units > group.maxPayUnits) group.maxPayUnits = units;
-            if (units > 0 || scatters >= 3) hits += 1;
-          }
-        }
-      }
-    }
-  }
-  return { positions: Number(product(strips)), byScatters, hits };
-}
-
-export interface RoundFigures {
-  /** Of a round's payout, in stakes. */
-  readonly standardDeviation: number;
-  /** In line bets; some sequence of stops reaches it. */
-  readonly maxWinUnits: number;
-  /** The return computed another way: from the positions, in doubles. */
-  readonly returnToPlayer: number;
-}
-
-/** The figures of a whole round, free spins included, from those of single spins. */
-export function roundFigures(spins: SpinDistribution): RoundFigures {
-  const memo = new Map<number, RoundMoments>();
-  const none: RoundMoments = { mean: 0, square: 0, most: 0 };
-
-  function after(played: number, awarded: number): RoundMoments {
-    if (played === awarded) return none;
-    const key = played * (MAX_FREE_SPINS + 1) + awarded;
-    const known = memo.get(key);
-    if (known !== undefined) return known;
-    const moments = spin(FREE_SPIN_MULTIPLIER, (won) =>
-      after(played + 1, Math.min(awarded + won, MAX_FREE_SPINS)),
-    );
-    memo.set(key, moments);
-    return moments;
-  }
-
-  function spin(multiplier: number, next: (won: number) => RoundMoments): RoundMoments {
-    const total = { ...none };
-    for (const [scatters, group] of spins.byScatters.entries()) {
-      if (group.count === 0) continue;
-      const chance = group.count / spins.positions;
-      const mean = (multiplier * group.payUnits) / spins.positions;
-      const square = (multiplier ** 2 * group.payUnitsSquared) / spins.positions;
-      const then = next(freeSpinsFor(scatters));
-      total.mean += mean + chance * then.mean;
-      total.square += square + 2 * mean * then.mean + chance * then.square;
-      total.most = Math.max(total.most, multiplier * group.maxPayUnits + then.most);
-    }
-    return total;
-  }
-
-  const round = spin(1, (won) => after(0, won));
-  return {
-    standardDeviation: Math.sqrt(round.square - round.mean ** 2) / LINES.length,
-    maxWinUnits: round.most,
-    returnToPlayer: round.mean / LINES.length,
-  };
-}
-
-interface RoundMoments {
-  mean: number;
-  square: number;
-  most: number;
-}
-
 /** E(played, awarded) × D^(cap - played), each computed once. */
 function stillToPlay(counts: readonly bigint[], positions: bigint) {
   const memo = new Map<number, bigint>();
@@ -214,59 +109,14 @@ function stillToPlay(counts: readonly bigint[], positions: bigint) {
   };
 }
 
-interface Window {
-  readonly shown: readonly ParolSymbol[];
-  readonly stars: number;
-}
-
-interface AliveLine {
-  readonly symbol: ParolSymbol;
-  /** The line's rows on reels 4 and 5. */
-  readonly row4: number;
-  readonly row5: number;
-  readonly pay3: number;
-  readonly pay4: number;
-  readonly pay5: number;
-}
-
-function linesAlive(a: Window, b: Window, c: Window): AliveLine[] {
-  const alive: AliveLine[] = [];
-  for (const rows of LINES) {
-    const [row1, row2, row3, row4, row5] = fiveOf(rows);
-    const symbol = a.shown[row1];
-    if (symbol === undefined || symbol === "wild" || symbol === "scatter") continue;
-    if (!stands(b.shown[row2], symbol) || !stands(c.shown[row3], symbol)) continue;
-    const { 3: pay3, 4: pay4, 5: pay5 } = PAYTABLE[symbol];
-    alive.push({ symbol, row4, row5, pay3, pay4, pay5 });
-  }
-  return alive;
-}
-
-function unitsOf(alive: readonly AliveLine[], d: Window, e: Window): number {
-  let units = 0;
-  for (const line of alive) {
-    if (!stands(d.shown[line.row4], line.symbol)) units += line.pay3;
-    else if (!stands(e.shown[line.row5], line.symbol)) units += line.pay4;
-    else units += line.pay5;
-  }
-  return units;
-}
-
-function stands(shown: ParolSymbol | undefined, symbol: ParolSymbol): boolean {
+export function stands(shown: ParolSymbol | undefined, symbol: ParolSymbol): boolean {
   return shown === symbol || shown === "wild";
 }
 
-function windowsOf(strip: readonly ParolSymbol[]): Window[] {
-  return strip.map((_, stop) => {
-    const shown = Array.from({ length: ROWS }, (_, row) =>
-      present(strip[(stop + row) % strip.length], "a symbol at each stop"),
-    );
-    return { shown, stars: shown.filter((symbol) => symbol === "scatter").length };
-  });
-}
-
 function windowsWithScatter(strip: readonly ParolSymbol[]): number {
-  return windowsOf(strip).filter((window) => window.stars > 0).length;
+  const rows = Array.from({ length: ROWS }, (_, row) => row);
+  const shows = (stop: number) => rows.map((row) => strip[(stop + row) % strip.length]);
+  return strip.filter((_, stop) => shows(stop).includes("scatter")).length;
 }
 
 function matches(strip: readonly ParolSymbol[], symbol: ParolSymbol): number {
@@ -281,13 +131,9 @@ function product(strips: Strips): bigint {
   return lengths(strips).reduce((all, length) => all * length, 1n);
 }
 
-function emptyClass(): SpinClass {
-  return { count: 0, payUnits: 0, payUnitsSquared: 0, maxPayUnits: 0 };
-}
-
 type Five<T> = readonly [T, T, T, T, T];
 
-function fiveOf<T>(items: readonly T[]): Five<T> {
+export function fiveOf<T>(items: readonly T[]): Five<T> {
   const [a, b, c, d, e] = items;
   return [
     present(a, "the first of five"),

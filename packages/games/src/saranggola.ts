@@ -94,12 +94,6 @@ export const saranggolaTerms: GameTerms = {
   returnToPlayer: () => SARANGGOLA_RETURN,
 };
 
-/** The exact return, in the long run, of staying until the target. */
-export function saranggolaReturn(targetHundredths: number): Rational {
-  const { numerator, denominator } = chanceOfReaching(targetHundredths);
-  return rational(numerator * BigInt(targetHundredths), denominator * 100n);
-}
-
 /**
  * Seeds in the order of play. Each is the SHA-256 of the next one's text, so they are made
  * backwards from the last; publishing `seedHash(chain[0])` before the first round fixes them all.

@@ -32,10 +32,8 @@ export const LOBBIES: Readonly<Record<Sport, Lobby>> = {
 /** Minutes between two starts; a match lasts six. */
 const EVERY_MINUTES: Readonly<Record<Sport, number>> = { football: 2, esports: 3 };
 
-/** How far ahead fixtures are open. */
 export const PLAN_AHEAD_MS = 30 * MINUTE_MS;
 
-/** Names with strengths from 1 to 9; both are public, as the odds are. */
 const TEAMS: Readonly<Record<Sport, readonly (readonly [name: string, strength: number])[]>> = {
   football: [
     ["Vigan Lampara", 6],
@@ -83,7 +81,6 @@ export interface Fixture {
   readonly startsAt: Instant;
 }
 
-/** Every fixture that starts after `after` and up to `until`, in order. */
 export function fixturesBetween(sport: Sport, after: Instant, until: Instant): readonly Fixture[] {
   const every = EVERY_MINUTES[sport] * MINUTE_MS;
   const fixtures: Fixture[] = [];

@@ -47,7 +47,6 @@ export type Selection = (typeof SELECTIONS)[number];
 interface SportShape {
   /** Ticks between two decisions. */
   readonly every: number;
-  /** Points that end a match; null for a match that lasts all its ticks. */
   readonly target: number | null;
   readonly markets: readonly Market[];
 }

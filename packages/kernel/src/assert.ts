@@ -9,8 +9,3 @@ export function present<T>(value: T | null | undefined, what: string): T {
     throw new Error(`broken invariant: ${what} is missing`);
   return value;
 }
-
-/** Makes a switch exhaustive: the compiler refuses a case that was forgotten. */
-export function unreachable(value: never): never {
-  throw new Error(`broken invariant: unexpected ${JSON.stringify(value)}`);
-}

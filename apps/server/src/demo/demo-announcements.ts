@@ -1,7 +1,6 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type { Announcement } from "../modules/content/content.ts";
 
-/** Banners, notices and what pops up after a log-in; `now` sets their dates. */
 export function demoAnnouncements(now: Instant): Announcement[] {
   const since = now - 30 * DAY_MS;
   return [

@@ -13,7 +13,6 @@ const EMAIL = {
     "[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*?(\\.[A-Za-z]{2,3}){1,3}",
   maxLength: 100,
 };
-/** A field that may be left empty. */
 function optional(enabled: boolean, pattern: string, maxLength: number) {
   return { enabled, required: false, pattern, maxLength };
 }

@@ -52,7 +52,6 @@ export const demoVendors: readonly NewVendor[] = [
   vendor("TCG_LOTTO_VN", "ELOTT", "Hilaga Draws"),
 ];
 
-/** The vendors that the simulator replaces. */
 export const SIMULATED_VENDORS: readonly string[] = demoVendors
   .map(({ code }) => code)
   .filter((code) => code !== HOUSE_VENDOR && !isLotteryVendor(code) && !isSportsVendor(code));
@@ -66,7 +65,6 @@ function vendor(
   return { code, gameType, displayName, status };
 }
 
-/** The terms in the rules of our own games, by id. */
 const TERMS = new Map<string, GameTerms>(
   await Promise.all(HOUSE_GAMES.map(async ({ id, rules }) => [id, await rules()] as const)),
 );
@@ -150,7 +148,6 @@ const CLASSIFY: Readonly<Record<GameType, readonly string[]>> = {
 /** Their games are chosen on the vendor's own page. */
 const OPENS_ITS_VENDOR: ReadonlySet<GameType> = new Set(["SPORTS", "ESPORTS", "COCKFIGHT"]);
 
-/** The return of the vendor simulator's one game. */
 const SIMULATED_RETURN = percentText(wheelReturn(), 2);
 
 /** Names that pair a fixed classification with its meaning. */
@@ -173,7 +170,6 @@ const CLASSIFY_BY_ENDING: Readonly<Record<string, string>> = {
 /** Our own games after these are numbered last, so that the number of a game never changes. */
 const NUMBERED_FIRST = 3;
 
-/** Every game of the demo, in the order of the lists. */
 export function demoGames(): NewGame[] {
   const entropy = demoEntropy("catalogue");
   const games: NewGame[] = HOUSE_GAMES.slice(0, NUMBERED_FIRST).map((game, i) => ({
@@ -228,7 +224,6 @@ function houseRow(index: number, game: HouseGame): NewGame {
   };
 }
 
-/** The one entry of a vendor whose page is our own lobby, first of its kind. */
 function sportsGame(index: number, lobby: Lobby, sort: number): NewGame {
   const maker = vendorOf(lobby.vendor);
   return {

@@ -1,6 +1,5 @@
 import type { HelpEntry } from "../modules/content/content.ts";
 
-/** The demo brand's help centre; its figures are those of the brand's own settings. */
 export function demoHelp(): HelpEntry[] {
   return [
     {

@@ -30,7 +30,6 @@ const PHONE =
   "Chrome/131.0.0.0 Mobile Safari/537.36";
 
 export interface Habit {
-  /** The percentage of days on which they play. */
   readonly playsPercent: number;
   readonly depositMinor: bigint;
   readonly roundsADay: number;
@@ -193,7 +192,6 @@ function accountIn(session: Session) {
   return accountOf(session.memberId, session.currency);
 }
 
-/** Takes everything and sends nothing: the history plays the call-backs itself. */
 function silentProvider(): PaymentProvider {
   return {
     code: "sandbox",

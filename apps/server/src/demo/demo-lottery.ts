@@ -68,7 +68,6 @@ export async function drawThrough(
   }
 }
 
-/** No line occurs twice on a ticket. */
 function linesOf({ kind }: Lottery, entropy: Entropy): LotteryLine[] {
   const { picks, from, to, ordered } = LOTTERY_SHAPES[kind];
   const lines: LotteryLine[] = [];

@@ -25,7 +25,6 @@ interface Offer {
   readonly EN: Words;
 }
 
-/** Promotions with their terms, in every category; `now` sets their dates. */
 export function demoPromotions(now: Instant): Announcement[] {
   return OFFERS.map((offer, index) => {
     const startsAt = now - (20 - index) * DAY_MS;

@@ -10,7 +10,6 @@ import { demoEntropy, pick } from "./demo-entropy.ts";
 /** A member misses one packet in so many. */
 const MISSES = 3;
 
-/** The rains of the last hour, played through the real catches under a clock of their own. */
 export async function rainThrough(
   deps: {
     readonly pool: pg.Pool;

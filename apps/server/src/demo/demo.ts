@@ -43,7 +43,6 @@ const CUT_OFF =
   "the demo is not whole: its load was cut off, or another process is loading it just now; " +
   "where none is, delete the data folder (DATA_DIR, else .perya) or empty the database";
 
-/** When the demo's members registered. */
 const BORN_BEFORE_MS = 91 * DAY_MS;
 
 interface DemoMember {
@@ -104,7 +103,6 @@ function habit(
   return { playsPercent, depositMinor, roundsADay, stakeMinor };
 }
 
-/** Whether the demo brand is in the database, complete or not. */
 export function demoStands(db: pg.Pool | pg.ClientBase): Promise<boolean> {
   return brandStands(db, demoBrand.id);
 }
@@ -181,7 +179,6 @@ async function loadMembers(deps: DemoDependencies, merchant: Merchant): Promise<
   await offerContracts(pool, merchant, { upline, downline }, clock.now());
 }
 
-/** Answers the new member's id. */
 async function openMember(
   { pool, ledger, clock }: DemoDependencies,
   merchant: Merchant,

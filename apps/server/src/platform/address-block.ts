@@ -8,7 +8,6 @@ const WIDE_BITS = 48;
 /** One wide block may do as much as so many blocks. */
 export const BLOCKS_TOGETHER = 16;
 
-/** The limit that the callers of one block share. */
 interface BlockBound {
   /** Names the block: `203.0.113.7`, `2001:db8:1:2::/64` or `2001:db8:1::/48`. */
   readonly block: string;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Entropy } from "@perya/kernel/instant";
 
 const TOKEN_BYTES = 32;
-/** The form of a token. */
 export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 bits that admit their bearer; we store only the hash. */

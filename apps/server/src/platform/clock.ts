@@ -10,7 +10,6 @@ export const systemClock: Clock = { now: () => Date.now() };
 /** Milliseconds since any fixed moment, which no setting of a clock changes. */
 export const systemElapsed = (): number => performance.now();
 
-/** Waits so many milliseconds. */
 export type Pause = (ms: number) => Promise<unknown>;
 
 /**
@@ -49,7 +48,6 @@ const NOTABLE_MS = 5_000;
 
 /** A connection by which the database's clock is read. */
 export interface ClockLine {
-  /** The instant that the database's clock shows now. */
   ask(): Promise<Instant>;
   end(): Promise<void>;
 }
@@ -138,7 +136,6 @@ export class DatabaseClock implements Clock {
     }
   }
 
-  /** Compares again and again until the signal stops it. */
   follow(signal: AbortSignal): Promise<void> {
     let pauseMs = COMPARE_EVERY_MS;
     const compare = async () => {
@@ -172,7 +169,6 @@ export function sinceSetMs(clock: Clock): number {
   return clock.sinceSetMs?.() ?? Number.POSITIVE_INFINITY;
 }
 
-/** A connection of its own to the database's clock. */
 export async function openDatabaseClock(databaseUrl: string): Promise<ClockLine> {
   const client = new WatchfulClient({
     connectionString: databaseUrl,

@@ -7,13 +7,11 @@ import { LOG_LEVELS, type LogLevel } from "./log.ts";
 export interface Config {
   readonly environment: "development" | "test" | "production";
   readonly host: string;
-  /** 0 lets the system choose a free port. */
   readonly port: number;
   readonly metricsHost: string;
   readonly metricsPort: number;
   /** Null: start the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
   /** Null: live events and rate limits stay in this process. */
   readonly redisUrl: string | null;
@@ -273,7 +271,6 @@ const NEEDS = [
   ["FIREBASE_AUTH_URL", "FIREBASE_PROJECT_ID"],
 ] as const;
 
-/** Faults that only two variables together show. */
 function joinedFaults(vars: Environment): string[] {
   const faults: string[] = [];
   if (vars.PORT === vars.METRICS_PORT && vars.PORT !== 0) {

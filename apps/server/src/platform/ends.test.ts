@@ -42,14 +42,6 @@ describe("a found thing", () => {
     expect([a.kept, b.kept, nobody.kept, late.kept]).toEqual([["a"], [], [null], ["b"]]);
   });
 
-  it("is not kept if everything ended meanwhile", async () => {
-    const ends = new Ends();
-    const one = begin(ends, "a");
-    ends.noteAll();
-    const late = begin(ends, "a");
-    expect([await one.answer(), await late.answer()]).toEqual([false, true]);
-  });
-
   it("is judged by ends that came while an older look-up went on", async () => {
     const ends = new Ends();
     const [old, young] = [begin(ends, "old"), begin(ends, "young")];

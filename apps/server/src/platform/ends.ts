@@ -10,8 +10,6 @@ interface LookUp {
  */
 export class Ends {
   #count = 0;
-  /** The latest end of everything at once. */
-  #allAt = 0;
   /** By id, the oldest first. */
   readonly #endedAt = new Map<string, number>();
   /** The oldest first. */
@@ -22,10 +20,6 @@ export class Ends {
     if (this.#lookUps.size === 0) return;
     this.#endedAt.delete(id);
     this.#endedAt.set(id, this.#count);
-  }
-
-  noteAll(): void {
-    this.#allAt = ++this.#count;
   }
 
   /**
@@ -42,7 +36,7 @@ export class Ends {
     try {
       const found = await lookUp();
       const id = idOf(found);
-      const endedAt = id === null ? 0 : Math.max(this.#endedAt.get(id) ?? 0, this.#allAt);
+      const endedAt = id === null ? 0 : (this.#endedAt.get(id) ?? 0);
       const kept = endedAt <= one.since;
       if (kept) keep(found);
       return { found, kept };

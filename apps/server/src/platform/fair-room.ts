@@ -1,6 +1,5 @@
 import { untilGivenUp } from "./turns.ts";
 
-/** What somebody holds, or waits to hold. */
 export interface Holding {
   readonly holder: string;
   readonly weight: number;

@@ -4,17 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runDueJobs } from "../../../../tests/setup/run-due-jobs.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
-import {
-  addJob,
-  addJobs,
-  BEATS,
-  type JobWaits,
-  POLL_MS,
-  runDueJobs,
-  startJobs,
-  workerPool,
-} from "./jobs.ts";
+import { addJob, addJobs, BEATS, type JobWaits, POLL_MS, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { withTransaction } from "./postgres/pool.ts";
 

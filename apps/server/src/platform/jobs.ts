@@ -6,7 +6,6 @@ import {
   type Runner,
   run,
   runMigrations,
-  runOnce,
   type WorkerEvents,
 } from "graphile-worker";
 import pg from "pg";
@@ -55,7 +54,6 @@ export const BEATS: Beats = { everyMs: 8_000, deadAfterMs: 28_000 };
 const CONCURRENCY = 4;
 /** One for each job, one that listens, one that beats, one that plans. */
 const CONNECTIONS = CONCURRENCY + 3;
-/** For an outside task: its job, and the one that listens. */
 const OUTSIDE_CONNECTIONS = 2;
 /** New jobs are announced by the database; polling only catches what was missed. */
 export const POLL_MS = 2_000;
@@ -88,7 +86,6 @@ export function idOf(payload: unknown): string {
 }
 
 export interface JobsHealth {
-  /** Whether this process takes jobs. */
   readonly running: boolean;
   /**
    * How long the oldest due job has waited, among this process's tasks, run by any process; 0 for
@@ -134,7 +131,6 @@ class Runners implements Jobs {
   readonly #beats: Beats;
   readonly #pool: pg.Pool;
   readonly #schedule: Schedule;
-  /** Ends the planning. */
   readonly #planner = new AbortController();
   #current: RunningJobs | null = null;
   /** Those whose last tasks still run; they beat too. */
@@ -385,13 +381,12 @@ function idsOf({ runners }: RunningJobs): string[] {
   return runners.map(({ id }) => id);
 }
 
-/** They may have stopped by themselves already. */
 async function stopped({ runners }: RunningJobs): Promise<void> {
   await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => undefined)));
 }
 
 /** Makes tasks for the library, and tells when none of them runs. */
-function watchedTasks() {
+export function watchedTasks() {
   let running = 0;
   const waiting: (() => void)[] = [];
   const one = (task: Task) => async (payload: unknown) => {
@@ -490,25 +485,6 @@ const REMOVE_REPLACED = `SELECT graphile_worker.complete_jobs(array_agg(id))
   FROM graphile_worker.jobs
   WHERE key IS NULL AND attempts >= max_attempts AND locked_at IS NULL HAVING count(*) > 0`;
 
-/** Runs what is due and returns; for tests, which fix the clock themselves. */
-export async function runDueJobs({
-  pool,
-  log,
-  tasks,
-}: Pick<JobsOptions, "pool" | "log" | "tasks">) {
-  const own = workerPool(pool, log);
-  try {
-    await runOnce({
-      pgPool: own,
-      logger: jobLogger(log),
-      noHandleSignals: true,
-      taskList: watchedTasks().watched(tasks),
-    });
-  } finally {
-    await own.end();
-  }
-}
-
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
 /**
@@ -555,7 +531,7 @@ function isHeldUp(error: unknown): boolean {
 }
 
 /** The worker's own chatter is for debugging; its errors and warnings are not. */
-function jobLogger(log: Logger): JobLogger {
+export function jobLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level, message) => {
     if (level === "error") log.error({ job: true }, message);
     else if (level === "warning") log.warn({ job: true }, message);

@@ -39,14 +39,20 @@ export interface Kept {
   round(pace: Pace): Promise<void>;
 }
 
+export interface KeeperOptions {
+  readonly kept: Kept;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  /** Milliseconds since any fixed moment; no clock that somebody sets. */
+  readonly elapsed: () => number;
+  readonly log: Logger;
+  /** What the log says if a round fails. */
+  readonly trouble: string;
+}
+
 /** Holds one round after another in the process that has the lease. Time only paces it. */
 export class Keeper {
-  readonly #kept: Kept;
-  readonly #lease: Lease;
-  readonly #clock: Clock;
-  readonly #elapsed: () => number;
-  readonly #log: Logger;
-  readonly #trouble: string;
+  readonly #options: KeeperOptions;
   /** When the lease was last requested, by the clock, which also counts sleep. */
   #askedAt: Instant = 0;
   /** When this round began, on the monotonic clock, and by how much the clock was ahead of that. */
@@ -57,24 +63,8 @@ export class Keeper {
   readonly #beside = new Set<Promise<void>>();
   #wake: () => void = () => undefined;
 
-  /**
-   * @param elapsed milliseconds since any fixed moment; no clock that somebody sets
-   * @param trouble what the log says if a round fails
-   */
-  constructor(options: {
-    readonly kept: Kept;
-    readonly lease: Lease;
-    readonly clock: Clock;
-    readonly elapsed: () => number;
-    readonly log: Logger;
-    readonly trouble: string;
-  }) {
-    this.#kept = options.kept;
-    this.#lease = options.lease;
-    this.#clock = options.clock;
-    this.#elapsed = options.elapsed;
-    this.#log = options.log;
-    this.#trouble = options.trouble;
+  constructor(options: KeeperOptions) {
+    this.#options = options;
   }
 
   start(): void {
@@ -87,7 +77,7 @@ export class Keeper {
     this.#wake();
     await this.#running;
     await Promise.all(this.#beside);
-    await this.#lease.release().catch(() => undefined);
+    await this.#options.lease.release().catch(() => undefined);
   }
 
   async #run(): Promise<void> {
@@ -100,21 +90,21 @@ export class Keeper {
     let keeper = false;
     while (!this.#stopping) {
       try {
-        this.#askedAt = this.#clock.now();
-        this.#begunAt = this.#elapsed();
+        this.#askedAt = this.#options.clock.now();
+        this.#begunAt = this.#options.elapsed();
         this.#ahead = this.#askedAt - this.#begunAt;
-        if (!(await this.#lease.hold())) {
+        if (!(await this.#options.lease.hold())) {
           keeper = false;
-          await this.#kept.watch();
+          await this.#options.kept.watch();
           await this.#sleep(KEEP_EVERY_MS);
           continue;
         }
-        if (!keeper) await this.#kept.takeOver(pace);
+        if (!keeper) await this.#options.kept.takeOver(pace);
         keeper = true;
-        await this.#kept.round(pace);
+        await this.#options.kept.round(pace);
       } catch (error) {
         keeper = false;
-        this.#log.warn({ err: error }, this.#trouble);
+        this.#options.log.warn({ err: error }, this.#options.trouble);
         await this.#sleep(KEEP_EVERY_MS);
       }
     }
@@ -125,7 +115,7 @@ export class Keeper {
       if (this.#stopping) return false;
       await this.#keep();
       this.#heedClock();
-      const left = instant - this.#clock.now();
+      const left = instant - this.#options.clock.now();
       if (left <= 0) return true;
       await this.#sleep(Math.min(left, KEEP_EVERY_MS));
     }
@@ -149,7 +139,7 @@ export class Keeper {
     const done: Promise<void> = work
       .then(
         () => undefined,
-        (error: unknown) => this.#log.warn({ err: error }, "work beside the rounds failed"),
+        (error: unknown) => this.#options.log.warn({ err: error }, "work beside the rounds failed"),
       )
       .finally(() => this.#beside.delete(done));
     this.#beside.add(done);
@@ -157,19 +147,19 @@ export class Keeper {
 
   /** By a clock that was set, an instant comes too late, or too soon for earlier work. */
   #heedClock(): void {
-    const elapsed = this.#elapsed();
-    const jumpedMs = Math.abs(this.#clock.now() - elapsed - this.#ahead);
-    if (sinceSetMs(this.#clock) < elapsed - this.#begunAt || jumpedMs > CLOCK_SET_MS) {
+    const elapsed = this.#options.elapsed();
+    const jumpedMs = Math.abs(this.#options.clock.now() - elapsed - this.#ahead);
+    if (sinceSetMs(this.#options.clock) < elapsed - this.#begunAt || jumpedMs > CLOCK_SET_MS) {
       throw new Error("the clock was set");
     }
   }
 
   /** Called before every step, however short its wait was meant to be. */
   async #keep(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     // A clock that was set back does not tell how long ago it was.
     if (now >= this.#askedAt && now - this.#askedAt < KEEP_EVERY_MS) return;
-    if (!(await this.#lease.keep())) throw new Error("the lease has ended");
+    if (!(await this.#options.lease.keep())) throw new Error("the lease has ended");
     this.#askedAt = now;
   }
 

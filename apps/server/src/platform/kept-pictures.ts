@@ -51,7 +51,6 @@ export async function countPicture(
   return rowCount === 1 ? null : fieldRefusal("image", "day_spent");
 }
 
-/** A job runs this: it deletes counts of days that are over. */
 export async function sweepPictureDays(pool: pg.Pool, now: Instant): Promise<void> {
   await sweep(pool, { table: "picture_days", by: "day" }, now - 2 * DAY_MS);
 }

@@ -23,12 +23,8 @@ export interface OutboxMessage {
 export interface Outbox {
   readonly mailer: Mailer;
   readonly sms: SmsSender;
-  /** Newest first. */
   messages(): readonly OutboxMessage[];
-  /** The messages as a page of HTML that is complete in itself and runs nothing. */
   page(): string;
-  /** Calls back with every message from now on; answers the function that ends that. */
-  onSent(listener: (message: OutboxMessage) => void): () => void;
 }
 
 /** The oldest leave first. */
@@ -36,7 +32,6 @@ const MESSAGES_MAX = 200;
 
 export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Outbox {
   const messages: OutboxMessage[] = [];
-  const listeners = new Set<(message: OutboxMessage) => void>();
 
   function keep(message: OutboxMessage) {
     messages.unshift(message);
@@ -45,7 +40,6 @@ export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Out
     // A line break in a text would end the line of a log that a person reads.
     const said = [subject, text].filter((part) => part !== null).join(": ");
     log.info({ channel, to: maskAddress(to), text: said.replaceAll(/\s+/g, " ") }, "message");
-    for (const listener of listeners) listener(message);
     return ok(undefined);
   }
 
@@ -60,10 +54,6 @@ export function createOutbox({ clock, log }: { clock: Clock; log: Logger }): Out
     },
     messages: () => [...messages],
     page: () => outboxPage(messages),
-    onSent(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
   };
 }
 

@@ -17,7 +17,6 @@ export interface Picture {
  * drawn, and nothing else is answered while it is made smaller.
  */
 const PIXELS_MAX = 25_000_000;
-/** Enough to read a receipt. */
 const SIDE_MAX = 2_000;
 const QUALITY = 82;
 const FIELD = "image";

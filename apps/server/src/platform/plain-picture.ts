@@ -10,7 +10,6 @@ const JPEG_START = Buffer.from("ffd8ff", "hex");
 
 /** PNG, third edition, 11.2 and 11.3.1: the chunks that paint. */
 const PNG_PAINTS = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
-/** Length, type and checksum of a chunk. */
 const PNG_FRAME_BYTES = 12;
 const IHDR_BYTES = 13;
 /** Encoders write one for each four kilobytes and more. */

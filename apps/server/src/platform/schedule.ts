@@ -5,7 +5,6 @@ import type pg from "pg";
 import type { Logger } from "./log.ts";
 import { addJobsOf, NEW_JOB_COLUMNS, type NewJob } from "./new-job.ts";
 
-/** Keys of planned jobs begin so. */
 export const PLANNED_KEY = "planned:";
 /** A time that was missed longer ago than this is not made up for. */
 const MADE_UP_MS = 7 * DAY_MS;
@@ -19,7 +18,6 @@ export interface ScheduleOptions {
   readonly everyMs: number;
 }
 
-/** What the database knows, by its own clock. */
 export interface Reading {
   readonly now: Instant;
   readonly planned: ReadonlyMap<string, Instant>;
@@ -40,7 +38,6 @@ export class Schedule {
     );
   }
 
-  /** Adds what comes due until it is told to stop. */
   async follow(signal: AbortSignal): Promise<void> {
     const { everyMs, log } = this.#options;
     while (!signal.aborted && this.#items.length > 0) {

@@ -8,9 +8,8 @@ import type { Config } from "./config.ts";
 import type { Task } from "./jobs.ts";
 import type { Kept } from "./keeper.ts";
 import type { Logger } from "./log.ts";
-import type { ReadSnapshot } from "./sockets/live.ts";
+import type { ReadSnapshot, Versioned } from "./sockets/live.ts";
 
-/** The parts that every module may be given. */
 export interface ModuleParts {
   readonly config: Config;
   readonly log: Logger;
@@ -18,7 +17,6 @@ export interface ModuleParts {
   readonly entropy: Entropy;
   readonly pool: pg.Pool;
   readonly bus: Bus;
-  /** Sends an event to the sockets of this process. */
   readonly tell: Tell;
   /** Sends an event to the sockets of every process; after commit only. */
   readonly publish: Tell;
@@ -26,15 +24,11 @@ export interface ModuleParts {
 
 /** What a module brings to the server; every part is optional. */
 export interface ServerModule {
-  /** The handlers of its calls, by method and path. */
   readonly calls?: Readonly<Record<string, unknown>>;
-  /** Its jobs, by name. */
   readonly tasks?: Readonly<Record<string, Task>>;
   /** Those of its jobs that wait for an outside service, by name. */
   readonly outside?: Readonly<Record<string, Task>>;
-  /** The cron patterns of its scheduled jobs, UTC. */
   readonly schedule?: Readonly<Record<string, string>>;
-  /** The first snapshot of each of its channels. */
   readonly channels?: { readonly [Name in Channel]?: ReadSnapshot };
   /** The rounds that one process at a time holds for everybody. */
   readonly keeps?: readonly KeptRounds[];
@@ -56,7 +50,6 @@ export interface ServerModule {
 }
 
 interface KeptRounds {
-  /** The name of its lease. */
   readonly name: string;
   readonly kept: Kept;
   /** What the log says if a round failed. */
@@ -64,11 +57,7 @@ interface KeptRounds {
 }
 
 /** @param owner whose channel it is, a player's or a brand's id; null for everybody's */
-export type Tell = (
-  channel: Channel,
-  owner: string | null,
-  event: { readonly version: number; readonly after: number; readonly event: unknown },
-) => void;
+export type Tell = (channel: Channel, owner: string | null, event: Versioned) => void;
 
 type Named = Readonly<Record<string, ServerModule>>;
 type Part<

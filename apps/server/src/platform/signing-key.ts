@@ -3,7 +3,6 @@ import { assert } from "@perya/kernel/assert";
 import { derivedKey } from "./derived-key.ts";
 
 export interface SigningKey {
-  /** The Ed25519 public key: its 32 bytes in base64url. */
   readonly publicKey: string;
   /** Over the text's UTF-8 bytes, in base64url. */
   readonly sign: (text: string) => string;

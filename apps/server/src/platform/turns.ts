@@ -18,12 +18,10 @@ export type HasHungUp = () => boolean;
 export interface Line {
   readonly max: number;
   readonly waitingMax: number;
-  /** Called when the turn has come. */
   readonly hasHungUp?: HasHungUp | undefined;
   readonly hangUp?: AbortSignal | undefined;
 }
 
-/** How one waits. */
 interface Wait {
   /** So many others may wait already. */
   readonly waitingMax?: number;

@@ -11,11 +11,9 @@ export interface PageRequest {
   readonly key: string;
   /** The id that the next spin will have, so that a form sent twice is one round. */
   readonly nextRound: string;
-  /** The round that was just played. */
   readonly played: ShownRound | null;
 }
 
-/** Where forms go and where the page's script is. */
 export const TABLE_PATH = "/sandbox/vendor/table";
 export const SCRIPT_PATH = "/sandbox/vendor/table.js";
 
@@ -32,7 +30,6 @@ export function seatPage(seat: Seat, request: PageRequest): string {
   return page(seat.language, title, main, spun ? "spun" : "still");
 }
 
-/** The page for a used-up token or an unknown seat. */
 export function gonePage(language: string): string {
   const texts = simulatorTexts(language);
   return page(language, texts.gone, `<h1>${texts.gone}</h1><p>${texts.goneText}</p>`, "still");

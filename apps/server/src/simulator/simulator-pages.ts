@@ -29,7 +29,6 @@ export function simulatorPages(
   deps: {
     readonly simulator: VendorSimulator;
     readonly entropy: Entropy;
-    /** The players' address, in case the pages are at another. */
     readonly framedBy: string;
   },
 ): void {
@@ -84,7 +83,6 @@ export function simulatorPages(
   }
 }
 
-/** An unknown seat has no language of its own: the browser's. */
 function languageOf({ request }: FastifyReply): string {
   return /^(fil|tl)\b/i.test(request.headers["accept-language"] ?? "") ? "TY" : "EN";
 }

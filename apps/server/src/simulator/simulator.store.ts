@@ -1,7 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-
-type Db = pg.Pool | pg.ClientBase;
+import type { Db } from "../platform/postgres/pool.ts";
 
 export interface TableRow {
   readonly vendor: string;
@@ -136,7 +135,6 @@ export async function moveRound(
   return rowCount === 1;
 }
 
-/** Newest first. */
 export async function latestRounds(
   pool: pg.Pool,
   { vendor, play }: Pick<RoundRow, "vendor" | "play">,

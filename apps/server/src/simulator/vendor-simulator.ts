@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import { VENDOR_PAGE } from "@perya/contract/launch-terms";
 import { present } from "@perya/kernel/assert";
-import { type Clock, type Entropy, SECOND_MS } from "@perya/kernel/instant";
+import { SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, type Money, type MoneyWire, money, timesMinor } from "@perya/kernel/money";
-import type pg from "pg";
 import { signAsVendor, type VendorConnection } from "../modules/vendors/vendors.ts";
 import { hashOfToken, mintToken } from "../platform/bearer-token.ts";
 import { SIGNATURE_HEADER } from "../platform/http/signature.ts";
 import { addJob } from "../platform/jobs.ts";
 import { withTransaction } from "../platform/postgres/pool.ts";
+import type { ModuleParts } from "../platform/server-module.ts";
 import {
   findRound,
   findTable,
@@ -23,7 +23,6 @@ import {
 } from "./simulator.store.ts";
 import { drawSlot, payoutOf } from "./wheel.ts";
 
-/** The job that ends a round whose calls were not answered. */
 export const END_ROUND = "simulator_end_round";
 
 /** A round that is still betting after this was left behind by its process. */
@@ -35,14 +34,10 @@ const HISTORY = 8;
 /** Stakes on offer, in smallest stakes of the game. */
 const STAKES = [1n, 2n, 5n, 10n, 20n, 50n] as const;
 
-export interface VendorSimulatorOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface VendorSimulatorOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly secret: string;
   /** The brand whose catalogue says which games each simulated vendor has. */
   readonly merchantId: string;
-  /** Vendors that are simulated. */
   readonly vendors: readonly string[];
   /** Where the operator's wallet calls are: our own server, from the inside. */
   readonly callBase: () => string;
@@ -51,7 +46,6 @@ export interface VendorSimulatorOptions {
   readonly send?: typeof fetch;
 }
 
-/** A player's seat at a simulated vendor, as the page shows it. */
 export interface Seat {
   readonly language: string;
   /** The game that is played; null in the lobby. */
@@ -94,7 +88,6 @@ export class VendorSimulator {
     this.#send = options.send ?? fetch;
   }
 
-  /** How the house reaches and recognises each simulated vendor. */
   connections(): VendorConnection[] {
     const { vendors, pageOrigin } = this.#options;
     return vendors.map((vendor) => ({

@@ -13,7 +13,6 @@ export const WHEEL: readonly number[] = [
 
 const BYTES = 256;
 
-/** Draws a slot, each exactly equally likely: bytes that favour the first ones are redrawn. */
 export function drawSlot(entropy: Entropy): number {
   const usable = BYTES - (BYTES % WHEEL.length);
   // Each byte is useless with one chance in sixteen.

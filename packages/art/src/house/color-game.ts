@@ -3,7 +3,6 @@ import type { Material } from "../colour.ts";
 import { polygon } from "../geometry.ts";
 import type { Subject } from "../subject.ts";
 
-/** Three dice of six colours, tumbling. */
 const colorGame: Subject = (b) =>
   inked(
     place(die(b, "blue", "green", "violet"), 38, -40, 14, 0.9) +

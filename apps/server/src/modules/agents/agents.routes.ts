@@ -75,7 +75,6 @@ function contractReply(contract: Contract, today: string): ContractReply {
   };
 }
 
-/** Whether an accepted contract is yet to begin, holds, or is over on a day. */
 function stateOn(day: string, { state, startsOn, endsOn }: Contract): ContractReply["state"] {
   if (state !== "accepted" || startsOn === null) return state;
   if (endsOn !== null && endsOn <= day) return "ended";

@@ -3,23 +3,18 @@ import type { Instant } from "@perya/kernel/instant";
 import { currencyOf } from "@perya/kernel/money";
 import type pg from "pg";
 import { z } from "zod";
+import type { Db } from "../../platform/postgres/pool.ts";
+import type { MemberKey } from "../identity/identity.ts";
 import type { Account } from "../ledger/ledger.ts";
 import type { DividendPeriod, Terms } from "./contract-terms.ts";
 
-type Db = pg.Pool | pg.ClientBase;
-
-/** Whose rows; every one is keyed by both. */
-export interface Agent {
-  readonly merchantId: string;
-  readonly memberId: string;
-}
+export type Agent = MemberKey;
 
 export type ContractState = "pending" | "accepted" | "declined" | "withdrawn";
 
 export interface Contract extends Terms {
   readonly id: string;
   readonly downlineId: string;
-  /** By the names that the two know each other by. */
   readonly upline: string;
   readonly downline: string;
   readonly state: ContractState;
@@ -30,7 +25,6 @@ export interface Contract extends Terms {
   readonly endsOn: string | null;
 }
 
-/** Which side of a contract an agent is on. */
 export type Side = "upline" | "downline";
 const SIDE_COLUMNS: Readonly<Record<Side, string>> = {
   upline: "c.upline_id",
@@ -43,7 +37,6 @@ export interface Downline {
   readonly blocked: boolean;
 }
 
-/** The member right below an agent who has that name, blocked or not. */
 export async function findDownline(
   db: Db,
   upline: Agent,
@@ -106,7 +99,6 @@ export async function findContract(
   return found ?? null;
 }
 
-/** As `findContract`, locked until the transaction ends. */
 export async function lockContract(
   client: pg.ClientBase,
   who: Agent,
@@ -143,7 +135,6 @@ export function listContracts(
   return readContracts(db, downline, "downline", "c.kind = $3", [kind, day], order);
 }
 
-/** Contracts that wait for an agent's answer. */
 export async function listPending(
   db: Db,
   downline: Agent,
@@ -187,7 +178,6 @@ export async function decideContract(
   );
 }
 
-/** As `insertContract` wrote them. */
 const TIERS = z.array(
   z.object({
     fromMinor: z.string().transform(BigInt),
@@ -232,7 +222,6 @@ async function readContracts(
   }));
 }
 
-/** Ids of everybody below an agent, however far. */
 export async function listTeam(db: Db, agent: Agent): Promise<string[]> {
   // UNION drops members that were met before, so even a circle would end.
   const { rows } = await db.query<{ id: string }>(
@@ -254,7 +243,6 @@ export interface TeamCounts {
   readonly online: number;
 }
 
-/** The days of a brand from the first to the last, both included. */
 export interface Days {
   readonly from: string;
   readonly to: string;

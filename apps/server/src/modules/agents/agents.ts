@@ -42,7 +42,6 @@ const CONTRACT_TYPES: readonly number[] = [1, 2];
 const LIST_MAX = 50;
 /** A session touches its row once a minute; this long after the last touch, its player has left. */
 const ONLINE_MS = 5 * MINUTE_MS;
-/** Days that one look at a team may include. */
 const SPAN_MAX = 366;
 
 export interface GivenOffer extends GivenTerms {
@@ -135,7 +134,6 @@ export class Agents {
     return this.#decide(merchant, who, "downline", id, "accepted");
   }
 
-  /** Refuses as `accept` does. */
   decline(merchant: Merchant, who: Agent, id: string): Promise<Result<Contract, Refusal>> {
     return this.#decide(merchant, who, "downline", id, "declined");
   }

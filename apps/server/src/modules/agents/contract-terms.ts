@@ -26,7 +26,6 @@ export interface Terms {
   readonly tiers: readonly Tier[];
 }
 
-/** Terms as an offer words them. */
 export interface GivenTerms {
   readonly kind: ContractKind;
   readonly period?: DividendPeriod | undefined;
@@ -101,7 +100,6 @@ export function beyondOwn(terms: Terms, own: Terms): FieldFault[] {
   });
 }
 
-/** The terms that exceed what the brand allows any agent. */
 export function beyondBrand(terms: Terms, { settings }: Merchant): FieldFault[] {
   const { dailyMaxBasisPoints, dividendMaxBasisPoints, hourlyMaxMinor } = settings.contracts;
   const most = {

@@ -1,11 +1,8 @@
-import type pg from "pg";
-import type { Logger } from "../../platform/log.ts";
 import { repeat } from "../../platform/repeat.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { findInMaintenance } from "./brand.store.ts";
 
-export interface BrandWatchOptions {
-  readonly pool: pg.Pool;
-  readonly log: Logger;
+export interface BrandWatchOptions extends Pick<ModuleParts, "pool" | "log"> {
   readonly everyMs: number;
   /** A brand was closed to its players or opened again; each process tells its own sockets. */
   readonly onChange: (merchantId: string, maintenance: boolean) => void;

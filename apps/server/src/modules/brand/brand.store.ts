@@ -41,7 +41,6 @@ export async function findMerchants(pool: pg.Pool): Promise<MerchantRow[]> {
   return rows;
 }
 
-/** The brands that are closed to their players for now. */
 export async function findInMaintenance(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     "SELECT id FROM merchants WHERE settings -> 'maintenance' = 'true'",

@@ -46,7 +46,6 @@ export interface Brands {
   /** @throws BrandAtFault */
   byId(id: string): Promise<Merchant | null>;
   all(): Promise<Merchant[]>;
-  /** Every brand that has a flag or permission key on. */
   having(flag: string): Promise<Merchant[]>;
   /** Adds a brand with its hosts; used by the demo and by tests. */
   add(client: pg.Pool | pg.ClientBase, brand: NewMerchant): Promise<Merchant>;
@@ -62,7 +61,6 @@ export interface NewMerchant {
   readonly settings: BrandSettingsJson;
 }
 
-/** The result of a look-up, and when it was requested. */
 interface Found {
   readonly merchant: Merchant | null;
   readonly readAt: Instant;
@@ -149,7 +147,6 @@ export function createBrands(
 
 export type BrandCode = Pick<Merchant, "id" | "code">;
 
-/** Every brand, also one whose row is at fault. */
 export async function brandCodes(pool: pg.Pool): Promise<BrandCode[]> {
   return (await findMerchants(pool)).map(({ id, code }) => ({ id, code }));
 }

@@ -2,7 +2,6 @@ import type { ServiceContact } from "@perya/contract/system";
 import { CompactEncrypt, exportJWK, generateSecret } from "jose";
 import type { BrandSettings } from "./settings.ts";
 
-/** The brand's contacts in the status, with the key that opens their paths. */
 export interface SealedContacts {
   readonly contactKey: string;
   readonly customerService: ServiceContact[];

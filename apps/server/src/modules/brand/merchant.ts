@@ -1,7 +1,6 @@
 import type { Currency } from "@perya/kernel/money";
 import type { BrandSettings, RegisterField } from "./settings.ts";
 
-/** A brand as every module sees it. Everything else is keyed by its id. */
 export interface Merchant {
   readonly id: string;
   /** Public code, as the browser stores it under `merchantCode`. */

@@ -4,7 +4,6 @@ import { keyOfPath } from "@perya/contract/permission-keys";
 import { originsOf } from "./addresses.ts";
 import { isOn, type Merchant } from "./merchant.ts";
 
-/** A page's head in the brand's own language; home's words if it has none of its own. */
 export function pageHead(merchant: Merchant, publicUrl: string, path: string) {
   const { defaultLanguage, name, settings } = merchant;
   const brand = { name, minimumAge: settings.minimumAge };

@@ -28,7 +28,6 @@ const registerField = z.object({
 });
 export type RegisterField = z.infer<typeof registerField>;
 
-/** Whether the whole value matches the field's pattern. */
 export function fitsPattern({ pattern }: RegisterField, value: string): boolean {
   const read = patterns.memo(pattern);
   assert(read.ok, "settings hold no pattern that cannot be read");
@@ -51,15 +50,12 @@ const cashierMethod = z.object({
   quickMinor: z.array(minor),
 });
 
-/** An account of the house's own at a bank or wallet. */
 const houseAccount = z.object({
   /** The code of the method by which players pay into it. */
   method: z.string(),
-  /** Of the bank or wallet, as players know it. */
   name: z.string().min(1).max(60),
   number: z.string().min(1).max(40),
   holder: z.string().min(1).max(80),
-  /** By language; EN replaces missing ones. */
   instructions: z.record(z.string(), z.string().max(500)).default({}),
   qr: z
     .string()
@@ -132,7 +128,6 @@ const vendorRules = z.object({
   releaseFourEyesAboveMinor: minor.default(1_000_000n),
 });
 
-/** The rule of one vendor. */
 export function vendorRuleOf(
   { vendorRules }: Pick<BrandSettings, "vendorRules">,
   vendor: string,
@@ -141,7 +136,6 @@ export function vendorRuleOf(
   return { ...vendorRules.every, ...Object.fromEntries(own.filter(([, value]) => value != null)) };
 }
 
-/** Everything about a brand that its operator may change without a new build. */
 export const BrandSettings = z.object({
   defaultLanguage: z.string(),
   languages: z.array(z.string()).min(1),
@@ -152,7 +146,6 @@ export const BrandSettings = z.object({
     (flags): Readonly<Record<string, boolean | undefined>> => flags,
   ),
   registerFields: z.record(z.string(), registerField),
-  /** The first of the countries that a player picks from. */
   country: country.default("PH"),
   /**
    * From where the brand lets people register, log in and play: only the allowed countries, or all
@@ -161,7 +154,6 @@ export const BrandSettings = z.object({
   regions: z
     .object({ allowed: z.array(country).min(1).nullable(), blocked: z.array(country) })
     .default({ allowed: null, blocked: [] }),
-  /** How a player may register: by a name of their own choice, a mobile number, or either. */
   registration: z
     .object({ username: z.boolean(), mobile: z.boolean() })
     .default({ username: true, mobile: false }),
@@ -182,7 +174,6 @@ export const BrandSettings = z.object({
       ...{ blockHourly: 20, blockDaily: 100, deviceDaily: 5, captchaAfter: 2 },
       ...{ trialsHourly: 60, trialsDaily: 300 },
     }),
-  /** Whether red packets and promotions are only for members with a verified number. */
   gifts: z.object({ verifiedNumber: z.boolean() }).default({ verifiedNumber: false }),
   /** SMS that the brand pays for per day; after them none is sent until the next day. */
   smsDailyMax: z.number().int().nonnegative().default(5_000),
@@ -198,9 +189,7 @@ export const BrandSettings = z.object({
     .default([]),
   /** What the picker of servers shows beside each: see the contract's status. */
   speedDisplay: z.enum(["banded", "measured"]).default("banded"),
-  /** Hosts on which only agents log in. */
   agentHosts: z.array(z.string().toLowerCase()).default([]),
-  /** Whether a forgotten password is reset by SMS code, instead of by a link in an e-mail. */
   recoveryByPhone: z.boolean().default(false),
   /** The inviter's reward for an invited friend, as the tab to the invitation promises. */
   referralRewardMinor: minor.default(5_000n),
@@ -226,9 +215,7 @@ export const BrandSettings = z.object({
   paths: z.partialRecord(z.enum(BRAND_PAGES), z.url({ protocol: /^https$/ })).default({}),
   cashier: z.object({
     methods: z.array(cashierMethod),
-    /** How long a hosted payment page stays open. */
     depositMinutes: z.number().int().positive(),
-    /** Withdrawals up to this are approved by rule, others wait for an operator. */
     autoApproveMaxMinor: minor,
     /** What the rule lets out in 24 hours: per player, per destination, per device. */
     autoApproveDaily: z
@@ -254,7 +241,6 @@ export const BrandSettings = z.object({
      * else confirms what a person paid, or says cannot be paid.
      */
     payoutFourEyesAboveMinor: minor.default(1_000_000n),
-    /** Deposits and withdrawals of one member that may be open at once. */
     openMax: z.number().int().positive(),
   }),
   /**
@@ -280,5 +266,4 @@ export const BrandSettings = z.object({
   licence: z.record(z.string(), z.string()).default({}),
 });
 export type BrandSettings = z.infer<typeof BrandSettings>;
-/** Settings as they are stored. */
 export type BrandSettingsJson = z.input<typeof BrandSettings>;

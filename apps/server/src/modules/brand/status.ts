@@ -11,7 +11,6 @@ import type { BrandSettings } from "./settings.ts";
 export interface Installation {
   readonly publicUrl: string;
   readonly imageCdns: readonly string[];
-  /** The external accounts by which one may log in to a brand. */
   externalLogins(merchant: Merchant): ExternalProvider[];
   /** How browsers call a service that proves numbers; null: there is none. */
   readonly phoneService: PhoneService | null;
@@ -25,7 +24,6 @@ const MENU_CHECK = [
   { key: "REFERRAL", type: "REFERRAL" },
 ] as const;
 
-/** What the browser learns first about a brand. */
 export async function statusReply(
   merchant: Merchant,
   installation: Installation,
@@ -76,7 +74,6 @@ export async function statusReply(
   };
 }
 
-/** The contacts of the status, for clients that request them later. */
 export async function serviceLinkReply({ settings }: Merchant, installation: Installation) {
   const { contactKey, customerService } = await installation.contacts(settings);
   return { version: { contactKey, pathList: customerService } };

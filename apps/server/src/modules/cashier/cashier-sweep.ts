@@ -1,5 +1,5 @@
-import type { Clock, Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Instant } from "@perya/kernel/instant";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import {
   type DepositRow,
   lookLater,
@@ -14,9 +14,7 @@ const PAGE_ROWS = 50;
 /** Pages that one run takes at most; the next one, a minute later, goes on. */
 const PAGES_MAX = 40;
 
-export interface SweepOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
+export interface SweepOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly cashier: Cashier;
   readonly onAlarm: CashierOptions["onAlarm"];
 }

@@ -2,15 +2,16 @@ import type { cashierCalls } from "@perya/contract/cashier";
 import { refusal } from "@perya/contract/refusal";
 import { currencyOf, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { decodeCursor, isTimeAndIdPosition, paged } from "../../platform/http/cursor.ts";
+import {
+  decodeCursor,
+  isTimeAndIdPosition,
+  paged,
+  pageOf,
+  type TimeAndId,
+} from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
-import {
-  type DepositRow,
-  type ListPosition,
-  maskDestination,
-  type WithdrawalRow,
-} from "./cashier.store.ts";
+import { type DepositRow, maskDestination, type WithdrawalRow } from "./cashier.store.ts";
 import type { Cashier } from "./cashier.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
@@ -55,9 +56,10 @@ export function cashierRoutes(deps: {
     },
 
     "GET /api/v1/cashier/deposits": async ({ session, query, language }) => {
-      const page = pageOf(query);
-      if (!page.ok) return page;
-      const rows = await cashier.deposits(session, page.value);
+      const before = decodeCursor(query.cursor, isTimeAndIdPosition);
+      if (!before.ok) return before;
+      const page = { before: before.value, limit: query.limit + 1 };
+      const rows = await cashier.deposits(session, page);
       const details = await evidence.details(rows);
       const replyOf = (row: DepositRow) => depositReply(row, details, language);
       return ok(paged(rows, query.limit, replyOf, positionOf));
@@ -94,12 +96,14 @@ export function cashierRoutes(deps: {
       return result.ok ? ok(withdrawalReply(result.value)) : result;
     },
 
-    "GET /api/v1/cashier/withdrawals": async ({ session, query }) => {
-      const page = pageOf(query);
-      if (!page.ok) return page;
-      const rows = await cashier.withdrawals(session, page.value);
-      return ok(paged(rows, query.limit, withdrawalReply, positionOf));
-    },
+    "GET /api/v1/cashier/withdrawals": ({ session, query }) =>
+      pageOf(
+        query,
+        isTimeAndIdPosition,
+        (before, limit) => cashier.withdrawals(session, { before, limit }),
+        withdrawalReply,
+        positionOf,
+      ),
 
     "GET /api/v1/cashier/withdrawals/{id}": async ({ session, params }) => {
       const row = await cashier.findWithdrawal(session, params.id);
@@ -119,12 +123,7 @@ export function cashierRoutes(deps: {
   };
 }
 
-function pageOf(query: { readonly cursor?: string | undefined; readonly limit: number }) {
-  const before = decodeCursor(query.cursor, isTimeAndIdPosition);
-  return before.ok ? ok({ before: before.value, limit: query.limit + 1 }) : before;
-}
-
-function positionOf(row: { readonly created_at: Date; readonly id: string }): ListPosition {
+function positionOf(row: { readonly created_at: Date; readonly id: string }): TimeAndId {
   return { at: row.created_at.getTime(), id: row.id };
 }
 

@@ -1,9 +1,10 @@
 import type { DepositState, WaitReason, WithdrawalState } from "@perya/contract/cashier";
 import { CLOCKS_APART_MS, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { FAR_FUTURE } from "../../platform/http/cursor.ts";
+import { FAR_FUTURE, type TimeAndId } from "../../platform/http/cursor.ts";
 import { ADD_JOBS } from "../../platform/jobs.ts";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { endedByOwnerAt, proofsChangedAt } from "../identity/identity.ts";
 import {
   type Account,
@@ -12,8 +13,6 @@ import {
   checkByLane,
 } from "../ledger/ledger.ts";
 import { type ApprovalFacts, SUM_WINDOW_MS, type Verdict } from "./withdrawal-rule.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 export interface DepositRow {
   readonly lane: number;
@@ -90,7 +89,6 @@ export const claimPaymentIds: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** Writes the deposit unless its id is taken on this account. */
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {
   await db.query(
     `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider, currency,
@@ -152,7 +150,6 @@ export async function findDepositById(db: Db, id: string): Promise<DepositRow | 
   return rows[0] ?? null;
 }
 
-/** Whether the deposit stored under an id equals the requested one. */
 export function isSameDeposit(
   existing: DepositRow,
   account: Account,
@@ -165,13 +162,8 @@ export function isSameDeposit(
   );
 }
 
-export interface ListPosition {
-  readonly at: Instant;
-  readonly id: string;
-}
-
 export interface ListPage {
-  readonly before: ListPosition | null;
+  readonly before: TimeAndId | null;
   readonly limit: number;
 }
 
@@ -323,7 +315,6 @@ export interface WithdrawalRow {
   readonly device: string | null;
   /** The reason given for a rejection or a failure; null if none was given. */
   readonly reason: string | null;
-  /** The operator who let it out, or the first of two who do. */
   readonly first_approver: string | null;
   /** Since when operators, and not its provider, say how it ends; null while the provider does. */
   readonly taken_over_at: Date | null;
@@ -539,7 +530,6 @@ export async function isFirstThere(
   return rowCount === 0;
 }
 
-/** All but the last four digits are hidden. */
 export function maskDestination(destination: string): string {
   return destination.slice(-4).padStart(destination.length, "•");
 }
@@ -641,7 +631,6 @@ function takeDue<Row extends pg.QueryResultRow>(
   );
 }
 
-/** What was taken to be looked at. */
 type Taken = Pick<DepositRow, "lane" | "account_id" | "id" | "provider" | "created_at"> & {
   readonly state: string;
 };
@@ -712,7 +701,6 @@ export async function listWithdrawals(
   return rows;
 }
 
-/** The stored body of a call-back that was accepted before, or null. */
 export async function findPaymentEvent(
   db: Db,
   provider: string,

@@ -8,6 +8,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { addJob, type NewJob, type Task } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { originsOf } from "../brand/brand.ts";
 import {
   type DeviceName,
@@ -86,7 +87,6 @@ import { judgeWithdrawal } from "./withdrawal-rule.ts";
 export { cashierBooks } from "./cashier.store.ts";
 export type { PaymentProvider } from "./provider.ts";
 
-/** The kind of job in the job table that reviews a withdrawal. */
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
 /** Jobs call outside providers, in two queues, so that neither kind waits for all of the other. */
 const CALLS = ["send", "ask"] as const;
@@ -97,13 +97,10 @@ const EXPIRED_PAGES_MAX = 500;
 const LEFT_PRIORITY = 10;
 type HoldCommand = Parameters<Ledger["hold"]>[0];
 
-export interface CashierOptions {
-  readonly pool: pg.Pool;
+export interface CashierOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly ledger: Ledger;
-  readonly clock: Clock;
   /** Those configured in this installation; a brand's other methods are closed. */
   readonly providers: readonly PaymentProvider[];
-  /** Finds the brand of a withdrawal's review. */
   readonly merchantById: (id: string) => Promise<Merchant | null>;
   readonly paymentProofs: Pick<PaymentProofs, "isNeeded" | "effectFor">;
   readonly ownerMails: Pick<OwnerMails, "jobFor">;
@@ -398,7 +395,6 @@ export class Cashier {
     if (row !== null) this.#tellWithdrawal(row);
   }
 
-  /** Settles a pay-out that people just ended. */
   async settlePayout(id: string): Promise<void> {
     const row = await findWithdrawalById(this.#pool, id);
     if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
@@ -431,12 +427,10 @@ export class Cashier {
     this.#tellDeposit(row, "pending");
   }
 
-  /** Whether this player must confirm a withdrawal before it is requested. */
   needsProof(merchant: Merchant, session: Session): Promise<boolean> {
     return this.#options.paymentProofs.isNeeded(merchant, session);
   }
 
-  /** The brand's methods that can be paid by at present. */
   methods(merchant: Merchant): Method[] {
     return merchant.settings.cashier.methods.filter(
       (method) => this.provider(method.provider)?.serves(merchant, method) === true,
@@ -467,7 +461,6 @@ export class Cashier {
     return this.#options.providers.find((provider) => provider.code === code) ?? null;
   }
 
-  /** The codes of the configured providers. */
   get wired(): string[] {
     return this.#options.providers.map(({ code }) => code);
   }
@@ -586,7 +579,6 @@ export class Cashier {
     return present(await this.#options.merchantById(merchant_id), "the brand of a payment");
   }
 
-  /** The deposit stored under the id, if it is this player's and the same. */
   async #sameDeposit(
     merchant: Merchant,
     account: Account,
@@ -956,7 +948,6 @@ function accountOfRow(row: {
   return { lane: row.lane, id: row.account_id, currency: currencyOf(row.currency) };
 }
 
-/** A call-back as it came, to be compared with a later one of the same id. */
 function bodyOf(event: PaymentEvent) {
   return { ...event, amount: toWire(event.amount) };
 }

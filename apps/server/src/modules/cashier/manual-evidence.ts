@@ -10,7 +10,7 @@ import {
   NO_CALL,
   type PictureCall,
 } from "../../platform/kept-pictures.ts";
-import { redraw } from "../../platform/picture.ts";
+import { type Picture, redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import type { DepositRow } from "./cashier.store.ts";
@@ -28,7 +28,6 @@ import {
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
 
-/** Numbers of banks and wallets, without what people put between the digits. */
 const KEY = /^[A-Z0-9]{6,30}$/;
 
 /** A picture that a player sent within this time is not drawn again. */
@@ -37,12 +36,6 @@ const DRAWN_AGAIN_MS = DAY_MS;
 /** A player who sent a picture just as it expired must still give the transfer's number. */
 const UNCLAIMED_MS = HOUR_MS;
 
-export interface SentReceipt {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The evidence that players give for deposits that they paid by hand. */
 export class ManualEvidence {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -54,7 +47,6 @@ export class ManualEvidence {
     this.#cashier = cashier;
   }
 
-  /** How those of these deposits that are paid by hand are paid, by their ids. */
   details(rows: readonly DepositRow[]): Promise<Map<string, ManualDeposit>> {
     const ids = rows.filter(({ provider }) => provider === MANUAL).map(({ id }) => id);
     return findManualDeposits(this.#pool, ids);
@@ -71,7 +63,7 @@ export class ManualEvidence {
     id: string,
     sent: Buffer,
     { hangUp, roomForPicture }: PictureCall = NO_CALL,
-  ): Promise<Result<SentReceipt, Refusal>> {
+  ): Promise<Result<Pick<Picture, "width" | "height">, Refusal>> {
     const deposit = await this.#own(session, id);
     if (deposit === null) return refuse(refusal("not_found"));
     const sentHash = createHash("sha256").update(sent).digest();

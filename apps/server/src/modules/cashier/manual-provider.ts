@@ -75,7 +75,6 @@ export function createManualProvider(options: {
   };
 }
 
-/** The account that players pay into by a method; null if the brand has none. */
 function houseAccountOf(merchant: Merchant, method: string): HouseAccount | null {
   const found = merchant.settings.cashier.houseAccounts.find((one) => one.method === method);
   if (found === undefined) return null;

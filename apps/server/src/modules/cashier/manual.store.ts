@@ -1,18 +1,17 @@
 import type { PayoutState, WithdrawalState } from "@perya/contract/cashier";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { TimeAndId } from "../../platform/http/cursor.ts";
 import type { Picture } from "../../platform/picture.ts";
-import { accountChangedAt, IS_CHANGED, type ListPosition } from "./cashier.store.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
+import { accountChangedAt, IS_CHANGED } from "./cashier.store.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** An account of the house that players send money to, as it was shown to one of them. */
 export interface HouseAccount {
   readonly name: string;
   readonly number: string;
   readonly holder: string;
-  /** By language; EN replaces missing ones. */
   readonly instructions: Readonly<Record<string, string>>;
   readonly qr: string | null;
 }
@@ -33,7 +32,6 @@ export interface ManualDeposit {
   /** The amount that one operator counted, while a second one must still say the same. */
   readonly counted_minor: bigint | null;
   readonly counted_by: string | null;
-  /** The number in the house account's statement, as an operator gave it. */
   readonly bank_reference: string | null;
   readonly bank_key: string | null;
   readonly has_receipt: boolean;
@@ -360,7 +358,7 @@ const isAlike = (which: string) =>
   `((${numberWithin(which)}) > 0 OR EXISTS (${numberAround(which)}))`;
 
 export interface OperatorPage {
-  readonly after: ListPosition | null;
+  readonly after: TimeAndId | null;
   readonly limit: number;
 }
 
@@ -578,7 +576,6 @@ export async function findPayout(db: Db, id: string): Promise<ManualPayout | nul
   return rows[0] ?? null;
 }
 
-/** Locks it until the transaction ends. */
 export async function lockPayout(
   client: pg.ClientBase,
   merchantId: string,

@@ -1,11 +1,10 @@
 import { WAIT_REASONS } from "@perya/contract/cashier";
 import { DEPOSIT_FLAGS, type operatorCashierCalls } from "@perya/contract/operator-cashier";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, isTimeAndIdPosition, paged } from "../../platform/http/cursor.ts";
+import { isTimeAndIdPosition, pageOf } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { actOf } from "../operators/operators.ts";
 import { wireOf } from "./cashier.routes.ts";
-import type { ListPosition } from "./cashier.store.ts";
 import type { HeldRow, StuckRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
 import { endsFromOf, type OperatorCashier } from "./operator-cashier.ts";
 
@@ -14,14 +13,12 @@ export function operatorCashierRoutes(
 ): Routes<typeof operatorCashierCalls> {
   return {
     "GET /api/v1/operator/deposits": ({ merchant, query }) =>
-      listed(
+      pageOf(
         query,
-        (page) => cashier.waitingDeposits(merchant, page),
+        isTimeAndIdPosition,
+        (after, limit) => cashier.waitingDeposits(merchant, { after, limit }),
         depositReply,
-        (row) => ({
-          at: row.sent_at.getTime(),
-          id: row.deposit_id,
-        }),
+        (row) => ({ at: row.sent_at.getTime(), id: row.deposit_id }),
       ),
 
     "GET /api/v1/operator/deposits/{id}/receipt": async ({ merchant, params }) => {
@@ -40,14 +37,12 @@ export function operatorCashierRoutes(
       cashier.restoreDeposit(merchant, actOf(call), params.id, body),
 
     "GET /api/v1/operator/withdrawals": ({ merchant, query }) =>
-      listed(
+      pageOf(
         query,
-        (page) => cashier.heldWithdrawals(merchant, page),
+        isTimeAndIdPosition,
+        (after, limit) => cashier.heldWithdrawals(merchant, { after, limit }),
         (row) => heldReply(row, cashier),
-        (row) => ({
-          at: row.created_at.getTime(),
-          id: row.id,
-        }),
+        (row) => ({ at: row.created_at.getTime(), id: row.id }),
       ),
 
     "POST /api/v1/operator/withdrawals/{id}/approve": ({ merchant, params, ...call }) =>
@@ -57,25 +52,21 @@ export function operatorCashierRoutes(
       cashier.reject(merchant, actOf(call), params.id, body.reason),
 
     "GET /api/v1/operator/payouts": ({ merchant, query }) =>
-      listed(
+      pageOf(
         query,
-        (page) => cashier.waitingPayouts(merchant, page),
+        isTimeAndIdPosition,
+        (after, limit) => cashier.waitingPayouts(merchant, { after, limit }),
         (row) => payoutReply(row, cashier),
-        (row) => ({
-          at: row.queued_at.getTime(),
-          id: row.withdrawal_id,
-        }),
+        (row) => ({ at: row.queued_at.getTime(), id: row.withdrawal_id }),
       ),
 
     "GET /api/v1/operator/stuck-payouts": ({ merchant, query }) =>
-      listed(
+      pageOf(
         query,
-        (page) => cashier.stuckPayouts(merchant, page),
+        isTimeAndIdPosition,
+        (after, limit) => cashier.stuckPayouts(merchant, { after, limit }),
         (row) => stuckReply(row, cashier),
-        (row) => ({
-          at: row.approved_at.getTime(),
-          id: row.id,
-        }),
+        (row) => ({ at: row.approved_at.getTime(), id: row.id }),
       ),
 
     "POST /api/v1/operator/payouts/{id}/take-over": ({ merchant, params, ...call }) =>
@@ -99,18 +90,6 @@ export function operatorCashierRoutes(
     "POST /api/v1/operator/payouts/{id}/return": ({ merchant, params, body, ...call }) =>
       cashier.returnPayout(merchant, actOf(call), params.id, body.reason),
   };
-}
-
-async function listed<Row, Reply>(
-  query: { readonly cursor?: string | undefined; readonly limit: number },
-  read: (page: { after: ListPosition | null; limit: number }) => Promise<readonly Row[]>,
-  replyOf: (row: Row) => Reply,
-  positionOf: (row: Row) => ListPosition,
-) {
-  const after = decodeCursor(query.cursor, isTimeAndIdPosition);
-  if (!after.ok) return after;
-  const rows = await read({ after: after.value, limit: query.limit + 1 });
-  return ok(paged(rows, query.limit, replyOf, positionOf));
 }
 
 function depositReply(row: WaitingDepositRow) {

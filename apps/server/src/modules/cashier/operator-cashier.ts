@@ -301,7 +301,6 @@ export class OperatorCashier {
     return ok({ id, state: row.state });
   }
 
-  /** The outside provider that can be asked about deposits by one of the brand's methods. */
   #askedFor({ settings }: Merchant, code: string): Result<string, Refusal> {
     const method = settings.cashier.methods.find(
       (one) => one.kind === "deposit" && one.code === code,

@@ -13,10 +13,8 @@ export interface PaymentEvent extends KnownPayment {
 
 export type PaymentKind = "deposit" | "withdrawal";
 
-/** A payment as the provider's books have it. */
 export interface KnownPayment {
   readonly status: "pending" | "paid" | "failed";
-  /** The amount that moved, if it is paid. */
   readonly amount: Money;
   /** The reason of a failure for the player; none if absent. */
   readonly reason?: string | null;
@@ -40,7 +38,6 @@ export interface PaymentProvider {
   readonly code: string;
   /** Called over the network, where an answer may take long; the others are our own database. */
   readonly isOutside: boolean;
-  /** Whether the brand's method can be paid through this provider at present. */
   serves(merchant: Merchant, method: Method): boolean;
   /** Opens a payment; the player pays on the page that it answers. */
   openDeposit(deposit: {

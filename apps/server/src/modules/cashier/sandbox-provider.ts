@@ -1,22 +1,19 @@
-import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
+import type { Instant } from "@perya/kernel/instant";
 import { currencyOf, type Money, money, toWire } from "@perya/kernel/money";
 import type pg from "pg";
 import { isSignedBy, SIGNATURE_HEADER, sign } from "../../platform/http/signature.ts";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { PaymentEvent, PaymentKind, PaymentProvider } from "./provider.ts";
 
-/** The job that delivers a call-back, tried again until our server accepts it. */
 export const SEND_CALLBACK = "sandbox_send_callback";
 
 /** Between "pending" and "paid": long enough to be seen, short enough for a demo. */
 const SETTLE_DELAY_MS = 1_500;
 const DELIVERY_TIMEOUT_MS = 10_000;
 
-export interface SandboxOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface SandboxOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly secret: string;
   /** Where call-backs are delivered: our own server, from the inside. */
   readonly callbackBase: () => string;
@@ -40,11 +37,9 @@ const COLUMNS = `reference, kind, external_id, return_url, currency, amount_mino
 const REFERENCE = /^sbx_[0-9a-f]{30}$/;
 
 export interface SandboxProvider extends PaymentProvider {
-  /** For the hosted page. */
   find(reference: string): Promise<SandboxPayment | null>;
   /** The player's choice on the hosted page; false if it was decided before. */
   decide(reference: string, outcome: "paid" | "failed"): Promise<boolean>;
-  /** The SEND_CALLBACK task. */
   deliver(payload: unknown): Promise<void>;
 }
 

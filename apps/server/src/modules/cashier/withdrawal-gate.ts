@@ -1,10 +1,8 @@
 import type { WithdrawalState } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
-import type pg from "pg";
 import { SIGNATURE_FRESH_MS } from "../../platform/http/signature.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { accountChangedAt, IS_CHANGED, type WithdrawalRow } from "./cashier.store.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * A call that nobody answered may still arrive for as long as its signature is valid; only after

@@ -30,7 +30,6 @@ export interface ApprovalFacts {
 }
 
 export interface Verdict {
-  /** Empty: it may go out. */
   readonly reasons: readonly WaitReason[];
   /** When the rule should look again; null: an operator must decide. */
   readonly lookAgainAt: Instant | null;

@@ -20,7 +20,6 @@ const CACHE_CONTROL = "public, max-age=86400, stale-while-revalidate=604800";
 interface Picture {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Null for a picture that is compressed already. */
   readonly brotli: Buffer | null;
 }
 

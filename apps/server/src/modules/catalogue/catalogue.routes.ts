@@ -99,7 +99,6 @@ export function catalogueRoutes(catalogue: Catalogue, clock: Clock): Routes<type
   };
 }
 
-/** All games of each type, and those of each classification. */
 function gameTypesReply(rows: readonly VendorClassRow[]) {
   const types = [...new Set(rows.map((row) => row.game_type))];
   return types.map((gameType) => {

@@ -1,7 +1,5 @@
 import type { GameType } from "@perya/contract/catalogue";
-import type pg from "pg";
-
-type Db = pg.Pool | pg.ClientBase;
+import type { Db } from "../../platform/postgres/pool.ts";
 
 export interface GameRow {
   readonly node_id: number;
@@ -52,7 +50,6 @@ function narrowing(merchantId: string, filter: GameFilter) {
   return [merchantId, gameTypes, vendor, classify, isNew, maxMinBetMinor];
 }
 
-/** Ids of all games that fit, in the brand's order. */
 export async function listNodeIds(
   db: Db,
   merchantId: string,
@@ -136,7 +133,6 @@ const GAME_COLUMNS = `g.node_id, g.game_id, g.name, g.game_type, g.vendor, g.ven
 const FROM_GAMES = `FROM games g JOIN vendors v ON v.merchant_id = g.merchant_id
   AND v.code = g.vendor AND v.game_type = g.game_type`;
 
-/** The games of the ids, in the order of the ids. */
 export async function readGames(
   db: Db,
   merchantId: string,
@@ -199,7 +195,6 @@ export interface VendorRow {
   readonly display_name: string;
   readonly status: "up" | "maintenance";
   readonly games: number;
-  /** The classes of its games, each once. */
   readonly classes: readonly string[];
 }
 
@@ -216,7 +211,6 @@ export async function readVendors(db: Db, merchantId: string): Promise<VendorRow
   return rows;
 }
 
-/** Whether it has anything of these types. */
 export async function hasVendor(
   db: Db,
   merchantId: string,
@@ -271,7 +265,6 @@ export interface NewVendor {
   readonly status: "up" | "maintenance";
 }
 
-/** Adds vendors in the order given. */
 export async function insertVendors(
   db: Db,
   merchantId: string,
@@ -307,7 +300,6 @@ export interface NewGame {
   readonly hotSort: number | null;
 }
 
-/** Rows per statement at most. */
 const INSERT_CHUNK = 5_000;
 
 export async function insertGames(
@@ -361,7 +353,6 @@ export async function readLiveModels(
   return rows;
 }
 
-/** Whether the table at which they deal is of these types. */
 export async function hasLiveModel(
   db: Db,
   merchantId: string,

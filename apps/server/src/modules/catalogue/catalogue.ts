@@ -61,11 +61,9 @@ const SPORTS_FAMILY = ["SPORTS", "ESPORTS", COCKFIGHT] as const;
 /** The filters of a list; an empty text or null does not filter. */
 export interface ListFilter extends Omit<GameFilter, "search" | "gameTypes"> {
   readonly gameType: GameType | null;
-  /** As it was typed. */
   readonly name: string;
 }
 
-/** A dealer, with the table at which they deal. */
 export interface LiveModel extends Omit<LiveModelRow, "node_id"> {
   readonly game: GameRow;
 }
@@ -120,7 +118,6 @@ export class Catalogue {
     return game ?? null;
   }
 
-  /** The brand's games with these ids, in the order of the ids. */
   async games(merchant: Merchant, nodeIds: readonly number[]): Promise<GameRow[]> {
     if (nodeIds.length === 0) return [];
     return this.#shown(merchant, await readGames(this.#pool, merchant.id, nodeIds));
@@ -206,7 +203,6 @@ export class Catalogue {
     return rows.filter((row) => shown || row.game_type !== COCKFIGHT);
   }
 
-  /** The dealers of the brand's live tables; nobody is on the air if the vendor is down. */
   async liveModels(
     merchant: Merchant,
     wanted: Pick<LiveModel, "active" | "streaming">,
@@ -260,7 +256,6 @@ export class Catalogue {
   }
 }
 
-/** A game as the wire shows it. */
 export function gameReply(game: GameRow, merchant: Merchant): Game {
   return {
     gameId: game.game_id,

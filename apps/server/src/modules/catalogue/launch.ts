@@ -23,7 +23,6 @@ export type Launched =
   | { readonly opens: "page"; readonly path: string }
   | { readonly opens: "vendor"; readonly url: string };
 
-/** Opens a game at its vendor and answers the address. */
 export type OpenAtVendor = (
   player: { readonly merchant: Merchant; readonly session: Session; readonly language: string },
   game: GameRow,

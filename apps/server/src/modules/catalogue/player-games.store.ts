@@ -1,12 +1,7 @@
 import type { GameType } from "@perya/contract/catalogue";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
-
-/** Whose games; every row is keyed by both. */
-export interface Owner {
-  readonly merchantId: string;
-  readonly memberId: string;
-}
+import type { MemberKey } from "../identity/identity.ts";
 
 export interface PlayerGameFilter {
   readonly gameTypes: readonly GameType[];
@@ -28,7 +23,7 @@ export type OwnList = keyof typeof LISTS;
 export async function readOwnIds(
   pool: pg.Pool,
   list: OwnList,
-  owner: Owner,
+  owner: MemberKey,
   filter: PlayerGameFilter,
   page: { readonly no: number; readonly size: number },
 ): Promise<{ readonly ids: number[]; readonly total: number }> {
@@ -58,7 +53,7 @@ export async function readOwnIds(
 
 export async function insertFavourite(
   pool: pg.Pool,
-  owner: Owner,
+  owner: MemberKey,
   nodeId: number,
   at: Instant,
 ): Promise<void> {
@@ -69,17 +64,20 @@ export async function insertFavourite(
   );
 }
 
-export async function deleteFavourite(pool: pg.Pool, owner: Owner, nodeId: number): Promise<void> {
+export async function deleteFavourite(
+  pool: pg.Pool,
+  owner: MemberKey,
+  nodeId: number,
+): Promise<void> {
   await pool.query(
     "DELETE FROM favourites WHERE merchant_id = $1 AND member_id = $2 AND node_id = $3",
     [owner.merchantId, owner.memberId, nodeId],
   );
 }
 
-/** Moves the game to the front, and deletes those beyond the last that are kept. */
 export async function noteRecent(
   pool: pg.Pool,
-  owner: Owner,
+  owner: MemberKey,
   nodeId: number,
   kept: number,
   at: Instant,

@@ -4,18 +4,17 @@ import type { Clock } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant } from "../brand/brand.ts";
+import type { MemberKey } from "../identity/identity.ts";
 import type { GameRow } from "./catalogue.store.ts";
 import type { Catalogue } from "./catalogue.ts";
 import {
   deleteFavourite,
   insertFavourite,
   noteRecent,
-  type Owner,
   type OwnList,
   readOwnIds,
 } from "./player-games.store.ts";
 
-/** Games that a player opened last that are remembered. */
 const RECENT_MAX = 200;
 
 export interface OwnPage {
@@ -23,7 +22,6 @@ export interface OwnPage {
   readonly totalPages: number;
 }
 
-/** A player's favourites and recently opened games. */
 export class PlayerGames {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -37,7 +35,7 @@ export class PlayerGames {
 
   async page(
     merchant: Merchant,
-    owner: Owner,
+    owner: MemberKey,
     list: OwnList,
     filter: { readonly gameType: GameType | null; readonly vendor: string },
     page: { readonly no: number; readonly size: number },
@@ -52,7 +50,7 @@ export class PlayerGames {
 
   /** Also those of categories that the brand has off: they keep their star. */
   async favouriteIds(
-    owner: Owner,
+    owner: MemberKey,
     page: { readonly no: number; readonly size: number },
   ): Promise<number[]> {
     const all = { gameTypes: GAME_TYPES, vendor: "" };
@@ -62,7 +60,7 @@ export class PlayerGames {
   /** Refuses with `not_found`, or names `vendor` if the game is another's. */
   async keep(
     merchant: Merchant,
-    owner: Owner,
+    owner: MemberKey,
     wanted: { readonly nodeId: number; readonly vendor: string },
   ): Promise<Result<{ readonly kept: true }, Refusal>> {
     const game = await this.#catalogue.game(merchant, wanted.nodeId);
@@ -75,14 +73,13 @@ export class PlayerGames {
     return ok({ kept: true });
   }
 
-  async drop(owner: Owner, nodeId: number): Promise<void> {
+  async drop(owner: MemberKey, nodeId: number): Promise<void> {
     await deleteFavourite(this.#pool, owner, nodeId);
   }
 
-  /** Refuses with `not_found`. */
   async opened(
     merchant: Merchant,
-    owner: Owner,
+    owner: MemberKey,
     nodeId: number,
   ): Promise<Result<{ readonly noted: true }, Refusal>> {
     if ((await this.#catalogue.game(merchant, nodeId)) === null) return refuse(NO_GAME);

@@ -5,7 +5,8 @@ import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
 import { localBus } from "../../platform/bus.ts";
 import { systemEntropy } from "../../platform/entropy.ts";
 import { GATHER_MS } from "../../platform/sockets/gathered.ts";
-import { CockfightView, type SharedMatch, type Versioned } from "./cockfight-view.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
+import { CockfightView, type SharedMatch } from "./cockfight-view.ts";
 
 const [BRAND, OTHER] = ["mer_1", "mer_2"];
 

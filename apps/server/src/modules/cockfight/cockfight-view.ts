@@ -4,11 +4,11 @@ import type { CockfightSide } from "@perya/games/cockfight";
 import { add, type Currency, fromWire, type Money, toWire, zero } from "@perya/kernel/money";
 import { type Bus, lossesOf } from "../../platform/bus.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
 
 /** What all brands show alike. */
 export type SharedMatch = Omit<CockfightState, "pools">;
 
-/** The pools of every brand that shows the match. */
 export type BrandPools = Readonly<Record<string, readonly CockfightPools[]>>;
 
 interface Stake {
@@ -27,12 +27,6 @@ type Told =
       readonly side: CockfightSide;
       readonly stake: ReturnType<typeof toWire>;
     };
-
-export interface Versioned {
-  readonly version: number;
-  readonly after: number;
-  readonly event: unknown;
-}
 
 /** What the database says of the current match, without its pools. */
 export interface StandingMatch extends Pick<SharedMatch, "number" | "phase"> {
@@ -64,7 +58,6 @@ export class CockfightView {
   #match: SharedMatch | null = null;
   #givesWay = false;
   #brands: BrandPools = {};
-  /** Counts events. */
   #version = 0;
   readonly #gathered = new Gathered();
 

@@ -1,10 +1,8 @@
 import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a match whose bets are closed takes none, nor one beyond `bets_max` of a player, counted
@@ -63,7 +61,6 @@ export async function findMatch(db: Db, id: string): Promise<MatchRow | null> {
   return rows[0] ?? null;
 }
 
-/** The one match that is not settled yet. */
 export async function currentMatch(db: Db): Promise<MatchRow | null> {
   const { rows } = await db.query<MatchRow>(
     `SELECT ${MATCH_COLUMNS} FROM cockfight_matches WHERE settled_at IS NULL`,
@@ -142,7 +139,6 @@ export async function markSettled(db: Db, id: string, at: Instant): Promise<Matc
 /** More matches than one look takes; the oldest first, so that none is left for good. */
 const OWING_MAX = 100;
 
-/** Matches that are settled and have bets that were neither paid nor lost nor given back. */
 export async function owingMatches(db: Db): Promise<MatchRow[]> {
   const { rows } = await db.query<MatchRow>(
     `SELECT ${MATCH_COLUMNS} FROM cockfight_matches
@@ -183,7 +179,6 @@ export async function poolsOf(db: Db, matchId: string): Promise<PoolRow[]> {
   return rows;
 }
 
-/** A bet with the number of its match. */
 export interface BetRow extends WagerRow {
   readonly match_id: string;
   readonly merchant_id: string;

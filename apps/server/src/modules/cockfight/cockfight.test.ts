@@ -25,13 +25,14 @@ import { localBus } from "../../platform/bus.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
 import { createBrands, type Merchant } from "../brand/brand.ts";
 import { type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { cancelOpenMatch, currentMatch, findMatch, type MatchRow } from "./cockfight.store.ts";
 import { BETTING_MS, Cockfight, LATEST_MS } from "./cockfight.ts";
-import { CockfightView, type Versioned } from "./cockfight-view.ts";
+import { CockfightView } from "./cockfight-view.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("cockfight"));

@@ -14,17 +14,12 @@ import { seedHash } from "@perya/games/fairness";
 import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import {
-  type Clock,
-  type Entropy,
-  type Instant,
-  MINUTE_MS,
-  SECOND_MS,
-} from "@perya/kernel/instant";
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { type Currency, currencyOf, divideRounded, type Money, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
@@ -57,7 +52,6 @@ import {
 
 export { cancelOpenMatch, cockfightBook } from "./cockfight.store.ts";
 
-/** The permission key that switches the category on. */
 export const COCKFIGHT = "COCKFIGHT";
 export const COCKFIGHT_GAME = "cockfight";
 
@@ -75,13 +69,9 @@ const HISTORY = 60;
 const MY_BETS = 40;
 const BETS_A_MATCH = 20;
 
-export interface CockfightOptions {
-  readonly pool: pg.Pool;
+export interface CockfightOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   readonly view: CockfightView;
-  /** The brands whose key is on now. */
   readonly brands: () => Promise<readonly Merchant[]>;
   /** Why a player may not bet now; null if they may. */
   readonly playRefusal: (merchant: Merchant, session: Session) => Promise<Refusal | null>;
@@ -96,7 +86,6 @@ export interface GivenBet {
   readonly stake: Money;
 }
 
-/** A match that is over, with its seed and the pools of one brand. */
 export interface FinishedMatch {
   readonly match: MatchRow;
   readonly pools: readonly CockfightPools[];
@@ -109,25 +98,17 @@ export interface FinishedMatch {
  * bets are closed, so any process that finds an abandoned match ends it the same way.
  */
 export class Cockfight {
+  readonly #options: CockfightOptions;
   readonly #pool: pg.Pool;
   readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
-  readonly #entropy: Entropy;
-  readonly #view: CockfightView;
-  readonly #brands: CockfightOptions["brands"];
-  readonly #playRefusal: CockfightOptions["playRefusal"];
-  readonly #sure: CockfightOptions["sure"];
   #owing: Promise<void> | null = null;
 
   constructor(options: CockfightOptions) {
+    this.#options = options;
     this.#pool = options.pool;
     this.#bets = new Wagers(BET_GAME, options);
     this.#clock = options.clock;
-    this.#entropy = options.entropy;
-    this.#view = options.view;
-    this.#brands = options.brands;
-    this.#playRefusal = options.playRefusal;
-    this.#sure = options.sure;
   }
 
   /** Takes a bet while bets are open; the same id again answers the same bet. */
@@ -147,10 +128,10 @@ export class Cockfight {
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
     const fault =
       stakeFault(merchant, given.side, stakeMinor, session.currency) ??
-      (await this.#playRefusal(merchant, session));
+      (await this.#options.playRefusal(merchant, session));
     if (fault !== null) return refuse(fault);
     // Before the match is read: an open one is cancelled if the database's history has changed.
-    await this.#sure();
+    await this.#options.sure();
     const match = await findMatch(this.#pool, given.matchId);
     if (match === null) return refuse(fieldRefusal("matchId", "not_allowed"));
     const at = this.#clock.now();
@@ -169,7 +150,6 @@ export class Cockfight {
     return bets.toSorted((a, b) => Number(b.number - a.number));
   }
 
-  /** A match that is over; null while its seed is a secret. */
   async finished(merchant: Merchant, matchId: string): Promise<FinishedMatch | null> {
     const match = await findMatch(this.#pool, matchId);
     if (match === null || match.settled_at === null) return null;
@@ -204,15 +184,16 @@ export class Cockfight {
     const match = await latestMatch(this.#pool);
     if (match === null) return;
     const { number, bets } = match;
-    if (!this.#view.lacks({ number: Number(number), phase: shownPhase(match), bets })) return;
+    if (!this.#options.view.lacks({ number: Number(number), phase: shownPhase(match), bets }))
+      return;
     const { shared, brands } = await this.#picture(match);
-    this.#view.read(shared, brands);
+    this.#options.view.read(shared, brands);
   }
 
   /** The match under way, else a new one; null if there is none and no brand has the key. */
   async prepare(): Promise<MatchRow | null> {
     const left = await currentMatch(this.#pool);
-    const wanted = left !== null || (await this.#brands()).length > 0;
+    const wanted = left !== null || (await this.#options.brands()).length > 0;
     if (!wanted) return null;
     const match = left ?? (await this.#open());
     await this.#announce(match);
@@ -267,8 +248,8 @@ export class Cockfight {
 
   async #open(): Promise<MatchRow> {
     const now = this.#clock.now();
-    const seed = newSeed(this.#entropy);
-    const match = { id: mintId("match", now, this.#entropy.bytes(16)), ...seed };
+    const seed = newSeed(this.#options.entropy);
+    const match = { id: mintId("match", now, this.#options.entropy.bytes(16)), ...seed };
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
@@ -327,7 +308,7 @@ export class Cockfight {
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
       const stake = money(stakeMinor, account.currency);
-      this.#view.staked({ matchId, merchantId: merchant.id, side, stake });
+      this.#options.view.staked({ matchId, merchantId: merchant.id, side, stake });
     }
     return ok(placed.value.bet);
   }
@@ -338,12 +319,12 @@ export class Cockfight {
 
   async #announce(match: MatchRow): Promise<void> {
     const { shared, brands } = await this.#picture(match);
-    this.#view.phase(shared, brands);
+    this.#options.view.phase(shared, brands);
   }
 
   async #picture(match: MatchRow): Promise<{ shared: SharedMatch; brands: BrandPools }> {
     const [merchants, rows, results] = await Promise.all([
-      this.#brands(),
+      this.#options.brands(),
       poolsOf(this.#pool, match.id),
       latestResults(this.#pool, HISTORY),
     ]);
@@ -383,7 +364,6 @@ function shownPhase({ phase, settled_at }: MatchRow): StoredPhase {
   return phase === "settled" && settled_at === null ? "fighting" : phase;
 }
 
-/** When the next step of a match is taken. */
 function dueAt(match: MatchRow): Instant {
   switch (match.phase) {
     case "betting":

@@ -14,13 +14,10 @@ export interface Announcement {
   readonly id: string;
   readonly type: AnnouncementType;
   readonly groupName: string;
-  /** Promotions only. */
   readonly category: PromoCategory | null;
   readonly title: Localized;
-  /** HTML as the operator wrote it. */
   readonly content: Localized;
   readonly url: string;
-  /** The artwork behind it. */
   readonly scene: string;
   readonly startsAt: Instant;
   readonly endsAt: Instant | null;
@@ -31,7 +28,6 @@ export interface Announcement {
 const category = z.enum(PROMO_CATEGORIES).nullable();
 const ANNOUNCEMENTS_MAX = 100;
 
-/** Announcements that run at an instant, in the brand's order. */
 export async function runningAnnouncements(
   pool: pg.Pool,
   merchantId: string,
@@ -65,7 +61,6 @@ export async function runningAnnouncements(
   }));
 }
 
-/** Adds announcements in the order given. */
 export async function insertAnnouncements(
   db: pg.Pool | pg.ClientBase,
   merchantId: string,
@@ -109,7 +104,6 @@ export async function announcementTitles(
   return new Map(rows.map((row) => [row.id, localized.parse(row.title)]));
 }
 
-/** Which of these announcements a member has opened. */
 export async function readIds(
   pool: pg.Pool,
   memberId: string,

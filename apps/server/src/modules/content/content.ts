@@ -49,7 +49,6 @@ export class Announcements {
     this.#rows = createSharedReads(clock, ROWS_CACHE_MS, ROWS_MAX);
   }
 
-  /** What runs now of a group and of these types, in the order of the types and the brand's own. */
   async shown(
     merchant: Merchant,
     reader: Reader,
@@ -79,13 +78,11 @@ export class Announcements {
     return refuse(refusal("not_found", { fields }));
   }
 
-  /** One that runs now; null for any other. */
   async promotion(merchant: Merchant, id: string): Promise<Announcement | null> {
     const rows = await this.#running(merchant, "m_home", ["PR"]);
     return rows.find((one) => one.id === id) ?? null;
   }
 
-  /** The titles of the brand's announcements, over or not, by their ids. */
   async titles(
     merchant: Merchant,
     ids: readonly string[],
@@ -181,7 +178,6 @@ export function announcementReply(
   };
 }
 
-/** How many of them wait for this reader; none for a visitor. */
 export function unreadCount(reader: Reader, shown: readonly ShownAnnouncement[]): number {
   return reader === null ? 0 : shown.filter(({ read }) => !read).length;
 }

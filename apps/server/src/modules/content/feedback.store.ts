@@ -34,7 +34,6 @@ export async function findFeedback(
   return rows[0] ?? null;
 }
 
-/** Writes the message unless this sender's id is taken. */
 export async function insertFeedback(
   client: pg.ClientBase,
   sender: Sender,

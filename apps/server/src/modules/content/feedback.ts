@@ -23,7 +23,6 @@ export interface SentFeedback {
   readonly sentAt: Instant;
 }
 
-/** Takes what players write to the house, each message once, against a picture that was read. */
 export class FeedbackInbox {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;

@@ -5,13 +5,11 @@ import { type Localized, localized } from "./content.store.ts";
 export interface HelpEntry {
   readonly tag: string;
   readonly title: Localized;
-  /** HTML as the operator wrote it. */
   readonly content: Localized;
 }
 
 const ENTRIES_MAX = 100;
 
-/** All of a brand's entries, in its order. */
 export async function helpEntries(pool: pg.Pool, merchantId: string): Promise<HelpEntry[]> {
   const { rows } = await pool.query({
     name: "content_help",
@@ -26,7 +24,6 @@ export async function helpEntries(pool: pg.Pool, merchantId: string): Promise<He
   }));
 }
 
-/** Adds entries in the order given. */
 export async function insertHelpEntries(
   db: pg.Pool | pg.ClientBase,
   merchantId: string,

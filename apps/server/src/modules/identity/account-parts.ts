@@ -25,7 +25,6 @@ export interface AccountPartsOptions extends Omit<LoginsOptions, "sessions"> {
   /** Null if this installation sends no mail. */
   readonly mailer: Mailer | null;
   readonly publicUrl: string;
-  /** See `FreePlayOptions`. */
   readonly elapsed?: () => number;
 }
 

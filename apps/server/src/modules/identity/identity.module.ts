@@ -47,7 +47,6 @@ export interface IdentityModuleOptions extends ModuleParts, Omit<GiftsOptions, "
   readonly clearTrial: (memberId: string) => Promise<boolean>;
   /** Work of a human check; tests ask for less than a player's phone does. */
   readonly humanCheckMaxNumber: number | undefined;
-  /** Hashes passwords; tests take smaller figures. */
   readonly argon2: Argon2 | undefined;
 }
 
@@ -75,7 +74,6 @@ export function identityModule(options: IdentityModuleOptions) {
 type Proofs = ReturnType<typeof proofsOf>;
 type Accounts = ReturnType<typeof accountsOf>;
 
-/** The parts by which somebody proves who they are. */
 function proofsOf(options: IdentityModuleOptions) {
   const { pool, clock, entropy, log, config, messages } = options;
   const { phoneService } = config;
@@ -103,7 +101,6 @@ function proofsOf(options: IdentityModuleOptions) {
   };
 }
 
-/** What members own and do by their proofs. */
 function accountsOf(options: IdentityModuleOptions, proofs: Proofs) {
   const { pool, clock, entropy, config, messages } = options;
   const { mailer } = messages;

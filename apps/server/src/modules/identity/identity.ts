@@ -13,6 +13,6 @@ export { findMemberByName, insertMember, lockMember } from "./members/members.st
 export { proofsChangedAt } from "./members/open-challenges.store.ts";
 export type { Argon2 } from "./members/passwords.ts";
 export type { Routes } from "./sessions/routes.ts";
-export { SESSION_IDLE_MS, type Session } from "./sessions/session.ts";
+export { type MemberKey, SESSION_IDLE_MS, type Session } from "./sessions/session.ts";
 export { endedByOwnerAt, sessionStands } from "./sessions/sessions.store.ts";
 export type { Sessions } from "./sessions/sessions.ts";

@@ -2,7 +2,6 @@ import { assert } from "@perya/kernel/assert";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { type LedgerRefusal, type Movement, type Receipt, withFollowers } from "./movement.ts";
 
-/** The locked state of one account as a batch found it. */
 export interface AccountState {
   readonly lane: number;
   readonly id: string;
@@ -13,7 +12,6 @@ export interface AccountState {
   touched: boolean;
 }
 
-/** An entry that existed before the batch. */
 export interface StoredEntry {
   readonly accountId: string;
   readonly key: string;
@@ -93,7 +91,6 @@ function makeWhole(
   return outcome;
 }
 
-/** Decides one movement and records its entry if it makes one. */
 function make(
   movement: Movement,
   state: AccountState,

@@ -273,7 +273,6 @@ export function writeBatch(
   return [updated, inserted];
 }
 
-/** Sends the statement of the mirrored legs. */
 export function writeTotals(client: pg.ClientBase, entries: readonly NewEntry[]): Promise<unknown> {
   const totals = netTotals(entries);
   return client.query({
@@ -472,7 +471,6 @@ function entryOf(row: EntryRow): HistoryEntry {
   };
 }
 
-/** Accounts that a batch of movements touches, each once. */
 export function accountsOf(movements: readonly Movement[]): Account[] {
   const accounts = new Map<string, Account>();
   for (const { account } of movements) accounts.set(account.id, account);

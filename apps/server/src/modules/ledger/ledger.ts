@@ -39,7 +39,6 @@ export {
 } from "./movement.ts";
 export type { Outcome } from "./writer.ts";
 
-/** The part of a command that every kind shares. Amounts are positive minor units. */
 export interface Command {
   readonly account: Account;
   /** Idempotency key: the same key with the same content moves money once. */
@@ -58,7 +57,6 @@ export interface Command {
 const RESTING_CHECKS = 6;
 const REST_PAUSE_MS = 50;
 
-/** A wallet as its last commit left it. */
 export interface WalletMoved extends Balance {
   readonly account: Account;
 }
@@ -103,7 +101,6 @@ export class Ledger {
     );
   }
 
-  /** Opens the wallet if it is not open yet. */
   async open(
     client: pg.Pool | pg.ClientBase,
     account: Account,
@@ -191,7 +188,6 @@ export class Ledger {
     return readHistory(this.#pool, account, page, kinds);
   }
 
-  /** The entry under a key, or null. */
   async find(
     account: Account,
     key: string,

@@ -2,7 +2,6 @@ import type { Instant } from "@perya/kernel/instant";
 import { Unavailable } from "../../platform/unavailable.ts";
 import type { Account } from "./account.ts";
 
-/** What moved, as the transaction record names it. */
 export const ENTRY_KINDS = [
   "deposit",
   "withdrawal",

@@ -4,7 +4,6 @@ import { unhurried } from "../../platform/postgres/watchful-client.ts";
 import { LANES } from "./account.ts";
 import { type BookCheck, LISTED_MAX } from "./book-check.ts";
 
-/** One fault, named so that it can be looked up. */
 export interface Discrepancy {
   readonly check: string;
   readonly subject: string;

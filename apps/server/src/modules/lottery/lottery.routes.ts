@@ -20,7 +20,13 @@ import type { Clock } from "@perya/kernel/instant";
 import { MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, money, timesMinor, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
-import { decodeCursor, isIdPosition, isTimePosition, paged } from "../../platform/http/cursor.ts";
+import {
+  decodeCursor,
+  isIdPosition,
+  isTimePosition,
+  paged,
+  pageOf,
+} from "../../platform/http/cursor.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant, Routes } from "../identity/identity.ts";
 import type { DrawRow, TicketRow } from "./lottery.store.ts";
@@ -58,7 +64,6 @@ export function lotteryRoutes(options: LotteryRoutesOptions): Routes<typeof lott
 
 type Offers = ReturnType<typeof createOffers>;
 
-/** The lotteries as a brand offers them. */
 function createOffers(offered: LotteryRoutesOptions["offered"]) {
   async function offeredTo(merchant: Merchant, wanted: (lottery: Lottery) => boolean) {
     const found = await Promise.all(
@@ -188,13 +193,14 @@ function ticketRoutes(
     },
 
     "GET /api/v1/lottery/tickets": async ({ merchant, session, query }) => {
-      const before = decodeCursor(query.cursor, isIdPosition);
-      if (!before.ok) return before;
-      const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
-      const rows = await lotteries.ticketsOf(session, page);
       const names = await namesOf(merchant);
-      const replyOf = (row: TicketRow) => ticketReply(row, names(row.game_id));
-      return ok(paged(rows, query.limit, replyOf, ({ id }) => ({ id })));
+      return pageOf(
+        query,
+        isIdPosition,
+        (before, limit) => lotteries.ticketsOf(session, { before: before?.id ?? null, limit }),
+        (row) => ticketReply(row, names(row.game_id)),
+        ({ id }) => ({ id }),
+      );
     },
   };
 }

@@ -1,12 +1,10 @@
 import { LOTTERY_VENDORS } from "@perya/contract/launch-terms";
 import type { LotteryLine } from "@perya/games/lottery";
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
 import { counterAccounts } from "../vendors/vendors.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a draw that is over takes no ticket. The draw's row is locked until the ticket is
@@ -72,7 +70,6 @@ export async function findDraw(db: Db, id: string): Promise<DrawRow | null> {
   return rows[0] ?? null;
 }
 
-/** The next draw of a game that takes tickets at this instant. */
 export async function nextDraw(db: Db, gameId: string, at: Instant): Promise<DrawRow | null> {
   const { rows } = await db.query<DrawRow>(
     `SELECT ${DRAW_COLUMNS} FROM lottery_draws
@@ -111,7 +108,6 @@ export async function endDraw(
   );
 }
 
-/** A ticket with its draw. */
 export interface TicketRow extends WagerRow {
   readonly draw_id: string;
   readonly game_id: string;

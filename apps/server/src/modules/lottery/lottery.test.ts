@@ -20,8 +20,8 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
+import { runDueJobs } from "../../../../../tests/setup/run-due-jobs.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";

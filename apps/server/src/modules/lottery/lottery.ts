@@ -30,6 +30,7 @@ import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/in
 import { type Currency, divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { newSeed, PlannedEvents, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
@@ -53,20 +54,15 @@ import {
 
 export { lotteryBook } from "./lottery.store.ts";
 
-/** The job that holds one draw. */
 export const HOLD_DRAW = "lottery_draw";
 /** The time that counts for popularity, and for the prizes on the winner board. */
 const POPULAR_MS = 7 * DAY_MS;
 const BOARD_MS = 30 * DAY_MS;
 const BOARD_LISTED = 20;
-/** Draws whose numbers are counted. */
 const COUNTED_DRAWS = 50;
 
-export interface LotteryOptions {
-  readonly pool: pg.Pool;
+export interface LotteryOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   /** Why a player may not bet on a vendor's game now; null if they may. */
   readonly playRefusal: (
     merchant: Merchant,
@@ -112,7 +108,6 @@ export class Lotteries {
     );
   }
 
-  /** Plans the draws ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     for (const lottery of LOTTERIES) {
@@ -121,7 +116,6 @@ export class Lotteries {
     await this.#draws.takeUp();
   }
 
-  /** The draws of a lottery after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(lottery: Lottery, from: Instant, until: Instant): Promise<void> {
     const times = drawTimes(lottery.schedule, from, until);
     const planned = await this.#draws.plannedTimes(lottery.gameId, from, until);
@@ -179,7 +173,6 @@ export class Lotteries {
     return placed.ok ? ok(placed.value.bet) : placed;
   }
 
-  /** A game's next draw and the last one that was held or voided. */
   async around(lottery: Lottery): Promise<{ next: DrawRow | null; last: DrawRow | null }> {
     const now = this.#clock.now();
     const [next, [last = null]] = await Promise.all([
@@ -206,13 +199,11 @@ export class Lotteries {
     return this.#tickets.page(accountOf(session.memberId, session.currency), page);
   }
 
-  /** Numbers by how often players of the brand picked them in the last seven days. */
   async popularNumbers(merchant: Merchant, { gameId }: Lottery, limit: number) {
     const since = this.#clock.now() - POPULAR_MS;
     return pickedNumbers(this.#pool, merchant.id, gameId, since, limit);
   }
 
-  /** Tickets of the last seven days by game. */
   async popularGames(merchant: Merchant): Promise<Map<string, number>> {
     const ids = LOTTERIES.map(({ gameId }) => gameId);
     const since = this.#clock.now() - POPULAR_MS;
@@ -220,7 +211,6 @@ export class Lotteries {
     return new Map(picked.map(({ game_id, tickets }) => [game_id, tickets]));
   }
 
-  /** How often each number fell in the last draws. */
   async fallen(lottery: Lottery): Promise<{ draws: number; counts: Map<number, number> }> {
     const draws = await this.drawsOf(lottery, null, COUNTED_DRAWS);
     const held = draws.flatMap(({ numbers }) => (numbers === null ? [] : [numbers]));
@@ -229,7 +219,6 @@ export class Lotteries {
     return { draws: held.length, counts };
   }
 
-  /** The largest prizes of the last thirty days, from high to low. */
   async largestPrizes(merchant: Merchant): Promise<Prize[]> {
     const since = this.#clock.now() - BOARD_MS;
     return largestPrizes(this.#pool, merchant.id, since, BOARD_LISTED);

@@ -1,6 +1,5 @@
 import type { operatorCalls } from "@perya/contract/operator-cashier";
-import { ok } from "@perya/kernel/result";
-import { decodeCursor, isCursorNumber, isPositionOf, paged } from "../../platform/http/cursor.ts";
+import { isCursorNumber, isPositionOf, pageOf } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import type { ActionRow, Operators } from "./operators.ts";
 
@@ -8,13 +7,15 @@ const isActionPosition = isPositionOf({ id: isCursorNumber });
 
 export function operatorRoutes(operators: Operators): Routes<typeof operatorCalls> {
   return {
-    "GET /api/v1/operator/actions": async ({ operator, query }) => {
-      const before = decodeCursor(query.cursor, isActionPosition);
-      if (!before.ok) return before;
-      const page = { before: before.value?.id ?? null, limit: query.limit + 1 };
-      const rows = await operators.actions(operator.merchantId, page);
-      return ok(paged(rows, query.limit, actionReply, ({ id }) => ({ id: Number(id) })));
-    },
+    "GET /api/v1/operator/actions": ({ operator, query }) =>
+      pageOf(
+        query,
+        isActionPosition,
+        (before, limit) =>
+          operators.actions(operator.merchantId, { before: before?.id ?? null, limit }),
+        actionReply,
+        ({ id }) => ({ id: Number(id) }),
+      ),
   };
 }
 

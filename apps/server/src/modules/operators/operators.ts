@@ -6,11 +6,10 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { Operator } from "../../platform/http/handlers.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, type Effect, EffectMissed } from "../ledger/ledger.ts";
 
 export { type LoneBounds, mayActAlone } from "./lone-acts.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** An operator's call, as the record of what it did names it. */
 export interface Act {
@@ -19,7 +18,6 @@ export interface Act {
   readonly address: string;
 }
 
-/** From all that a call was given. */
 export function actOf({ operator, requestId, address }: Act): Act {
   return { operator, requestId, address };
 }
@@ -34,7 +32,6 @@ export interface ListedOperator extends Operator {
 const NAME = /^(?!.* {2})[A-Za-z0-9](?:[A-Za-z0-9 ._'-]|[\u0300-\u036f]){1,59}$/;
 const DAYS_MAX = 366;
 
-/** The people of the house: made, listed and revoked by a command, found by their tokens. */
 export class Operators {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -130,7 +127,6 @@ export class Operators {
     }));
   }
 
-  /** What was done for the brand, newest first. */
   async actions(
     merchantId: string,
     page: { readonly before: number | null; readonly limit: number },
@@ -195,7 +191,6 @@ const recordActions: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** An operator's word on a payment or a win, by its id. */
 export interface Word {
   readonly operatorId: string;
   readonly subject: string;

@@ -1,12 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Picture } from "../../platform/picture.ts";
-
-/** Whose rows; every one is keyed by both. */
-export interface Applicant {
-  readonly merchantId: string;
-  readonly memberId: string;
-}
+import type { Db } from "../../platform/postgres/pool.ts";
+import type { MemberKey } from "../identity/identity.ts";
 
 type ApplicationState = "pending" | "approved" | "rejected";
 
@@ -24,11 +20,9 @@ export interface Application extends NewApplication {
   readonly decidedAt: Instant | null;
 }
 
-type Db = pg.Pool | pg.ClientBase;
-
 export async function findUpload(
   db: Db,
-  who: Applicant,
+  who: MemberKey,
   id: string,
 ): Promise<(Picture & { readonly sentHash: Buffer }) | null> {
   const { rows } = await db.query(
@@ -44,7 +38,7 @@ export async function findUpload(
 /** What was drawn of the same picture, so that its sender need not have it drawn again. */
 export async function findSameUpload(
   db: Db,
-  who: Applicant,
+  who: MemberKey,
   sentHash: Buffer,
 ): Promise<Picture | null> {
   const { rows } = await db.query<Picture>(
@@ -58,7 +52,7 @@ export async function findSameUpload(
 /** Older ones than the newest that no application took are deleted. */
 export async function insertUpload(
   client: pg.ClientBase,
-  who: Applicant,
+  who: MemberKey,
   upload: Picture & { readonly id: string; readonly sentHash: Buffer },
   loose: number,
   at: Instant,
@@ -125,7 +119,7 @@ export async function sweepUploads(
 /** The applicant's pictures among these that no application has taken; the sweep leaves them. */
 export async function looseUploads(
   client: pg.ClientBase,
-  who: Applicant,
+  who: MemberKey,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ id: string }>(
@@ -139,7 +133,7 @@ export async function looseUploads(
 
 export async function insertApplication(
   client: pg.ClientBase,
-  who: Applicant,
+  who: MemberKey,
   application: NewApplication,
   at: Instant,
 ): Promise<void> {
@@ -159,7 +153,7 @@ export async function insertApplication(
 
 export async function findApplication(
   db: Db,
-  who: Applicant,
+  who: MemberKey,
   id: string,
 ): Promise<Application | null> {
   const [found] = await readApplications(db, who, "a.id = $3", [id], 1);
@@ -168,7 +162,7 @@ export async function findApplication(
 
 export async function findPending(
   db: Db,
-  who: Applicant,
+  who: MemberKey,
   promotionId: string,
 ): Promise<Application | null> {
   const where = "a.promotion_id = $3 AND a.state = 'pending'";
@@ -176,13 +170,13 @@ export async function findPending(
   return found ?? null;
 }
 
-export function listApplications(db: Db, who: Applicant, most: number): Promise<Application[]> {
+export function listApplications(db: Db, who: MemberKey, most: number): Promise<Application[]> {
   return readApplications(db, who, "true", [], most);
 }
 
 async function readApplications(
   db: Db,
-  who: Applicant,
+  who: MemberKey,
   where: string,
   values: readonly string[],
   most: number,
@@ -209,8 +203,7 @@ async function readApplications(
   }));
 }
 
-/** Whether an application for this promotion waits or was approved. */
-export async function hasStanding(db: Db, who: Applicant, promotionId: string): Promise<boolean> {
+export async function hasStanding(db: Db, who: MemberKey, promotionId: string): Promise<boolean> {
   const where = "a.promotion_id = $3 AND a.state <> 'rejected'";
   return (await readApplications(db, who, where, [promotionId], 1)).length > 0;
 }
@@ -218,7 +211,7 @@ export async function hasStanding(db: Db, who: Applicant, promotionId: string): 
 /** The promotion of the decided application; null if none with that id waits for a decision. */
 export async function decideApplication(
   db: Db,
-  who: Applicant,
+  who: MemberKey,
   id: string,
   decision: { readonly state: "approved" | "rejected"; readonly answer: string },
   at: Instant,

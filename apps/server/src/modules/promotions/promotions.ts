@@ -14,6 +14,7 @@ import {
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Announcements } from "../content/content.ts";
+import type { MemberKey } from "../identity/identity.ts";
 import {
   type ClaimGift,
   give,
@@ -22,7 +23,6 @@ import {
   releaseGift,
 } from "../identity/identity.ts";
 import {
-  type Applicant,
   type Application,
   decideApplication,
   findApplication,
@@ -68,7 +68,7 @@ export class Promotions {
    * @throws Unavailable as `redraw`
    */
   async upload(
-    who: Applicant,
+    who: MemberKey,
     id: string,
     sent: Buffer,
     { hangUp, roomForPicture }: PictureCall = NO_CALL,
@@ -95,7 +95,7 @@ export class Promotions {
   }
 
   /** A picture of the player's own; refuses with `not_found`. */
-  async picture(who: Applicant, id: string): Promise<Result<Buffer, Refusal>> {
+  async picture(who: MemberKey, id: string): Promise<Result<Buffer, Refusal>> {
     const found = await findUpload(this.#pool, who, id);
     return found === null ? refuse(refusal("not_found")) : ok(found.image);
   }
@@ -108,7 +108,7 @@ export class Promotions {
    */
   async apply(
     merchant: Merchant,
-    who: Applicant & { readonly blocked: boolean },
+    who: MemberKey & { readonly blocked: boolean },
     given: NewApplication,
     claim: ClaimGift,
   ): Promise<Result<Application, Refusal>> {
@@ -140,8 +140,7 @@ export class Promotions {
     });
   }
 
-  /** Newest first. */
-  list(who: Applicant): Promise<Application[]> {
+  list(who: MemberKey): Promise<Application[]> {
     return listApplications(this.#pool, who, LIST_MAX);
   }
 
@@ -150,7 +149,7 @@ export class Promotions {
    * who was only ever rejected has been given nothing, and keeps the promotion from nobody.
    */
   async decide(
-    who: Applicant,
+    who: MemberKey,
     id: string,
     decision: { readonly state: "approved" | "rejected"; readonly answer: string },
   ): Promise<Result<null, Refusal>> {

@@ -1,10 +1,8 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { ADD_JOBS, type NewJob } from "../../platform/jobs.ts";
-import { withTransaction } from "../../platform/postgres/pool.ts";
+import { type Db, withTransaction } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledger.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** Checked: a packet is paid once, to the member who caught it. */
 export const payPacket: BatchStatement = {
@@ -41,7 +39,6 @@ export interface NewRain {
   readonly packetsMinor: readonly bigint[];
 }
 
-/** The beginnings of a brand's planned rains within these times. */
 export async function plannedTimes(
   db: Db,
   merchantId: string,
@@ -93,7 +90,6 @@ export async function insertRain(
   });
 }
 
-/** A rain of the brand, by its id. */
 export async function findRain(db: Db, merchantId: string, id: string): Promise<RainRow | null> {
   const { rows } = await db.query<RainRow>(
     `SELECT ${RAIN_COLUMNS} FROM red_rains r WHERE r.merchant_id = $1 AND r.id = $2`,
@@ -192,7 +188,6 @@ export interface PacketRow {
 const PACKET_COLUMNS =
   "p.rain_id, p.number, p.amount_minor, p.member_id, p.catch_id, p.caught_at, p.paid_at";
 
-/** What a member caught and was paid in these rains, oldest first. */
 export async function packetsOf(
   db: Db,
   memberId: string,
@@ -219,7 +214,6 @@ export async function findCatch(
   return rows[0] ?? null;
 }
 
-/** What a member has caught of a rain, paid or about to be. */
 export async function countCaught(db: Db, rainId: string, memberId: string): Promise<number> {
   const { rows } = await db.query<{ caught: number }>(
     "SELECT count(*)::int AS caught FROM red_packets WHERE rain_id = $1 AND member_id = $2",
@@ -247,7 +241,6 @@ export async function takePacket(
   return rows[0] ?? null;
 }
 
-/** From now on nothing of a rain can be caught. */
 export async function deleteUncaught(db: Db, rainId: string): Promise<void> {
   await db.query("DELETE FROM red_packets WHERE rain_id = $1 AND member_id IS NULL", [rainId]);
 }
@@ -271,7 +264,6 @@ export async function markClosed(db: Db, rainId: string, at: Instant): Promise<v
   );
 }
 
-/** Rains that ended before this instant and were not closed, oldest first. */
 export async function unclosedRains(db: Db, before: Instant, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT id FROM red_rains WHERE closed_at IS NULL AND ends_at < to_timestamp($1 / 1000.0)

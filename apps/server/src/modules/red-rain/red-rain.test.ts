@@ -13,8 +13,8 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
+import { runDueJobs } from "../../../../../tests/setup/run-due-jobs.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
 import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";

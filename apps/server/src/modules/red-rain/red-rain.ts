@@ -6,7 +6,6 @@ import { mintId } from "@perya/kernel/ids";
 import {
   type Clock,
   DAY_MS,
-  type Entropy,
   HOUR_MS,
   type Instant,
   MINUTE_MS,
@@ -17,6 +16,7 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
 import { addJobs, type NewJob } from "../../platform/jobs.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { isOn, type RedRainRule } from "../brand/brand.ts";
 import {
   type ClaimGift,
@@ -52,9 +52,7 @@ import {
 
 export { redRainBooks } from "./red-rain.store.ts";
 
-/** The permission key that opens the screen. */
 export const REDRAIN = "REDRAIN";
-/** The job that closes one rain. */
 export const CLOSE_RAIN = "red_rain_close";
 const COUNTER_ACCOUNT = "bonus:red-rain";
 /** Between two searches for rains whose job came to nothing. */
@@ -62,16 +60,11 @@ const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 const TOLD = { rains: 5, winners: 10 } as const;
 
-export interface RedRainsOptions {
-  readonly pool: pg.Pool;
+export interface RedRainsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly ledger: Pick<Ledger, "credit">;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  /** Every brand that has the key on. */
   readonly brands: () => Promise<readonly Merchant[]>;
 }
 
-/** A packet that was paid. */
 export interface Caught {
   readonly packet: PacketRow;
   readonly currency: string;
@@ -95,7 +88,6 @@ export class RedRains {
     this.#clock = options.clock;
   }
 
-  /** Plans the rains ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     const planned = (await this.#options.brands()).map((merchant) => {
@@ -115,7 +107,6 @@ export class RedRains {
     await eachByItself({ ...Object.fromEntries(planned), "rains that were left": takeUp });
   }
 
-  /** A brand's rains after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(merchant: Merchant, from: Instant, until: Instant): Promise<void> {
     const rule = merchant.settings.redRain;
     if (rule === null) return;
@@ -142,7 +133,6 @@ export class RedRains {
     return { next, past };
   }
 
-  /** What a member caught in these rains, oldest first. */
   async caughtBy(session: Session, rainIds: readonly string[]): Promise<PacketRow[]> {
     return packetsOf(this.#pool, session.memberId, rainIds);
   }

@@ -11,7 +11,6 @@ export const LATEST_MS = HOUR_MS;
 const OVERDUE_MS = MINUTE_MS;
 const OVERDUE_MAX = 200;
 
-/** The columns that every table of planned events has. */
 export interface EventRow {
   readonly id: string;
   readonly server_seed: string;
@@ -21,7 +20,6 @@ export interface EventRow {
   readonly settled_at: Date | null;
 }
 
-/** The events of one game: draws, matches. */
 interface PlannedGame<Event extends EventRow> {
   /** The job that ends an event. `word` names an event in error messages. */
   readonly task: string;
@@ -84,7 +82,6 @@ export class PlannedEvents<Event extends EventRow> {
     });
   }
 
-  /** Adds the jobs of overdue events again. */
   async takeUp(): Promise<void> {
     const { table, dueColumn } = this.#game;
     const now = this.#clock.now();

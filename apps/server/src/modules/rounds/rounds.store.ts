@@ -89,7 +89,6 @@ export interface SeedRow {
 }
 
 export interface RevealedSeed extends SeedRow {
-  /** How many rounds it dealt. */
   readonly rounds: number;
 }
 

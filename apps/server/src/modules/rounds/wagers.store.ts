@@ -5,7 +5,6 @@ import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
 
-/** The columns that every table of bets has. */
 export interface WagerRow {
   readonly lane: number;
   readonly account_id: string;

@@ -21,12 +21,13 @@ import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
 import { signingKey } from "../../platform/signing-key.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
-import { KiteView, type Versioned } from "./kite-view.ts";
+import { KiteView } from "./kite-view.ts";
 import { type FlightRow, findFlight, setStart } from "./saranggola.store.ts";
 import { Saranggola, WAITING_MS } from "./saranggola.ts";
 

@@ -18,12 +18,13 @@ import { createTestDatabase, type TestDatabase } from "../../../../../tests/setu
 import { localBus } from "../../platform/bus.ts";
 import type { Pace } from "../../platform/keeper.ts";
 import { signingKey } from "../../platform/signing-key.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
-import { KiteView, type Versioned } from "./kite-view.ts";
+import { KiteView } from "./kite-view.ts";
 import { type FlightRow, findFlight } from "./saranggola.store.ts";
 import { Saranggola } from "./saranggola.ts";
 

@@ -5,7 +5,8 @@ import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
 import { bet, flight } from "../../../../../tests/server/shown-kite.ts";
 import { localBus } from "../../platform/bus.ts";
 import { GATHER_MS } from "../../platform/sockets/gathered.ts";
-import { KiteView, type Versioned } from "./kite-view.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
+import { KiteView } from "./kite-view.ts";
 
 const BRAND = "mer_1";
 const OTHER = "mer_2";

@@ -3,6 +3,7 @@ import { KITE_LISTED_BETS, type LiveBet, type SaranggolaState } from "@perya/con
 import type { MoneyWire } from "@perya/kernel/money";
 import { type Bus, lossesOf } from "../../platform/bus.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
+import type { Versioned } from "../../platform/sockets/live.ts";
 
 /** What all brands show alike: there is one kite, and each brand has its own riders. */
 export type SharedFlight = Omit<SaranggolaState, "bets" | "betCount">;
@@ -249,10 +250,4 @@ class BetList {
     this.#news.clear();
     return news;
   }
-}
-
-export interface Versioned {
-  readonly version: number;
-  readonly after: number;
-  readonly event: unknown;
 }

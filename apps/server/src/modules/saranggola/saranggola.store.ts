@@ -3,12 +3,10 @@ import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
-import { queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
+import { type Db, queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the
@@ -31,7 +29,6 @@ export const insertBet: BatchStatement = {
 
 export interface BetRow extends WagerRow {
   readonly round_id: string;
-  /** The brand whose player bet. */
   readonly merchant_id: string;
   readonly masked_account: string;
   readonly auto_cash_out: number | null;
@@ -176,7 +173,6 @@ export async function isFlight(db: Db, id: string): Promise<boolean> {
 
 export interface LatestFlight extends FlightRow {
   readonly bets: number;
-  /** The number of its bets that were paid or given back. */
   readonly paid: number;
 }
 
@@ -204,7 +200,6 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
 /** More flights than one look takes; the oldest first, so that none is left for good. */
 const UNSETTLED_MAX = 100;
 
-/** Flights that are over and have bets that were neither paid nor lost nor given back. */
 export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
   const { rows } = await db.query<FlightRow>(
     `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds
@@ -350,7 +345,6 @@ export async function findChain(db: Db, id: string): Promise<ChainRow | null> {
   return rows.map(chainRow)[0] ?? null;
 }
 
-/** The chain that still has seeds to play, or null. */
 export async function currentChain(db: Db): Promise<ChainRow | null> {
   const { rows } = await db.query<ChainColumns>(
     `SELECT ${CHAIN_COLUMNS} FROM saranggola_chains

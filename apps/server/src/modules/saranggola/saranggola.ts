@@ -19,13 +19,7 @@ import {
 import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { type Id, mintId } from "@perya/kernel/ids";
-import {
-  CLOCKS_APART_MS,
-  type Clock,
-  type Entropy,
-  type Instant,
-  SECOND_MS,
-} from "@perya/kernel/instant";
+import { CLOCKS_APART_MS, type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import {
   divideRounded,
   type Money,
@@ -39,6 +33,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { isSettled, type Pause, untilAllSettledMs, untilToldAt } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import type { SigningKey } from "../../platform/signing-key.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
@@ -82,7 +77,6 @@ import {
 
 export { isFlight, kiteBook, retireChains } from "./saranggola.store.ts";
 
-/** How long bets are open before a kite takes off. */
 export const WAITING_MS = 6 * SECOND_MS;
 /** How long a crash, or a void, stays on the screen before the next kite waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
@@ -123,11 +117,8 @@ interface ChainSeeds {
   readonly seeds: readonly string[];
 }
 
-export interface SaranggolaOptions {
-  readonly pool: pg.Pool;
+export interface SaranggolaOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   readonly view: KiteView;
   /** Signs what is published of a chain. */
   readonly signing: SigningKey;
@@ -147,16 +138,10 @@ export interface SaranggolaOptions {
  * bet on it.
  */
 export class Saranggola {
+  readonly #options: SaranggolaOptions;
   readonly #pool: pg.Pool;
   readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
-  readonly #entropy: Entropy;
-  readonly #view: KiteView;
-  readonly #signing: SigningKey;
-  readonly #playRefusal: PlayRefusal;
-  readonly #sure: () => Promise<void>;
-  readonly #brands: SaranggolaOptions["brands"];
-  readonly #pause: Pause | undefined;
   readonly #chains = new LRUCache<string, ChainSeeds>({ max: CHAINS_KEPT });
   /** Bets that are being settled here just now, which are not sent a second time meanwhile. */
   readonly #settling = new Set<string>();
@@ -166,16 +151,10 @@ export class Saranggola {
   #takeOffMs = 0;
 
   constructor(options: SaranggolaOptions) {
+    this.#options = options;
     this.#pool = options.pool;
     this.#bets = new Wagers(BET_GAME, options);
     this.#clock = options.clock;
-    this.#entropy = options.entropy;
-    this.#view = options.view;
-    this.#signing = options.signing;
-    this.#playRefusal = options.playRefusal;
-    this.#sure = options.sure;
-    this.#brands = options.brands;
-    this.#pause = options.pause;
     this.#ends = createSharedReads(options.clock, SECOND_MS);
   }
 
@@ -210,7 +189,7 @@ export class Saranggola {
     }
     const target = targetWithin(merchant.settings.stakes.maxPayoutMinor, stakeMinor, given);
     if (!target.ok) return target;
-    const closed = await this.#playRefusal(merchant, session, "saranggola");
+    const closed = await this.#options.playRefusal(merchant, session, "saranggola");
     if (closed !== null) return refuse(closed);
     const flight = await findFlight(this.#pool, given.roundId);
     if (flight === null) return refuse(fieldRefusal("roundId", "not_allowed"));
@@ -260,7 +239,7 @@ export class Saranggola {
     }
     const asked = await askOnce(this.#pool, bet, () => this.#wishOf(bet, flight, received));
     if (asked !== null) {
-      await untilToldAt(received + CLOCKS_APART_MS, this.#clock, this.#pause);
+      await untilToldAt(received + CLOCKS_APART_MS, this.#clock, this.#options.pause);
       return this.pay(bet, asked);
     }
     // The clock was set while the wish waited, so there is none to judge now.
@@ -281,7 +260,7 @@ export class Saranggola {
       return flight;
     }
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
-    await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#pause);
+    await untilToldAt(endsAt + CLOCKS_APART_MS, this.#clock, this.#options.pause);
     // A crowd is late at once: one writes for all of this process.
     return this.#ends(flight.id, () =>
       this.#bringDown(flight, isSettled(this.#clock) ? "crashed" : "voided"),
@@ -327,7 +306,6 @@ export class Saranggola {
     };
   }
 
-  /** What was published of the latest chains, the newest first. */
   async chains(): Promise<KiteChain[]> {
     const chains = await committedChains(this.#pool, CHAINS_SHOWN);
     return chains.flatMap((chain) => shownChain(chain) ?? []);
@@ -368,20 +346,19 @@ export class Saranggola {
     if (paid.ok && !paid.value.repeated) {
       const payout = toWire(money(payoutMinor, accountOfWager(bet).currency));
       const cashed = { betId: shownAs(bet), at: hundredths, payout };
-      this.#view.cashed(bet.round_id, bet.merchant_id, cashed);
+      this.#options.view.cashed(bet.round_id, bet.merchant_id, cashed);
     }
   }
 
   // What follows is for the keeper, in the one process that flies the kite.
 
-  /** The flight that waits for bets: the one left waiting, else a new one. */
   async prepare(): Promise<FlightRow> {
     // None flies while a process may judge it by another clock, or refuses to judge.
     const startsAt = this.#clock.now() + Math.max(WAITING_MS, untilAllSettledMs(this.#clock));
     const [left, ...others] = await unfinishedFlights(this.#pool);
     assert(others.length === 0, "one kite at a time");
     // After each read: data from a history that was left is void by then.
-    await this.#sure();
+    await this.#options.sure();
     if (left !== undefined) {
       const moved = await setStart(this.#pool, left, startsAt);
       if (!moved) throw new Error(`another process has let flight ${left.id} wait anew`);
@@ -390,7 +367,7 @@ export class Saranggola {
       return flight;
     }
     const chain = await this.#playableChain();
-    await this.#sure();
+    await this.#options.sure();
     const { seeds } = await this.#seedsOf(chain.id);
     // Before its flight can be bet on.
     if (chain.committed === null) await this.#commit(chain, seeds);
@@ -399,7 +376,7 @@ export class Saranggola {
       const taken = await takeSeed(client, chain.id, chain.next_index);
       if (!taken) throw new Error("another process took the next seed of the chain");
       const fresh = {
-        id: mintId("round", this.#clock.now(), this.#entropy.bytes(16)),
+        id: mintId("round", this.#clock.now(), this.#options.entropy.bytes(16)),
         chain_id: chain.id,
         chain_index: chain.next_index,
         seed_hash: seedHash(seed),
@@ -433,7 +410,7 @@ export class Saranggola {
     if (!told) throw new Error(`flight ${flight.id} is not flying any more`);
     this.#heedLateness(flight, at);
     // Only now: a player who hears of it may ask at once, at any process, and is judged.
-    this.#view.phase(numbered, brands);
+    this.#options.view.phase(numbered, brands);
     const targets = new Set<number>();
     for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
       if (target !== null && target <= flight.crash_at) targets.add(target);
@@ -570,7 +547,7 @@ export class Saranggola {
     );
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
-      this.#view.placed(given.roundId, merchant.id, {
+      this.#options.view.placed(given.roundId, merchant.id, {
         betId: shownAs(placed.value.bet),
         account: maskedAccount,
         stake: toWire(money(given.stakeMinor, session.currency)),
@@ -586,7 +563,7 @@ export class Saranggola {
     const flight = await latestFlight(this.#pool);
     // A flight that its keeper has not announced may be announced too late, and then it never flew.
     if (flight === null || (flight.phase === "flying" && !flight.told)) return;
-    const lacking = this.#view.lacks({
+    const lacking = this.#options.view.lacks({
       number: Number(flight.number),
       phase: flight.phase,
       startsAt: flight.starts_at.getTime(),
@@ -594,12 +571,12 @@ export class Saranggola {
     });
     if (!lacking) return;
     const { numbered, brands } = await this.#picture(flight, flight.phase);
-    this.#view.read(numbered, brands);
+    this.#options.view.read(numbered, brands);
   }
 
   async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
     const { numbered, brands } = await this.#picture(flight, phase);
-    this.#view.phase(numbered, brands);
+    this.#options.view.phase(numbered, brands);
   }
 
   async #picture(
@@ -607,7 +584,7 @@ export class Saranggola {
     phase: SaranggolaState["phase"],
   ): Promise<{ numbered: NumberedFlight; brands: BrandBets }> {
     const [merchants, bets, crashes, chain] = await Promise.all([
-      this.#brands(),
+      this.#options.brands(),
       betsOfRound(this.#pool, flight.id),
       recentCrashes(this.#pool, HISTORY),
       findChain(this.#pool, flight.chain_id),
@@ -633,9 +610,9 @@ export class Saranggola {
     const found = await currentChain(this.#pool);
     if (found !== null) return found;
     const now = this.#clock.now();
-    const id = mintId("seed", now, this.#entropy.bytes(16));
-    const lastSeed = Buffer.from(this.#entropy.bytes(32)).toString("hex");
-    const salt = Buffer.from(this.#entropy.bytes(16)).toString("hex");
+    const id = mintId("seed", now, this.#options.entropy.bytes(16));
+    const lastSeed = Buffer.from(this.#options.entropy.bytes(32)).toString("hex");
+    const salt = Buffer.from(this.#options.entropy.bytes(16)).toString("hex");
     const chain = { id, last_seed: lastSeed, salt, length: CHAIN_LENGTH, form: CHAIN_FORM };
     await insertChain(this.#pool, chain, now);
     return { ...chain, next_index: 0, committed: null };
@@ -647,7 +624,7 @@ export class Saranggola {
     const firstHash = seedHash(present(seeds[firstIndex], "the next seed of the chain"));
     const committedAt = this.#clock.now();
     const { id, salt, form, length } = chain;
-    const { publicKey, sign } = this.#signing;
+    const { publicKey, sign } = this.#options.signing;
     const fixed = { firstIndex, firstHash, committedAt };
     const signature = sign(commitmentText({ chainId: id, form, salt, length, ...fixed }));
     await commitChain(this.#pool, id, { ...fixed, publicKey, signature });

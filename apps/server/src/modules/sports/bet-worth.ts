@@ -6,7 +6,6 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import { chanceNow, matchNow } from "./match-now.ts";
 import type { BetRow, FixtureRow, Leg } from "./sports.store.ts";
 
-/** A bet with the fixtures of its legs, by their ids. */
 export interface BetOfFixtures {
   readonly bet: BetRow;
   readonly fixtures: ReadonlyMap<string, FixtureRow>;

@@ -66,7 +66,6 @@ export function matchNow(fixture: FixtureRow, now: Instant): MatchState {
   return stateAt(matchOf(fixture), now - fixture.starts_at.getTime());
 }
 
-/** How likely a selection is now. */
 export function chanceNow(fixture: FixtureRow, leg: Leg, now: Instant): number {
   const at = selectionsOf(fixture.sport, leg.market).indexOf(leg.selection);
   return priceOf(fixture, leg.market, matchNow(fixture, now)).chances[at] ?? 0;

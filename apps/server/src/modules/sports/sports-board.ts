@@ -1,8 +1,7 @@
 import type { SportsBoardState, SportsFixture } from "@perya/contract/sports";
 import { SPORTS, TICK_MS } from "@perya/games/sports";
-import type { Clock } from "@perya/kernel/instant";
-import type { Logger } from "../../platform/log.ts";
 import { repeat } from "../../platform/repeat.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { fixtureReply } from "./match-now.ts";
 import type { Sports } from "./sports.ts";
 
@@ -11,11 +10,8 @@ const NEXT_SHOWN = 8;
 /** After a tick's instant, so that a timer that is slightly early still sees the new tick. */
 const LATE_MS = 20;
 
-export interface BoardOptions {
+export interface BoardOptions extends Pick<ModuleParts, "clock" | "log"> {
   readonly sports: Pick<Sports, "around" | "told">;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Sends an event to the sockets of this process. */
   readonly tell: (event: {
     readonly version: number;
     readonly after: number;
@@ -58,7 +54,6 @@ export class SportsBoard {
     return { version: this.#version, data };
   }
 
-  /** Sends what changed since the last beat. */
   async beat(): Promise<void> {
     const { sports, clock, tell } = this.#options;
     const rows = await sports.around();

@@ -13,7 +13,7 @@ export function sportsModule(options: ModuleParts & SportsOptions) {
   });
   return {
     ...{ board },
-    calls: sportsRoutes({ sports, board }),
+    calls: sportsRoutes(sports, board),
     tasks: {
       [END_MATCH]: (payload: unknown) => sports.end(idOf(payload)),
       sports_plan: () => sports.plan(),

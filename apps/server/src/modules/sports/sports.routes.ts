@@ -13,12 +13,7 @@ import type { FixtureRow } from "./sports.store.ts";
 import type { Sports } from "./sports.ts";
 import type { SportsBoard } from "./sports-board.ts";
 
-export interface SportsRoutesOptions {
-  readonly sports: Sports;
-  readonly board: SportsBoard;
-}
-
-export function sportsRoutes({ sports, board }: SportsRoutesOptions): Routes<typeof sportsCalls> {
+export function sportsRoutes(sports: Sports, board: SportsBoard): Routes<typeof sportsCalls> {
   return {
     "GET /api/v1/sports/board": async () => ok((await board.snapshot()).data),
 

@@ -1,12 +1,10 @@
 import { SPORTS_LOBBIES } from "@perya/contract/launch-terms";
 import type { Market, Selection, Sport } from "@perya/games/sports";
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
 import type { WagerRow } from "../rounds/rounds.ts";
 import { counterAccounts } from "../vendors/vendors.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /**
  * Checked: a match that is over takes no bet. The fixtures' rows are locked until the bet is

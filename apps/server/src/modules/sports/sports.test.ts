@@ -29,9 +29,9 @@ import {
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
+import { runDueJobs } from "../../../../../tests/setup/run-due-jobs.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { CLOCK_SETTLES_MS, type Pause } from "../../platform/clock.ts";
-import { runDueJobs } from "../../platform/jobs.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";

@@ -31,6 +31,7 @@ import type { Currency, Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
 import {
@@ -60,14 +61,11 @@ import {
 
 export { sportsBook } from "./sports.store.ts";
 
-/** The job that ends one match. */
 export const END_MATCH = "sports_end";
 /** How often a bet or a sale is judged if its odds or price are over before it can be booked. */
 const JUDGED_MAX = 2;
-/** How long a match that is over stays on the board. */
 const SHOWN_AFTER_MS = MINUTE_MS;
 
-/** A bet whose matches were found. */
 interface JudgedBet {
   readonly given: GivenBet;
   readonly stakeMinor: bigint;
@@ -75,11 +73,8 @@ interface JudgedBet {
   readonly fixtures: ReadonlyMap<string, FixtureRow>;
 }
 
-export interface SportsOptions {
-  readonly pool: pg.Pool;
+export interface SportsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   /** Why a player may not bet in a vendor's lobby now; null if they may. */
   readonly playRefusal: (
     merchant: Merchant,
@@ -139,7 +134,6 @@ export class Sports {
     );
   }
 
-  /** Plans the fixtures ahead, each with its job; resumes what was left. */
   async plan(): Promise<void> {
     const now = this.#clock.now();
     // From a match's length ago, so that the lobby of a new installation has live matches.
@@ -148,7 +142,6 @@ export class Sports {
     await this.#fixtures.takeUp();
   }
 
-  /** The fixtures of a sport after `from` and up to `until`; existing ones stay as they are. */
   async planBetween(sport: Sport, from: Instant, until: Instant): Promise<void> {
     const planned = await this.#fixtures.plannedTimes(sport, from, until);
     const missing = fixturesBetween(sport, from, until).filter((one) => !planned.has(one.startsAt));
@@ -262,7 +255,6 @@ export class Sports {
     return answer;
   }
 
-  /** As `#sell`, for a bet that was found. */
   async #sellAt(
     leastMinor: bigint,
     { bet, fixtures }: BetOfFixtures,
@@ -298,7 +290,6 @@ export class Sports {
     return bets.map((bet) => ({ bet, fixtures }));
   }
 
-  /** The matches on the board: live, lately over, or next. */
   async around(): Promise<FixtureRow[]> {
     const now = this.told.now();
     return fixturesAround(this.#pool, now - SHOWN_AFTER_MS, now + PLAN_AHEAD_MS);

@@ -26,7 +26,6 @@ export class GameReturns {
     this.#brands = brands;
   }
 
-  /** The games beyond their bounds now. */
   async beyond(): Promise<GameAlarm[]> {
     const since = businessDay(this.#clock.now() - WATCHED_MS, "UTC");
     const alarms: GameAlarm[] = [];
@@ -38,7 +37,6 @@ export class GameReturns {
     return alarms;
   }
 
-  /** Deletes counters that nobody reads any more. */
   sweep(): Promise<void> {
     return sweepDays(this.#pool, this.#clock.now() - KEPT_MS - DAY_MS);
   }

@@ -1,7 +1,7 @@
 import { HOLD_REASONS, type operatorWinCalls } from "@perya/contract/operator-wins";
 import { currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import { decodeCursor, isTimeAndIdPosition, paged } from "../../platform/http/cursor.ts";
+import { isTimeAndIdPosition, pageOf } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { actOf } from "../operators/operators.ts";
 import type { HeldWinRow } from "./held-wins.store.ts";
@@ -9,13 +9,14 @@ import type { HeldWins } from "./held-wins.ts";
 
 export function heldWinRoutes(wins: HeldWins): Routes<typeof operatorWinCalls> {
   return {
-    "GET /api/v1/operator/held-wins": async ({ merchant, query }) => {
-      const after = decodeCursor(query.cursor, isTimeAndIdPosition);
-      if (!after.ok) return after;
-      const rows = await wins.waiting(merchant, { after: after.value, limit: query.limit + 1 });
-      const positionOf = ({ held_at, id }: HeldWinRow) => ({ at: held_at.getTime(), id });
-      return ok(paged(rows, query.limit, winReply, positionOf));
-    },
+    "GET /api/v1/operator/held-wins": ({ merchant, query }) =>
+      pageOf(
+        query,
+        isTimeAndIdPosition,
+        (after, limit) => wins.waiting(merchant, { after, limit }),
+        winReply,
+        ({ held_at, id }) => ({ at: held_at.getTime(), id }),
+      ),
 
     "POST /api/v1/operator/held-wins/{id}/release": async ({ merchant, params, ...call }) =>
       settledReply(await wins.release(merchant, actOf(call), params.id)),

@@ -1,9 +1,7 @@
 import type { HoldReason } from "@perya/contract/operator-wins";
-import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
+import type { TimeAndId } from "../../platform/http/cursor.ts";
+import type { Db } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, type BookCheck, checkByLane } from "../ledger/ledger.ts";
-
-type Db = pg.Pool | pg.ClientBase;
 
 /** Runs with the credit and the hold of the win; the round's stake is stored with it. */
 export const insertHeldWin: BatchStatement = {
@@ -90,16 +88,11 @@ export async function findHeldWin(
   return rows[0] ?? null;
 }
 
-export interface HeldPosition {
-  readonly at: Instant;
-  readonly id: string;
-}
-
 /** Longest waiting first, from just after `after`. */
 export async function waitingHeldWins(
   db: Db,
   merchantId: string,
-  page: { readonly after: HeldPosition | null; readonly limit: number },
+  page: { readonly after: TimeAndId | null; readonly limit: number },
 ): Promise<HeldWinRow[]> {
   const { rows } = await db.query<HeldWinRow>(
     `${HELD_WINS} WHERE h.merchant_id = $1 AND h.state IN ('held', 'marked')

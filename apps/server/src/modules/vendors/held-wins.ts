@@ -3,6 +3,7 @@ import type { Clock } from "@perya/kernel/instant";
 import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import type { TimeAndId } from "../../platform/http/cursor.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant } from "../brand/brand.ts";
 import { type Account, EffectMissed, type Ledger } from "../ledger/ledger.ts";
@@ -20,7 +21,6 @@ import { countGame } from "./game-returns.store.ts";
 import {
   decideHeldWin,
   findHeldWin,
-  type HeldPosition,
   type HeldWinRow,
   markHeldWin,
   unpayWin,
@@ -45,7 +45,7 @@ export class HeldWins {
 
   waiting(
     merchant: Merchant,
-    page: { readonly after: HeldPosition | null; readonly limit: number },
+    page: { readonly after: TimeAndId | null; readonly limit: number },
   ): Promise<HeldWinRow[]> {
     return waitingHeldWins(this.#pool, merchant.id, page);
   }

@@ -1,9 +1,8 @@
 import { present } from "@perya/kernel/assert";
-import { type Clock, SECOND_MS } from "@perya/kernel/instant";
-import type pg from "pg";
-import type { Logger } from "../../platform/log.ts";
+import { SECOND_MS } from "@perya/kernel/instant";
 import { repeat } from "../../platform/repeat.ts";
 import { createSealing, type Sealing } from "../../platform/sealing.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Launch, VendorConnection } from "./vendor-connection.ts";
 import {
   type ConnectionRow,
@@ -17,10 +16,7 @@ import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 /** A vendor that was connected or changed is known everywhere after this. */
 const CONNECTIONS_READ_MS = 5 * SECOND_MS;
 
-export interface VendorConnectionsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface VendorConnectionsOptions extends Pick<ModuleParts, "pool" | "clock" | "log"> {
   /** Of the server's configuration: secrets are sealed under a key that is derived from it. */
   readonly secret: string;
   readonly protocols?: readonly VendorProtocol[];
@@ -51,7 +47,6 @@ export class VendorConnections {
     return this.#known.get(vendor) ?? null;
   }
 
-  /** Every vendor that is connected, by its code. */
   list(): readonly VendorConnection[] {
     return [...this.#known.values()];
   }
@@ -63,7 +58,6 @@ export class VendorConnections {
     return protocol.playUrl(connection, launch);
   }
 
-  /** Connects vendors, or changes how they are connected. */
   async put(...given: readonly VendorConnection[]): Promise<void> {
     const { pool, clock } = this.#options;
     for (const { vendor, protocol, launchUrl, secret } of given) {

@@ -14,7 +14,6 @@ export interface VendorDoor {
  */
 export interface VendorProtocol {
   readonly name: string;
-  /** Where the player's browser opens the game. */
   playUrl(connection: VendorConnection, launch: Launch): string;
   /** Serves the calls of its vendors. Those of our own protocol stand in the contract. */
   readonly pages?: (app: FastifyInstance, door: VendorDoor) => void;

@@ -79,7 +79,6 @@ export async function takeToken(
   return rowCount === 0 ? null : "spent";
 }
 
-/** A play that the vendor has opened. */
 export async function findPlay(
   pool: pg.Pool,
   vendor: string,
@@ -127,7 +126,6 @@ export interface TransactionRow {
   readonly content: Buffer | null;
 }
 
-/** What is stored under the vendor's transaction ids. */
 export async function findTransactions(
   pool: pg.Pool,
   vendor: string,

@@ -2,19 +2,12 @@ import { createHash } from "node:crypto";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import {
-  type Clock,
-  DAY_MS,
-  type Entropy,
-  HOUR_MS,
-  type Instant,
-  MINUTE_MS,
-} from "@perya/kernel/instant";
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { currencyOf, type Money, type MoneyWire, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type pg from "pg";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { FreePlayer } from "../../platform/http/free-play.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
 import { type Merchant, vendorRuleOf } from "../brand/brand.ts";
 import { SESSION_IDLE_MS, type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import { accountOf, type Effect, EffectMissed } from "../ledger/ledger.ts";
@@ -40,15 +33,11 @@ const BETS_MS = 12 * HOUR_MS;
 /** Wins and rollbacks come late from vendors that were down, but never after this. */
 const KEPT_MS = TRANSACTION_KEPT_DAYS * DAY_MS;
 
-export interface VendorSessionsOptions {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
+export interface VendorSessionsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
   /** Where the player's browser opens a game of a vendor that is connected. */
   readonly playUrl: (vendor: string, launch: Launch) => string;
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
-  /** Called for what only a person can put right. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Counts a stake of free play; answers when there is room again, or null if there was. */
   readonly takeFreePlay: (player: FreePlayer) => Promise<Instant | null>;
@@ -68,7 +57,6 @@ export interface VendorMove {
   readonly roundId: string;
   readonly transactionId: string;
   readonly amount: Money;
-  /** The bet of a win or a rollback. */
   readonly betTransactionId?: string;
 }
 
@@ -217,7 +205,6 @@ export class VendorSessions {
     });
   }
 
-  /** Deletes plays about which no vendor calls any more. */
   sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     return sweepPlays(pool, clock.now() - KEPT_MS);

@@ -13,7 +13,6 @@ export function isSignedByVendor(
   return isSignedBy(secret, signedBytes(call.path, call.body), call.signature, now);
 }
 
-/** The vendor's signature over a call to this path. */
 export function signAsVendor(
   secret: string,
   path: string,

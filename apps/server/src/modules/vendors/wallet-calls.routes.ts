@@ -9,7 +9,6 @@ import { peryaProtocol } from "./perya-protocol.ts";
 import type { VendorDoor } from "./vendor-protocol.ts";
 import { isSignedByVendor } from "./vendor-signature.ts";
 
-/** The wallet as outside vendors see it; a vendor without a connection here is unknown. */
 export function vendorWalletRoutes(
   { connection: connectionOf, sessions: plays }: VendorDoor,
   clock: Clock,

@@ -44,11 +44,9 @@ export interface Rollback extends WalletCall {
   readonly burialEffects?: readonly Effect[];
 }
 
-/** The wallet after a call. */
 export interface WalletAnswer {
   readonly available: bigint;
   readonly version: bigint;
-  /** When the money moved. */
   readonly at: Instant;
   /** True if this transaction id had been taken before: nothing moved this time. */
   readonly repeated: boolean;

@@ -34,7 +34,6 @@ export const payOfDay: BatchStatement = {
   mustAffectEach: true,
 };
 
-/** What a win would be paid from. */
 export interface StandingOfWin {
   /** The round has ended and pays nothing more. */
   readonly over: boolean;

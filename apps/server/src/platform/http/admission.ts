@@ -25,7 +25,6 @@ const SESSIONS_TOGETHER = 4;
  */
 const PLAYERS_TOGETHER = 10;
 
-/** A call as it is served. */
 export interface ServedCall {
   readonly key: string;
   readonly declaration: Call;
@@ -162,7 +161,6 @@ function writerOf<M extends MerchantLike, S extends SessionLike>(
   };
 }
 
-/** A count that includes the call, and how many times the call's rate it has. */
 interface Counted {
   readonly name: string;
   readonly times: number;

@@ -19,12 +19,10 @@ function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** A request's cookie by the product's name for it. */
 export function cookieOf(request: FastifyRequest, name: string, secure: boolean) {
   return request.cookies[cookieName(name, secure)];
 }
 
-/** Sets a cookie of the product; an age of 0 deletes it in the browser. */
 export function setCookie(
   reply: FastifyReply,
   name: string,

@@ -1,4 +1,5 @@
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
+import type { Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 
 /** A keyset position as opaque text; its form may change at any time. */
@@ -6,12 +7,10 @@ export function encodeCursor(position: object): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** Whether a value can be an instant in a cursor: a column's timestamp can hold it. */
 export function isCursorInstant(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_MS;
 }
 
-/** The end of the year 9999. */
 const LAST_MS = 253_402_300_799_999;
 
 /** Later than any row, within PostgreSQL's timestamps: for lists that are read newest first. */
@@ -22,7 +21,6 @@ export function isCursorId(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e]{1,100}$/.test(value);
 }
 
-/** Whether a value can be a serial number in a cursor. */
 export function isCursorNumber(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
@@ -43,6 +41,10 @@ export function isPositionOf<T extends object>(
 /** The positions of lists that are sorted by time, by id, and by time and then id. */
 export const isTimePosition = isPositionOf({ at: isCursorInstant });
 export const isIdPosition = isPositionOf({ id: isCursorId });
+export interface TimeAndId {
+  readonly at: Instant;
+  readonly id: string;
+}
 export const isTimeAndIdPosition = isPositionOf({ at: isCursorInstant, id: isCursorId });
 
 /** Null for no cursor; a refusal that names the field for one that is not ours. */
@@ -74,4 +76,17 @@ export function paged<Row, Reply>(
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
   return { items: shown.map(replyOf), nextCursor: more ? encodeCursor(positionOf(last)) : null };
+}
+
+/** Answers the page of a list that a call asks for; `read` is given one row more than it shows. */
+export async function pageOf<Position extends object, Row, Reply>(
+  query: { readonly cursor?: string | undefined; readonly limit: number },
+  isPosition: (value: unknown) => value is Position,
+  read: (from: Position | null, limit: number) => Promise<readonly Row[]>,
+  replyOf: (row: Row) => Reply,
+  positionOf: (row: Row) => Position,
+) {
+  const from = decodeCursor(query.cursor, isPosition);
+  if (!from.ok) return from;
+  return ok(paged(await read(from.value, query.limit + 1), query.limit, replyOf, positionOf));
 }

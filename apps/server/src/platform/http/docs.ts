@@ -4,7 +4,6 @@ import type { Call } from "@perya/contract/call";
 import type { FastifyInstance } from "fastify";
 import { openApiDocument } from "./openapi.ts";
 
-/** The OpenAPI document at /docs/json with a page to read it at /docs. */
 export async function serveDocs(
   app: FastifyInstance,
   calls: Readonly<Record<string, Call>>,

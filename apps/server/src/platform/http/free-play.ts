@@ -3,7 +3,6 @@ import { blocksOf, machinesAt } from "../address-block.ts";
 import { DAY_MAX_BYTES } from "../kept-pictures.ts";
 import type { Bound, RateLimiter } from "./rate-limit.ts";
 
-/** A limit per day: for one session and one account, and for all at one address. */
 interface Daily {
   readonly what: string;
   readonly ofSession?: number;

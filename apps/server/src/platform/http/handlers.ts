@@ -37,7 +37,6 @@ export interface SessionLike {
   readonly type: number;
 }
 
-/** A person of the house, who acts for one brand. */
 export interface Operator {
   readonly id: string;
   readonly merchantId: string;
@@ -66,7 +65,6 @@ export interface CallContext<C extends Call, M, S> {
   readonly host: string;
   readonly hostname: string;
   readonly headers: IncomingHttpHeaders;
-  /** A cookie of the product by its plain name. */
   cookie(name: string): string | undefined;
   /** The body's bytes as they came, for calls that are signed over them. */
   readonly rawBody: Buffer;
@@ -122,7 +120,6 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
   readonly merchantOf: (host: string) => Promise<M | null>;
   /** The brand is closed to its players for now. */
   readonly underMaintenance: (merchant: M) => boolean;
-  /** The brand has the key on. */
   readonly isOn: (merchant: M, key: PermissionKey) => boolean;
   /** The session that both halves name, null for none; a refusal if it has ended. */
   readonly sessionOf: (
@@ -134,7 +131,6 @@ export interface CallServerOptions<M extends MerchantLike, S extends SessionLike
    * visible yet.
    */
   readonly isAtRest: (session: S) => Promise<boolean>;
-  /** Whether the session's player ever paid money in. */
   readonly hasPaidIn: (session: S) => Promise<boolean>;
   /** The operator of this brand who bears the token; null for a token that is nobody's now. */
   readonly operatorOf: (merchant: M, token: string) => Promise<Operator | null>;

@@ -7,7 +7,6 @@ export interface HealthOptions {
   /** Its own, so that it judges the database and not who else waits for a connection. */
   readonly pool: pg.Pool;
   readonly version: string;
-  /** Null before they have begun. */
   readonly jobs: () => JobsHealth | null;
   /** Whether the bus between processes answers; null if there is only one process. */
   readonly busAnswers: () => boolean | null;

@@ -14,7 +14,6 @@ export interface Challenge {
 
 export interface HumanCheck {
   challenge(): Promise<Challenge>;
-  /** Whether this is the first solution of a valid challenge of ours. */
   verify(payload: string): Promise<boolean>;
 }
 

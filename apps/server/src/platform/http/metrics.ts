@@ -1,7 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** One answered request; each label takes few values. */
 interface Answered {
   readonly method: string;
   readonly route: string;

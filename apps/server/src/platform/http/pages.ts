@@ -22,7 +22,6 @@ interface PageHead {
   readonly connectsTo: readonly string[];
 }
 
-/** Where an app has its pages. */
 export interface AppAddresses {
   /** Begins the path of each of its pages and files: empty, or such as "/office". */
   readonly prefix: string;
@@ -35,7 +34,6 @@ export interface AppAddresses {
 
 export interface PagesOptions {
   readonly addresses: AppAddresses;
-  /** The web application's build. */
   readonly folder: string;
   readonly clock: Clock;
   /** Origins of pages' pictures besides their own. */
@@ -266,7 +264,6 @@ function fill(template: string, head: PageHead, shell: string, boot: object): st
     .replace("<!--boot-->", () => data);
 }
 
-/** Names a build for the version call. */
 export function buildVersion(folder: string, version: string): string {
   const indexFile = join(folder, "index.html");
   if (!existsSync(indexFile)) return version;

@@ -34,7 +34,6 @@ export function problemOf(refusal: Refusal, language: string, requestId: string)
 
 const hundredths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2 });
 
-/** A limit as every language of the product writes it. */
 function limitText({ limit, unit }: FieldFault): string {
   if (limit === undefined) return "";
   switch (unit) {

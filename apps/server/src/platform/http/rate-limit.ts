@@ -14,7 +14,6 @@ export interface RateLimiter {
 
 export interface Bound {
   readonly subject: string;
-  /** How often in a window. */
   readonly max: number;
 }
 

@@ -5,7 +5,6 @@ import { inTime } from "../in-time.ts";
 import type { Logger } from "../log.ts";
 
 export interface Mail {
-  /** One plain address, without a name. */
   readonly to: string;
   readonly subject: string;
   /** The same message twice: for readers without and with HTML. */

@@ -6,7 +6,6 @@ import type { Logger } from "../log.ts";
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LAST_LINES = 5;
 
-/** The log of the embedded PostgreSQL, beside its cluster. */
 export function logFileOf(home: string): string {
   return join(home, "postgres.log");
 }
@@ -30,7 +29,6 @@ export async function turnLog(home: string, log: Logger): Promise<void> {
   }
 }
 
-/** The last words of a PostgreSQL that did not start. */
 export function lastLines(home: string): string {
   const path = logFileOf(home);
   const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];

@@ -52,7 +52,6 @@ export interface EmbeddedOptions {
 export interface EmbeddedPostgres {
   /** A superuser's URL of the database `perya`, password included: never log it. */
   readonly url: string;
-  /** Process id of the postmaster. */
   readonly pid: number;
   /** Resolves when PostgreSQL has ended, whether asked to or not. */
   readonly ended: Promise<void>;

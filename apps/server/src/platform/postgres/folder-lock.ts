@@ -53,7 +53,6 @@ async function listenAfterHolder(address: string, folder: string): Promise<Serve
   return server;
 }
 
-/** Null when the address is taken. */
 function listen(address: string): Promise<Server | null> {
   return new Promise((done, fail) => {
     const server = createServer((socket) => {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from "./embedded.ts";
 
 export interface KeptPostgres {
-  /** The same through every restart. */
   readonly url: string;
   /** Resolves after `stop`, and if the database does not come back. */
   readonly ended: Promise<void>;

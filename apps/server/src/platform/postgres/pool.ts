@@ -11,7 +11,6 @@ export interface PoolOptions {
   /** Most connections at once; PostgreSQL is set to 100 for all processes together. */
   readonly max: number;
   readonly log: Logger;
-  /** Limit of one statement. */
   readonly statementTimeoutMs?: number;
 }
 

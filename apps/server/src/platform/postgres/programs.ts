@@ -18,7 +18,6 @@ import { z } from "zod";
 /** Under which user PostgreSQL runs; null is the user of this process. */
 export type RunAs = { readonly uid: number; readonly gid: number } | null;
 
-/** Absolute paths of PostgreSQL's programs. */
 export interface Programs {
   readonly initdb: string;
   readonly pgCtl: string;
@@ -103,7 +102,6 @@ function canRun(program: string, runAs: RunAs): boolean {
   return run.status === 0;
 }
 
-/** Whether `runAs` can enter a folder. */
 export function canEnter(folder: string, runAs: RunAs): boolean {
   const run = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], {
     ...runAs,

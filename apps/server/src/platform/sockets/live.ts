@@ -18,7 +18,13 @@ import type { Sender } from "../http/sender.ts";
 import type { Logger } from "../log.ts";
 import { isUnavailable } from "../postgres/pool.ts";
 
-/** What a channel shows to a newcomer. */
+/** An event at a version; `after` is the version that it builds on. */
+export interface Versioned {
+  readonly version: number;
+  readonly after: number;
+  readonly event: unknown;
+}
+
 interface Snapshot {
   readonly version: number;
   readonly data: unknown;
@@ -95,7 +101,6 @@ const SOCKETS_MAX = 20_000;
 /** Carriers put many phones behind one address, though not so many that play at once. */
 const PER_ADDRESS_MAX = 500;
 const HEARTBEAT_MS = 25_000;
-/** Messages a browser may send between two heartbeats. */
 const ALLOWANCE = 60;
 /** A phone that is behind by more than this is closed and resyncs when it is back. */
 const BUFFERED_MAX_BYTES = 512 * 1024;
@@ -201,26 +206,17 @@ export class Live {
    * Sends an event to everyone on the channel, in every process. Publish after commit only.
    * @param owner the member of a private channel, the brand of a brand's, null for a shared one
    */
-  publish(
-    channel: Channel,
-    owner: string | null,
-    event: { readonly version: number; readonly after: number; readonly event: unknown },
-  ): void {
+  publish(channel: Channel, owner: string | null, event: Versioned): void {
     const text = JSON.stringify({ type: "event", channel, ...event });
     this.#options.bus.publish(BUS_TOPIC, `${topicOf(channel, owner)}\n${text}`);
   }
 
   /** Sends an event to this process's sockets only, if every process sends it to its own. */
-  tell(
-    channel: Channel,
-    owner: string | null,
-    event: { readonly version: number; readonly after: number; readonly event: unknown },
-  ): void {
+  tell(channel: Channel, owner: string | null, event: Versioned): void {
     const text = JSON.stringify({ type: "event", channel, ...event });
     this.#deliver(`${topicOf(channel, owner)}\n${text}`);
   }
 
-  /** Closes every socket of an ended session. */
   endSession(sessionId: string): void {
     this.#ends.note(sessionId);
     for (const peer of this.#held.get(sessionId) ?? []) {

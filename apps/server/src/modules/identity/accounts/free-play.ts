@@ -42,7 +42,6 @@ export class FreePlay {
     this.#newAccounts = new NewAccounts(options.pool, options.clock);
   }
 
-  /** A free-play account with the brand's trial credit, logged in. */
   async start(merchant: Merchant, device: Device): Promise<Result<LoggedIn, Refusal>> {
     if (!isOn(merchant, "FREEPLAY3")) return refuse(refusal("feature_off"));
     const closed = doorFault(merchant, TRIAL_TYPE, device.host);

@@ -130,7 +130,6 @@ export class Gifts {
     };
   }
 
-  /** A job runs this: it deletes claims on occasions that are over. */
   async sweep(): Promise<void> {
     const { pool, clock } = this.#options;
     const now = clock.now();
@@ -187,7 +186,6 @@ interface Claim {
   readonly merchantId: string;
   readonly occasion: string;
   readonly claimants: readonly Buffer[];
-  /** Keys that another member may have claimed. */
   readonly seen: readonly Buffer[];
   readonly memberId: string;
 }

@@ -1,7 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type { Db } from "../../../platform/postgres/pool.ts";
 
-/** The member who owns the invitation code, in upper or lower case. */
 export async function findInviter(
   db: Db,
   merchantId: string,
@@ -14,7 +13,6 @@ export async function findInviter(
   return rows[0]?.member_id ?? null;
 }
 
-/** The code by which a member invites; the oldest if there are several. */
 export async function findOwnInvitationCode(
   db: Db,
   member: { readonly merchantId: string; readonly memberId: string },

@@ -75,7 +75,6 @@ export async function findMailLink(db: Db, key: LinkKey, at: Instant): Promise<L
   return rows[0] ?? null;
 }
 
-/** A link that was used, until the time when it would have expired. */
 export async function findUsedMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
   const { rows } = await db.query<LinkRow>(
     `SELECT l.member_id, l.session_id, l.email FROM mail_links l, members m
@@ -95,7 +94,6 @@ export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<Li
   return rows[0] ?? null;
 }
 
-/** The address that a link was sent to and that is not the account's yet. */
 export async function findPendingEmail(
   db: Db,
   memberId: string,
@@ -110,12 +108,10 @@ export async function findPendingEmail(
   return rows[0]?.email ?? null;
 }
 
-/** Deletes a link that could not be sent. */
 export async function removeMailLink(db: Db, tokenHash: Buffer): Promise<void> {
   await db.query("DELETE FROM mail_links WHERE token_hash = $1", [tokenHash]);
 }
 
-/** A job runs this. */
 export async function sweepMailLinks(pool: pg.Pool, at: Instant): Promise<void> {
   await sweep(pool, { table: "mail_links", by: "expires_at" }, at);
 }

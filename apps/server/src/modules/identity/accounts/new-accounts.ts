@@ -9,11 +9,9 @@ import { deviceHashOf } from "../defence/known-devices.ts";
 
 export interface Origin {
   readonly address: string;
-  /** What the browser's device cookie holds. */
   readonly token?: string | undefined;
 }
 
-/** One account that may be made; it counts until it is given back. */
 export interface Place {
   /** Many accounts came from there lately, so the caller must prove to be a person. */
   readonly risky: boolean;

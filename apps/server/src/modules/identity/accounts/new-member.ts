@@ -6,7 +6,6 @@ import { insertMember, type NewMember } from "../members/members.store.ts";
 
 /** What identity needs of the wallets, which it does not know. */
 export interface Wallets {
-  /** Opens the wallet of a new member in the member's own transaction. */
   open(client: pg.ClientBase, member: OpenedMember): Promise<void>;
   giveTrialCredit(member: OpenedMember, amountMinor: bigint): Promise<void>;
 }
@@ -17,7 +16,6 @@ interface OpenedMember {
   readonly type: number;
 }
 
-/** Adds a member with its wallet and what `also` writes, all or nothing. */
 export type AddMember = (
   merchant: Merchant,
   member: NewMember,

@@ -23,10 +23,8 @@ export interface PasswordChangeOptions extends Pick<ModuleParts, "pool" | "clock
 
 type GivenChange = BodyOf<(typeof recoveryCalls)["POST /api/v1/auth/password"]>;
 
-/** Refusals of the proof by which a member changes their password. */
 const OF_A_PROOF: readonly RefusalCode[] = ["password_wrong", "code_wrong", "fresh_login_needed"];
 
-/** A new password for a member who is logged in. */
 export class PasswordChange {
   readonly #options: PasswordChangeOptions;
   readonly #counts: AbuseCounts;

@@ -50,7 +50,6 @@ interface Setting extends OwnerProof {
   readonly session: Session | null;
 }
 
-/** Where the mail about a new password goes. */
 interface Told {
   readonly merchant: Merchant;
   readonly language: string;
@@ -58,7 +57,6 @@ interface Told {
   readonly to: string | null;
 }
 
-/** The last step of every way to a new password. */
 export class PasswordSetting {
   readonly #options: PasswordSettingOptions;
   readonly #counts: AbuseCounts;

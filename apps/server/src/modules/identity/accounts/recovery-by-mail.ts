@@ -24,7 +24,6 @@ import { findMailLink, findUsedMailLink, useMailLink } from "./mail-links.store.
 import type { PasswordSetting } from "./password-setting.ts";
 import { resetMailJob } from "./reset-mails.ts";
 
-/** Reset requests per address, for any names. */
 const ADDRESS_PER_HOUR = 20;
 
 export interface RecoveryByMailOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
@@ -34,7 +33,6 @@ export interface RecoveryByMailOptions extends Pick<ModuleParts, "pool" | "clock
   readonly mailsAreSent: boolean;
 }
 
-/** The caller, and the language of the mail that follows. */
 interface Caller {
   readonly address: string;
   readonly language: string;

@@ -176,7 +176,6 @@ export class RecoveryByPhone {
   }
 }
 
-/** A code or a service's token that the caller gave for a number. */
 interface ShownNumber {
   /** For a caller who took it and lost the answer. */
   wasTaken(): Promise<boolean>;

@@ -17,10 +17,8 @@ type Own = "type" | "agreed" | "password" | "confirmPassword" | "captchaId" | "c
 /** What any registration may contain (accounts §2.4); the brand decides what it asks for. */
 export type RegistrationFields = Partial<Omit<Form, Own>>;
 
-/** What the registration form sends. */
 export type Registration = RegistrationFields & Omit<Pick<Form, Own>, "type" | "agreed">;
 
-/** An account at a provider by which a member is made. */
 export interface OutsideAccount {
   readonly email: string | null;
   /** Whether the provider has verified that the address is the player's. */
@@ -48,7 +46,6 @@ const PATTERNED = [
   "recommenderId",
 ] as const;
 
-/** How a number is proven to be the player's. */
 type Proof = "code" | "outside" | "none";
 
 export interface ReadNumber {
@@ -56,7 +53,6 @@ export interface ReadNumber {
   readonly proof: Proof;
 }
 
-/** Whether the brand takes new members at all. */
 export function takesMembers({ settings: { registration } }: Merchant): boolean {
   return registration.username || registration.mobile;
 }

@@ -36,7 +36,6 @@ import {
   takesMembers,
 } from "./registration-form.ts";
 
-/** Only the operator reads these. */
 const PROFILE = [
   "payeeName",
   "idNumber",
@@ -202,7 +201,6 @@ export class Registrations {
     return (await findMemberByName(this.#options.pool, merchant.id, username)) === null;
   }
 
-  /** Whether the code invites to this brand. */
   async invites(merchant: Merchant, code: string): Promise<boolean> {
     return (await findInviter(this.#options.pool, merchant.id, code)) !== null;
   }
@@ -275,7 +273,6 @@ export class Registrations {
     return refuse(NAME_TAKEN);
   }
 
-  /** The member whose team the new one joins: the inviter, else the member whose link it was. */
   async #recommender(
     merchant: Merchant,
     { affiliateCode, recommenderId }: RegistrationFields,
@@ -326,7 +323,6 @@ const CODE_WRONG = refusal("code_wrong", {
 });
 const NUMBER_TAKEN = refusal("mobile_taken", { fields: [{ field: "mobileNum", code: "taken" }] });
 
-/** What is written with a new account. */
 type Also = (client: pg.ClientBase, memberId: string) => Promise<void>;
 
 function profileEntry(name: string, value: string | undefined): [string, string][] {

@@ -13,7 +13,7 @@ import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
 import { overtaken } from "../../../../../../tests/server/overtaken.ts";
 import { freePort } from "../../../../../../tests/setup/free-port.ts";
 import { startMailServer } from "../../../../../../tests/setup/mail-server.ts";
-import { runDueJobs } from "../../../platform/jobs.ts";
+import { runDueJobs } from "../../../../../../tests/setup/run-due-jobs.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { type Mail, type Mailer, smtpMailer } from "../../../platform/mail/mail.ts";
 import { withTransaction } from "../../../platform/postgres/pool.ts";

@@ -28,7 +28,6 @@ import {
 } from "../members/members.store.ts";
 import { replaceMailLink } from "./mail-links.store.ts";
 
-/** The kind of job in the job table that mails the link to a new password. */
 export const RESET_MAIL = "identity_reset_mail";
 /** A link is valid so long after its mail; its mail is tried so long after the request. */
 export const RESET_LINK_MS = 30 * MINUTE_MS;
@@ -38,7 +37,6 @@ const asking = z.object({
   merchantId: z.string(),
   username: z.string(),
   email: z.string(),
-  /** The asker's address. */
   address: z.string(),
   /** The asker's phone, if the member is known by it. */
   known: z
@@ -138,7 +136,6 @@ async function countOnce(
   return counts.spend(merchantId, [once, ...limits]);
 }
 
-/** Null if nobody has the name, or not that address. */
 async function ownerOf(
   pool: pg.Pool,
   { merchantId, username, email }: Asking,

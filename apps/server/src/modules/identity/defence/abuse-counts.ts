@@ -17,7 +17,6 @@ export interface AbuseLimit {
   readonly isByCalendar?: boolean;
 }
 
-/** One that was counted, and when the window of its subject ends. */
 export interface Counted {
   readonly subject: string;
   readonly windowEnd: Instant;
@@ -60,7 +59,6 @@ export class AbuseCounts {
     });
   }
 
-  /** How many of each were counted in windows that are not over. */
   async spentOf(
     merchantId: string,
     subjects: readonly string[],
@@ -95,7 +93,6 @@ export class AbuseCounts {
     );
   }
 
-  /** A job runs this: it deletes windows that are over. */
   async sweep(): Promise<void> {
     await sweep(this.#pool, { table: "abuse_counts", by: "window_end" }, this.#clock.now());
   }
@@ -121,7 +118,6 @@ export async function spendIn(
   return ok([...counts.values()].map(countedIn));
 }
 
-/** The end of a window that begins now. */
 function endOfWindow({ windowMs, isByCalendar }: AbuseLimit, now: Instant): Instant {
   return isByCalendar === true ? (Math.floor(now / windowMs) + 1) * windowMs : now + windowMs;
 }

@@ -22,7 +22,6 @@ const ANSWER = /^[A-Za-z0-9]{1,16}$/;
 export const CAPTCHA_WRONG = refusal("captcha_wrong", { captchaRequired: true });
 
 export interface Captchas {
-  /** A new picture as base64 PNG: of digits, or the simple kind with characters or an equation. */
   make(
     merchantId: string,
     kind?: CaptchaKind,

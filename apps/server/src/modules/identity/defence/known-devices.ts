@@ -28,7 +28,6 @@ export function isOwnPhone(since: Instant | null, now: Instant): boolean {
   return since !== null && since <= now - OWN_AFTER_MS;
 }
 
-/** Names a member's browser in sums per device. */
 export interface DeviceName {
   readonly device: string;
   /** The wide block of the address that names it; IPv6 only. */
@@ -154,7 +153,6 @@ export class KnownDevices {
     return { device: own.block, network: wider?.block ?? null };
   }
 
-  /** A job runs this: it deletes devices whose cookie has expired by now. */
   async sweep(): Promise<void> {
     const upTo = this.#clock.now() - DEVICE_COOKIE_MS;
     await sweep(this.#pool, { table: "known_devices", by: "last_at" }, upTo);

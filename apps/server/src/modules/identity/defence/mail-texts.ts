@@ -3,7 +3,6 @@ import { escapeHtml } from "../../../platform/escape-html.ts";
 import type { Mail } from "../../../platform/mail/mail.ts";
 import type { Merchant } from "../../brand/brand.ts";
 
-/** The recipient of a mail, its language and its brand. */
 export interface Letter {
   readonly merchant: Merchant;
   readonly language: string;
@@ -14,7 +13,6 @@ export interface Letter {
 /** A paragraph, or a link in a paragraph of its own. */
 type Part = string | { readonly label: string; readonly url: string };
 
-/** A mail's subject and its paragraphs. */
 type Text = readonly [subject: string, ...parts: Part[]];
 
 export interface Texts {
@@ -22,7 +20,6 @@ export interface Texts {
   readonly ty: Text;
 }
 
-/** The link that sets a new password. */
 export function resetMail(letter: Letter, url: string, lifeMs: number): Mail {
   const { name } = letter.merchant;
   const minutes = lifeMs / MINUTE_MS;
@@ -42,7 +39,6 @@ export function resetMail(letter: Letter, url: string, lifeMs: number): Mail {
   });
 }
 
-/** The link by which a member verifies an address. */
 export function verifyEmailMail(letter: Letter, url: string): Mail {
   const { name } = letter.merchant;
   return mailOf(letter, {
@@ -61,7 +57,6 @@ export function verifyEmailMail(letter: Letter, url: string): Mail {
   });
 }
 
-/** In the letter's language, with its greeting first. */
 export function mailOf(letter: Letter, { en, ty }: Texts): Mail {
   const [subject, ...told] = isTagalog(letter) ? ty : en;
   const parts = [greetingOf(letter), ...told];

@@ -58,7 +58,6 @@ export async function isNonceUsed(db: Db, nonce: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A job runs this: it deletes what expired. */
 export function sweepOnce(pool: pg.Pool, at: Instant): Promise<void> {
   return eachByItself({
     captchas: () => sweep(pool, { table: "captchas", by: "expires_at" }, at),

@@ -9,7 +9,6 @@ import { findMember } from "../members/members.store.ts";
 import { spendIn } from "./abuse-counts.ts";
 import { newsMail, type OwnerNews, ownerNews } from "./owner-news.ts";
 
-/** The kind of job in the job table that sends a mail to an owner. */
 export const OWNER_MAIL = "identity_owner_mail";
 /** What an account holds for a day waits for the owner's reaction, so the mail is tried as long. */
 const TRIED_FOR_MS = DAY_MS;
@@ -31,7 +30,6 @@ const ownerMail = z.object({
   news: ownerNews,
 });
 
-/** The owner's account, and the language of the person who acted. */
 export interface Owned {
   readonly merchant: Merchant;
   readonly memberId: string;

@@ -29,15 +29,12 @@ export type OwnerNews = z.infer<typeof ownerNews>;
 
 type NewsOf = { readonly [News in OwnerNews as News["what"]]: News };
 
-/** What every text may say. */
 interface Said {
   readonly brand: string;
   readonly time: string;
-  /** When a payment password that was reset confirms withdrawals. */
   readonly pays: string;
 }
 
-/** Tells it to the owner, who may not be the one who did it. */
 export function newsMail(letter: Letter, news: OwnerNews, at: Instant): Mail {
   const [time, pays] = [timeOf(letter, at), timeOf(letter, at + RESET_WAIT_MS)];
   return mailOf(letter, textsOf(news.what, news, { brand: letter.merchant.name, time, pays }));

@@ -33,14 +33,12 @@ const FRESH_MS = 5 * MINUTE_MS;
 const sealedBody = z.strictObject({
   nonce: z.string().regex(/^[A-Za-z0-9_-]{16,64}$/),
   at: z.number().int(),
-  /** The brand's code. */
   aud: z.string(),
   /** The call's key, such as `POST /api/v1/auth/login`. */
   call: z.string(),
   body: z.unknown(),
 });
 
-/** What a body must have been sealed for. */
 type SealedFor = Pick<z.infer<typeof sealedBody>, "aud" | "call">;
 
 type PrivateKey = Awaited<ReturnType<typeof importJWK>>;

@@ -26,7 +26,6 @@ export interface ExternalAccountsOptions extends Pick<ModuleParts, "pool" | "clo
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
-/** An external account that a member logs in with. */
 export interface LinkedAccount {
   readonly provider: ExternalProvider;
   readonly linkedAt: Instant;
@@ -135,7 +134,6 @@ export class ExternalAccounts {
     });
   }
 
-  /** Whether another external account logs the member in. */
   #opensBeside(merchant: Merchant, accounts: readonly KeptAccount[], provider: ExternalProvider) {
     const offered = this.#options.flows.offered(merchant);
     return accounts.some((one) => one.provider !== provider && offered.includes(one.provider));

@@ -26,7 +26,6 @@ import {
 } from "./external-login.store.ts";
 import { Issuer } from "./external-login-issuer.ts";
 
-/** How long a player may stay at the provider. */
 export const FLOW_MS = 10 * MINUTE_MS;
 
 /** How long the page to which they return may take to load. */
@@ -59,13 +58,11 @@ export interface BegunLogin {
   readonly browser: string;
 }
 
-/** The flow that a page shows, and its browser's cookie. */
 export interface GivenFlow {
   readonly flow: string;
   readonly browser: string | undefined;
 }
 
-/** A browser that the provider sent back. */
 export interface ComingBack {
   /** Scheme, host and port to which it came back. */
   readonly origin: string;
@@ -263,7 +260,6 @@ export function keyOf(
   return { flowHash: hashOfToken(flow), merchantId: merchant.id, browserHash, use };
 }
 
-/** The address that is registered at the provider, one per host of a brand. */
 function redirectUri(origin: string, provider: ExternalProvider): string {
   return `${origin}/auth/callback/${provider}`;
 }

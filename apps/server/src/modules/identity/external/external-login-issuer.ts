@@ -36,7 +36,6 @@ export interface Secrets {
   readonly verifier: string;
 }
 
-/** One OpenID Connect provider at which this installation is registered. */
 export class Issuer {
   readonly #client: OpenIdClient;
   readonly #clock: Clock;

@@ -7,7 +7,6 @@ import { sweep } from "../../../platform/postgres/sweep.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
 import { whileSessionStands } from "../sessions/sessions.store.ts";
 
-/** A member who adds an external account to their own. */
 export interface Adder {
   readonly memberId: string;
   readonly sessionId: string;
@@ -81,7 +80,6 @@ export async function endFlow(db: Db, taken: Buffer): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Who the player is, by the provider's word. */
 export interface ExternalIdentity {
   /** The account's name at the provider; it never changes. */
   readonly subject: string;
@@ -181,14 +179,12 @@ function provenOf(row: ProofRow | undefined): ProvenIdentity | null {
   return { provider, subject, email, emailVerified: row.email_verified };
 }
 
-/** An account at a provider, as one brand knows it. */
 export interface ExternalAccount {
   readonly merchantId: string;
   readonly provider: ExternalProvider;
   readonly subject: string;
 }
 
-/** The id of the member whose account it is. */
 export async function findExternalMember(
   db: Db,
   { merchantId, provider, subject }: ExternalAccount,

@@ -36,7 +36,6 @@ import {
   takeProof,
 } from "./external-login.store.ts";
 
-/** How long a stranger may take to fill in the form. */
 export const TICKET_MS = 20 * MINUTE_MS;
 
 export interface ExternalLoginsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
@@ -54,7 +53,6 @@ export interface AwaitedRegistration {
   readonly requires: ReturnType<typeof requiredOutside>;
 }
 
-/** Logins and registrations by what a flow proved. */
 export class ExternalLogins {
   readonly #options: ExternalLoginsOptions;
 

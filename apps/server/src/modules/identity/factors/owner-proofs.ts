@@ -58,7 +58,6 @@ export class OwnerProofs {
     return ok({ take: alone, taken });
   }
 
-  /** By a code of the authenticator app or a recovery code. */
   async byCode(session: Session, code: string | undefined): Promise<Result<OwnerProof, Refusal>> {
     if (code === undefined) return refuse(fieldRefusal("code", "required"));
     const judge = () => this.#options.totp.judge(session.memberId, code);

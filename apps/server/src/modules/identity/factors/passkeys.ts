@@ -31,13 +31,11 @@ const CHALLENGE_MS = 5 * MINUTE_MS;
 /** More devices than a person has; options list them all. */
 const PASSKEYS_MAX = 20;
 
-/** A browser's answer to a challenge of ours. */
 export interface Answered {
   readonly challengeId: string;
   readonly response: unknown;
 }
 
-/** JSON for the browser's WebAuthn API. */
 export interface Options {
   readonly challengeId: string;
   readonly options: Record<string, unknown>;
@@ -179,7 +177,6 @@ export class Passkeys {
     });
   }
 
-  /** What the browser needs to log in with any passkey that the player picks. */
   async loginOptions(merchant: Merchant, { rpId }: Site): Promise<Options> {
     const options = await generateAuthenticationOptions({
       rpID: rpId,

@@ -10,7 +10,6 @@ export interface ProofKey {
   readonly wishHash: Buffer;
 }
 
-/** Stores a proof in place of the one before it, taken or not. */
 export async function saveProof(
   db: Db,
   { sessionId, wishHash }: ProofKey,

@@ -22,7 +22,6 @@ import {
 } from "./payment-proofs.store.ts";
 import type { Site } from "./webauthn.ts";
 
-/** How long a proof waits for its withdrawal. */
 const PROOF_MS = 5 * MINUTE_MS;
 /** What is paid out, where and by what: a proof for one withdrawal is not valid for another. */
 export interface PaymentWish {
@@ -56,7 +55,6 @@ export class PaymentProofs {
     this.#counts = new AbuseCounts(options.pool, options.clock);
   }
 
-  /** Whether the brand asks this member for a proof. */
   async isNeeded(merchant: Merchant, session: Session): Promise<boolean> {
     const { paymentPassword } = merchant.settings.cashier;
     if (paymentPassword !== "if_set") return paymentPassword === "always";

@@ -55,7 +55,6 @@ export async function spendPendingTry(db: Db, tokenHash: Buffer): Promise<boolea
   return rowCount === 1;
 }
 
-/** Gives back a try that was not judged, or was right. */
 export async function giveBackPendingTry(pool: pg.Pool, tokenHash: Buffer): Promise<void> {
   await pool.query("UPDATE pending_logins SET tries_left = tries_left + 1 WHERE token_hash = $1", [
     tokenHash,

@@ -38,13 +38,11 @@ const WRONG_A_DAY = 20;
 /** So many wrong codes of a day's share, and the owner gets a mail: nobody mistypes so often. */
 const TOLD_AFTER = 5;
 
-/** A login whose first factor was right. */
 export interface PendingLogin {
   readonly pending: string;
   readonly expiresAt: Instant;
 }
 
-/** The verdict on a code for a held login. */
 export interface JudgedCode {
   /** As it was before the code was judged. */
   readonly member: MemberRow;

@@ -30,7 +30,6 @@ export interface NewCode {
   readonly memberId: string | null;
 }
 
-/** A code that existed before another replaced it. */
 export interface EarlierCode {
   readonly code_hash: Buffer;
   readonly tries_left: number;
@@ -97,7 +96,6 @@ export async function spendTry(db: Db, key: CodeKey, at: Instant): Promise<Buffe
   return rows[0]?.code_hash ?? null;
 }
 
-/** Gives back a try that was right, while the code is not used up. */
 export async function giveBackTry(db: Db, key: CodeKey, hash: Buffer): Promise<void> {
   await db.query(
     `UPDATE sms_codes SET tries_left = tries_left + 1
@@ -116,7 +114,6 @@ export async function useCode(db: Db, key: CodeKey, hash: Buffer): Promise<boole
   return rowCount === 1;
 }
 
-/** The hash of a code that was used, for as long as it would have been valid. */
 export async function findUsedCode(db: Db, key: CodeKey, at: Instant): Promise<Buffer | null> {
   const { rows } = await db.query<{ used_hash: Buffer }>(
     `SELECT used_hash FROM sms_codes

@@ -57,7 +57,6 @@ export interface SmsCodeRequest {
   readonly purpose: SmsPurpose;
   readonly countryDialingCode: string;
   readonly mobileNum: string;
-  /** The solved proof of work. */
   readonly humanCheck: string;
   readonly address: string;
   /** Names the caller's browser; null for one that was never here. */
@@ -197,7 +196,6 @@ export class SmsCodes {
     return used !== null && timingSafeEqual(used, this.#hashOf(key, code));
   }
 
-  /** Answers a function that restores the earlier code. */
   async #save(key: CodeKey, code: string, memberId: string | null): Promise<() => Promise<void>> {
     const { pool, clock } = this.#options;
     const now = clock.now();
@@ -208,7 +206,6 @@ export class SmsCodes {
     return () => takeBackCode(pool, key, hash, earlier);
   }
 
-  /** Six digits, each of the million equally likely. */
   #freshCode(): string {
     for (;;) {
       const [a = 0, b = 0, c = 0] = this.#options.entropy.bytes(3);
@@ -225,7 +222,6 @@ export class SmsCodes {
   }
 }
 
-/** A code, and the person who gives it. */
 export interface GivenCode {
   readonly code: string;
   readonly asker: Asker;

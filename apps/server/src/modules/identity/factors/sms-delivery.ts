@@ -16,7 +16,6 @@ const PAUSES_MS = [2 * SECOND_MS, 8 * SECOND_MS];
 /** A gateway that hangs delays a process's end by no more than this. */
 const FAREWELL_MS = 4 * SECOND_MS;
 
-/** An SMS that leaves after the answer. */
 export interface Leaving {
   readonly merchant: Merchant;
   readonly number: PhoneNumber;
@@ -55,7 +54,6 @@ export class SmsDelivery {
     this.#sending.add(sending);
   }
 
-  /** Waits for the messages that are on their way. */
   async settled(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }

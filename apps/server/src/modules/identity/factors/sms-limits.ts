@@ -23,7 +23,6 @@ const PREFIX_PER_HOUR = 60;
 const ADDRESS_PER_HOUR = 20;
 const DEVICE_PER_HOUR = 10;
 
-/** A member who asks for a code to their own number. */
 export interface Owner extends KnownBy {
   readonly memberId: string;
 }

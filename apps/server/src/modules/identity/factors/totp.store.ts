@@ -92,7 +92,6 @@ export async function saveRecoveryCodes(
   );
 }
 
-/** The hash of a recovery code that was not used. */
 export async function findRecoveryCode(
   db: Db,
   memberId: string,

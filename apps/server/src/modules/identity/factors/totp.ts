@@ -90,7 +90,6 @@ export class Totp {
     return (db) => takeStep(db, memberId, one);
   }
 
-  /** The time step of the code, among those valid now. */
   async stepOf(sealedSecret: string, code: string): Promise<number | null> {
     const opened = await this.#sealing.open(sealedSecret);
     // Sealed under an earlier PAYLOAD_KEY: no code can be judged, so none is right.
@@ -113,7 +112,6 @@ export class Totp {
     return { codes, hashed };
   }
 
-  /** As many as a member gets, each found by different characters. */
   #freshCodes(): string[] {
     const codes = new Map<string, string>();
     while (codes.size < RECOVERY_CODES) {

@@ -11,7 +11,6 @@ import type { OwnerProofs } from "./owner-proofs.ts";
 import { confirmTotp, findTotp, removeTotp, saveRecoveryCodes } from "./totp.store.ts";
 import type { Totp } from "./totp.ts";
 
-/** How long a secret waits for its first code. */
 const ENROLMENT_MS = 30 * MINUTE_MS;
 
 export interface TwoFactorOptions extends Pick<ModuleParts, "pool" | "clock"> {
@@ -21,7 +20,6 @@ export interface TwoFactorOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly ownerMails: Pick<OwnerMails, "tell">;
 }
 
-/** Two-factor login, as its member switches it on and off. */
 export class TwoFactor {
   readonly #options: TwoFactorOptions;
 

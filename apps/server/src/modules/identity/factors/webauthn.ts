@@ -48,7 +48,6 @@ export interface Site {
   readonly origin: string;
 }
 
-/** The site of a brand's host, under the scheme that players use. */
 export function siteOf(publicUrl: string, host: string): Site {
   const url = new URL(`${new URL(publicUrl).protocol}//${host}`);
   return { rpId: url.hostname, origin: url.origin };

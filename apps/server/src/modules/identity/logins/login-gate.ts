@@ -118,7 +118,6 @@ export class LoginGate {
     if (places.length > 0) await uncountTry(this.#pool, merchantId, places);
   }
 
-  /** The try was not judged at all. */
   async takeBack({ merchantId, own, places }: Admission): Promise<void> {
     await uncountTry(this.#pool, merchantId, [own, ...places]);
   }
@@ -146,7 +145,6 @@ function wider({ captchaAfter, waitAfter, forgottenAfterMs }: Policy, times: num
   return { captchaAfter: captchaAfter * times, waitAfter: waitAfter * times, forgottenAfterMs };
 }
 
-/** The strictest verdict of the subjects. */
 function verdictOf(
   subjects: Subjects,
   stored: ReadonlyMap<string, Failures>,

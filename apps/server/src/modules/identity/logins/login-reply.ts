@@ -17,7 +17,6 @@ export interface LoginCall {
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
 
-/** The device at the other end of a call. */
 export function deviceOf(call: LoginCall): Device {
   return {
     address: call.address,
@@ -30,7 +29,6 @@ export function deviceOf(call: LoginCall): Device {
   };
 }
 
-/** Sets the cookies of a login that succeeded and answers the half that the browser stores. */
 export function sessionReply(call: LoginCall, loggedIn: LoggedIn) {
   const { member, halves, firstLogin, deviceToken } = loggedIn;
   const maxAgeS = SESSION_ABSOLUTE_MS / SECOND_MS;
@@ -51,7 +49,6 @@ export function keepDevice(call: Pick<LoginCall, "setCookie">, token: string): v
   call.setCookie(DEVICE_COOKIE, token, { sameSite: "strict", maxAgeS });
 }
 
-/** A session, or the token that the player's second factor turns into one. */
 export function loginReply(call: LoginCall, result: LoggedIn | PendingLogin) {
   if (!("pending" in result)) return sessionReply(call, result);
   return { secondFactor: true as const, pending: result.pending, expiresAt: result.expiresAt };

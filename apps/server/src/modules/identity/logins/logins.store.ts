@@ -1,6 +1,7 @@
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { eachByItself } from "../../../platform/each-by-itself.ts";
+import type { TimeAndId } from "../../../platform/http/cursor.ts";
 import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 
@@ -46,7 +47,6 @@ export async function lockFailures(
   );
 }
 
-/** Writes the present failures of the locked subjects. */
 export async function countTries(
   client: pg.ClientBase,
   merchantId: string,
@@ -96,7 +96,6 @@ export async function forgetFailures(
 export interface NewLoginEvent {
   readonly id: string;
   readonly merchantId: string;
-  /** Null if nobody has the name that was tried. */
   readonly memberId: string | null;
   readonly method: string;
   readonly outcome: "done" | "wrong" | "second_factor_wrong" | "refused";
@@ -130,16 +129,10 @@ export interface LoginEventRow {
   readonly at: Date;
 }
 
-/** Where a page of the history ends. */
-export interface LoginPosition {
-  readonly at: Instant;
-  readonly id: string;
-}
-
 export async function listLogins(
   db: Db,
   memberId: string,
-  after: LoginPosition | null,
+  after: TimeAndId | null,
   limit: number,
 ): Promise<LoginEventRow[]> {
   const { rows } = await db.query<LoginEventRow>(

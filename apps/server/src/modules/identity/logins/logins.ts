@@ -310,9 +310,7 @@ export class Logins {
   }
 }
 
-/** Who claims to log in, and what would prove it. */
 interface Claim {
-  /** The name or number, whether or not anyone has it. */
   readonly subject: string;
   readonly member: MemberRow | null;
   readonly method: SessionMethod;
@@ -321,7 +319,6 @@ interface Claim {
   readonly wrong: "login_failed" | "code_wrong";
 }
 
-/** What proved a log-in right. */
 export interface LoginProof {
   readonly take: TakeProof;
   /** The answer if another request took the proof first, or if it no longer lets the member in. */

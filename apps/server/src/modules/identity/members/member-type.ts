@@ -2,7 +2,6 @@ import type { Caller } from "@perya/contract/call";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { Merchant } from "../../brand/brand.ts";
 
-/** The type of a member who registers. */
 export const MEMBER_TYPE = 0;
 export const TRIAL_TYPE = 4;
 

@@ -59,7 +59,6 @@ export async function findMember(
   return rows[0] ?? null;
 }
 
-/** The account of a session's own member. */
 export async function ownAccount(
   db: Db,
   { merchantId, memberId }: { readonly merchantId: string; readonly memberId: string },
@@ -67,7 +66,6 @@ export async function ownAccount(
   return present(await findMember(db, merchantId, memberId), "the member of a session");
 }
 
-/** The member who has verified the number. */
 export async function findMemberByMobile(
   db: Db,
   merchantId: string,
@@ -87,7 +85,6 @@ export interface NewMember {
   readonly username: string;
   readonly nickname: string | null;
   readonly email: string | null;
-  /** Whether the member has verified the address. */
   readonly emailVerified?: boolean;
   readonly birthday: string | null;
   readonly affiliateCode: string | null;
@@ -95,7 +92,6 @@ export interface NewMember {
   readonly passwordHash: string | null;
   readonly paymentPasswordHash?: string | null;
   readonly mobile?: PhoneNumber | null;
-  /** Whether the member has verified the number. */
   readonly mobileVerified?: boolean;
   readonly recommenderId?: string | null;
   /** What only the operator reads. */
@@ -153,7 +149,6 @@ export async function renewPasswordHash(
   ]);
 }
 
-/** Answers whether the login is the member's first. */
 export async function noteLogin(db: Db, memberId: string, at: Instant): Promise<boolean> {
   const { rows } = await db.query<{ first: boolean }>(
     `UPDATE members m SET last_login_at = to_timestamp($2 / 1000.0)
@@ -162,10 +157,6 @@ export async function noteLogin(db: Db, memberId: string, at: Instant): Promise<
     [memberId, at],
   );
   return rows[0]?.first === true;
-}
-
-export async function setBlocked(db: Db, memberId: string, blocked: boolean): Promise<void> {
-  await db.query("UPDATE members SET blocked = $2 WHERE id = $1", [memberId, blocked]);
 }
 
 /** @throws a violation of a foreign key if another module has rows of the account */
@@ -236,7 +227,6 @@ export async function writePassword(
   await voidOpenChallenges(client, by, at);
 }
 
-/** Whether a member of the brand has verified the address. */
 export async function isEmailVerified(db: Db, merchantId: string, email: string) {
   const { rowCount } = await db.query(
     `SELECT 1 FROM members

@@ -9,7 +9,6 @@ import {
   parsePhoneNumberFromString,
 } from "libphonenumber-js/mobile";
 
-/** A mobile number that its country could have issued, in the one form that we store. */
 export interface PhoneNumber {
   /** `+63` */
   readonly dialingCode: string;

@@ -41,13 +41,11 @@ export interface ContactsOptions extends Pick<ModuleParts, "pool" | "clock" | "e
   readonly publicUrl: string;
 }
 
-/** A number as the form sends it. */
 interface GivenNumber {
   readonly countryDialingCode: string;
   readonly mobileNum: string;
 }
 
-/** The e-mail address and the mobile number of a member, each of which the member verifies. */
 export class Contacts {
   readonly #options: ContactsOptions;
   readonly #counts: AbuseCounts;

@@ -3,12 +3,7 @@ import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import type { securityCalls } from "@perya/contract/security";
 import type { Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import {
-  decodeCursor,
-  encodeCursor,
-  isCursorId,
-  isCursorInstant,
-} from "../../../platform/http/cursor.ts";
+import { isTimeAndIdPosition, pageOf } from "../../../platform/http/cursor.ts";
 import { maskAddress } from "../../../platform/mask-address.ts";
 import type { ModuleParts } from "../../../platform/server-module.ts";
 import type { Merchant } from "../../brand/brand.ts";
@@ -18,7 +13,7 @@ import { listExternalAccounts } from "../external/external-login.store.ts";
 import type { OwnerProof } from "../factors/owner-proof.ts";
 import type { GivenProof, OwnerProofs } from "../factors/owner-proofs.ts";
 import type { Totp } from "../factors/totp.ts";
-import { type LoginEventRow, type LoginPosition, listLogins } from "../logins/logins.store.ts";
+import { type LoginEventRow, listLogins } from "../logins/logins.store.ts";
 import { isTooCommon } from "../members/common-passwords.ts";
 import { ownAccount, setPaymentPassword } from "../members/members.store.ts";
 import type { PasswordWork } from "../members/passwords.ts";
@@ -114,20 +109,19 @@ export class Security {
     return this.#options.sessions.endAll(session.memberId, session.id);
   }
 
-  /** Log-ins and failed tries, newest first. */
   async logins(
     session: Session,
     page: { readonly cursor?: string | undefined; readonly limit: number },
   ): Promise<Result<{ rows: LoginEventRow[]; nextCursor: string | null }, Refusal>> {
-    const after = decodeCursor(page.cursor, isPosition);
-    if (!after.ok) return after;
     const { pool } = this.#options;
-    const found = await listLogins(pool, session.memberId, after.value, page.limit + 1);
-    const rows = found.slice(0, page.limit);
-    const last = found.length > page.limit ? rows.at(-1) : undefined;
-    const nextCursor =
-      last === undefined ? null : encodeCursor({ at: last.at.getTime(), id: last.id });
-    return ok({ rows, nextCursor });
+    const shown = await pageOf(
+      page,
+      isTimeAndIdPosition,
+      (after, limit) => listLogins(pool, session.memberId, after, limit),
+      (row) => row,
+      (row) => ({ at: row.at.getTime(), id: row.id }),
+    );
+    return shown.ok ? ok({ rows: shown.value.items, nextCursor: shown.value.nextCursor }) : shown;
   }
 
   /**
@@ -182,13 +176,4 @@ export class Security {
 
 function masked(value: string | null, verifiedAt: Date | null) {
   return value === null ? null : { masked: maskAddress(value), verified: verifiedAt !== null };
-}
-
-function isPosition(value: unknown): value is LoginPosition {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    isCursorInstant(Reflect.get(value, "at")) &&
-    isCursorId(Reflect.get(value, "id"))
-  );
 }

@@ -2,7 +2,6 @@ import type { Caller } from "@perya/contract/call";
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 
-/** Who is calling, as every module behind the login sees it. */
 export interface Session {
   readonly id: string;
   readonly merchantId: string;
@@ -18,12 +17,14 @@ export interface Session {
   readonly createdAt: Instant;
 }
 
+/** Whose rows they are: a table of a member's own things is keyed by both. */
+export type MemberKey = Pick<Session, "merchantId" | "memberId">;
+
 /** The member of a session and the session itself, as rows name them. */
 export function ownerIn({ id: sessionId, memberId }: Session) {
   return { sessionId, memberId };
 }
 
-/** How the player of a session proved who they are. */
 export type SessionMethod = "password" | "sms" | "google" | "facebook" | "passkey" | "trial";
 
 /** A session ends this long after it was last used … */

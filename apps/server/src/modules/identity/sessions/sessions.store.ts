@@ -197,7 +197,6 @@ export async function readProvenAt(db: Db, id: string): Promise<Instant> {
   return rows[0]?.proven_at?.getTime() ?? 0;
 }
 
-/** Whether nobody has ended it. */
 export async function readStands(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM sessions WHERE id = $1 AND ended_at IS NULL", [
     id,
@@ -212,7 +211,6 @@ export async function writeProvenAt(db: Db, id: string, at: Instant): Promise<vo
   ]);
 }
 
-/** Those of many sessions that can no longer be used, in one statement. */
 export async function readEnded(
   pool: pg.Pool,
   ids: readonly string[],
@@ -239,7 +237,6 @@ export async function deleteSessionsOf(client: pg.ClientBase, memberId: string):
 /** For so long an expired session shows its member and the house who was in, and from where. */
 const KEPT_MS = 30 * DAY_MS;
 
-/** A job runs this: it deletes expired sessions that had their time (docs/kept-times.md). */
 export async function sweepSessions(pool: pg.Pool, at: Instant): Promise<void> {
   await sweepByKey(pool, { table: "sessions", by: "expires_at", key: "id" }, at - KEPT_MS);
 }

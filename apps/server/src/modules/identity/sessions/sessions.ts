@@ -20,7 +20,7 @@ import { type Db, isUnavailable, withTransaction } from "../../../platform/postg
 import type { HasHungUp } from "../../../platform/turns.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { callerOfType, TRIAL_TYPE } from "../members/member-type.ts";
-import { lockMember, type MemberRow, noteLogin, setBlocked } from "../members/members.store.ts";
+import { lockMember, type MemberRow, noteLogin } from "../members/members.store.ts";
 import {
   FRESH_MS,
   SESSION_ABSOLUTE_MS,
@@ -62,13 +62,11 @@ export interface Device {
   readonly userAgent: string;
   /** Host name that the browser asked for, without its port. */
   readonly host?: string;
-  /** The value of the browser's device cookie. */
   readonly token?: string | undefined;
   /** The value of its cookie of codes by SMS: see `Asker`. */
   readonly asker?: string | undefined;
   /** The cookie half of the session that the browser holds already. */
   readonly session?: string | undefined;
-  /** Whether the caller has hung up meanwhile. */
   readonly hasHungUp?: HasHungUp;
 }
 
@@ -205,7 +203,6 @@ export class Sessions {
     }
   }
 
-  /** Reads a session and caches it, unless it ended during the read. */
   async #read(
     merchant: Merchant,
     storageHash: Buffer,
@@ -292,13 +289,11 @@ export class Sessions {
     return now + FRESH_MS;
   }
 
-  /** A member's sessions that can still be used, the last used first. */
   async of(memberId: string): Promise<OpenSession[]> {
     const now = this.#clock.now();
     return listSessions(this.#pool, memberId, now, now - SESSION_IDLE_MS);
   }
 
-  /** As its own player logs out. */
   async end(sessionId: string): Promise<void> {
     await endSession(this.#pool, sessionId, this.#clock.now());
     this.forget(sessionId);
@@ -329,7 +324,6 @@ export class Sessions {
     if (name !== undefined) this.#cache.delete(name);
   }
 
-  /** Which of these sessions can no longer be used: ended, expired or idle for too long. */
   async endedOf(sessionIds: readonly string[]): Promise<string[]> {
     const now = this.#clock.now();
     return readEnded(this.#pool, sessionIds, now, now - SESSION_IDLE_MS);
@@ -338,13 +332,6 @@ export class Sessions {
   #forget(sessionId: string, how: "ended" | "replaced"): void {
     this.dropFromCache(sessionId);
     for (const listener of this.#endListeners) listener(sessionId, how);
-  }
-
-  /** Stops a member from betting and paying, or lets them again. */
-  async block(memberId: string, blocked: boolean): Promise<void> {
-    await setBlocked(this.#pool, memberId, blocked);
-    this.#ends.noteAll();
-    this.#cache.clear();
   }
 
   onEnded(listener: EndListener): void {
