@@ -147,6 +147,8 @@ export async function openVendorHarness(seed: string) {
   return {
     clock,
     db,
+    /** Of a server whose calls need no log-in. */
+    options,
     ledger,
     merchant,
     catalogue,

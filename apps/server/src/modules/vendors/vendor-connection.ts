@@ -1,25 +1,27 @@
+import type { Currency } from "@perya/kernel/money";
+
 /** How one outside vendor is reached and recognised: a row of `vendor_connections`, opened. */
 export interface VendorConnection {
   /** The code under which the catalogue has its games. */
   readonly vendor: string;
-  /** Where its pages are, such as `https://games.example.com`; null if they are ours. */
+  /** The name of the `VendorProtocol` that it speaks. */
   readonly protocol: string;
-  /**
-   * Where a player's browser opens the game. Only the token in the address says who plays, and it
-   * is valid once.
-   */
+  /** Where a player's browser opens the game: an address, or a path of this site. */
   readonly launchUrl: string;
-  /** Whether the vendor signed the bytes of a call to this path, and lately. */
+  /** What both sides sign with; a protocol with more than one credential keeps them here as JSON. */
   readonly secret: string;
 }
 
-/** The bytes that a vendor signs: with the path, so that they cannot be sent to another call. */
+/** The origin of its pages, such as `https://games.example.com`; null if they are ours. */
 export function originOf({ launchUrl }: VendorConnection): string | null {
   return launchUrl.startsWith("/") ? null : new URL(launchUrl).origin;
 }
 
-/** What a launch tells the vendor. The token alone says who plays, and is good once. */
+/** What a launch tells the vendor. Only the token says who plays, and it is valid once. */
 export interface Launch {
   readonly token: string;
   readonly gameId: string;
+  /** The player's, as the site knows it: TY, EN. */
+  readonly language: string;
+  readonly currency: Currency;
 }

@@ -1,13 +1,14 @@
 import type { AddressInfo } from "node:net";
 import { present } from "@perya/kernel/assert";
 import { money } from "@perya/kernel/money";
-import Fastify from "fastify";
+import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
+import { createHttpServer } from "../../platform/http/call-server.ts";
 import { createLogger } from "../../platform/log.ts";
-import type { VendorConnection } from "./vendor-connection.ts";
+import type { Launch, VendorConnection } from "./vendor-connection.ts";
 import { VendorConnections } from "./vendor-connections.ts";
-import type { VendorProtocol } from "./vendor-protocol.ts";
+import { serveProtocols, type VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 
 type Harness = Awaited<ReturnType<typeof openVendorHarness>>;
@@ -20,6 +21,8 @@ const LARO: VendorConnection = {
   launchUrl: "https://games.laro.example/open",
   secret: "between Laro and the house",
 };
+
+const LAUNCH: Launch = { token: "t", gameId: "g", language: "EN", currency: "PHP" };
 
 beforeAll(async () => {
   harness = await openVendorHarness("vendor connections");
@@ -43,9 +46,7 @@ describe("a vendor's connection", () => {
     await one.put({ ...LARO, secret: "another", launchUrl: "https://laro.example/2" });
     await other.refresh();
     expect(other.find("LRO")).toMatchObject({ secret: "another" });
-    expect(other.playUrl("LRO", { token: "t", gameId: "g" })).toBe(
-      "https://laro.example/2?token=t&game=g",
-    );
+    expect(await other.playUrl("LRO", LAUNCH)).toBe("https://laro.example/2?token=t&game=g");
     expect(await one.remove("LRO")).toBe(true);
     expect(await one.remove("LRO")).toBe(false);
     await other.refresh();
@@ -90,13 +91,9 @@ describe("a vendor's connection", () => {
 const FORMS: VendorProtocol = {
   name: "forms",
   playUrl: ({ launchUrl }, { token, gameId }) => `${launchUrl}/${gameId}#${token}`,
-  pages: (app, { connection, sessions }) => {
-    app.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string" },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
-    app.post<{ Params: { vendor: string }; Body: Record<string, string> }>(
+  pages: (scope, { connection, sessions }) => {
+    readForms(scope);
+    scope.post<{ Params: { vendor: string }; Body: Record<string, string> }>(
       "/vendor-forms/:vendor",
       async ({ params, body }) => {
         const known = connection(params.vendor);
@@ -118,25 +115,43 @@ const FORMS: VendorProtocol = {
                 ...{ ...common, betTransactionId: body.of ?? "" },
                 closesRound: true,
               });
-        if (moved.ok) return `error=0&pesos=${Number(moved.value.balance.minor) / 100}`;
+        if (moved.ok) return `error=0&pesos=${moved.value.balance.minor / 100n}`;
         return moved.error.code === "insufficient_funds" ? "error=2" : "error=3";
       },
     );
   },
 };
 
+/** In the scope of one protocol, forms come as objects. */
+function readForms(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+}
+
 describe("a foreign protocol", () => {
-  it("is spoken by an adapter: paths, bodies, credentials and words of its own, money of ours", async () => {
+  it("is spoken by an adapter beside others on our server: paths, bodies, credentials and words of its own, money of ours", async () => {
     const connections = connectionsOf("of the house", [...VENDOR_PROTOCOLS, FORMS]);
     await connections.put({ ...LARO, vendor: "PGE", protocol: "forms" });
     const session = await harness.player(50_000n);
     const token = harness.tokenOf(await harness.launch(session));
-    expect(connections.playUrl("PGE", { token, gameId: "game-1" })).toBe(
+    expect(await connections.playUrl("PGE", { ...LAUNCH, token, gameId: "game-1" })).toBe(
       `${LARO.launchUrl}/game-1#${token}`,
     );
-    const app = Fastify();
+    const app = await createHttpServer(harness.options);
     const connection = (vendor: string) => connections.find(vendor);
-    present(FORMS.pages, "its calls")(app, { connection, sessions: harness.plays });
+    // Two protocols may read the same type of body, each in its own way.
+    const twice = {
+      ...FORMS,
+      name: "other forms",
+      pages: (scope: FastifyInstance) => readForms(scope),
+    };
+    serveProtocols(app, [...VENDOR_PROTOCOLS, FORMS, twice], {
+      connection,
+      sessions: harness.plays,
+    });
     await app.listen({ host: "127.0.0.1", port: 0 });
     // A server that listens on TCP has an address of this kind.
     const { port } = app.server.address() as AddressInfo;

@@ -52,7 +52,7 @@ export class VendorConnections {
   }
 
   /** Where a player's browser opens a game of a vendor that is connected. */
-  playUrl(vendor: string, launch: Launch): string {
+  async playUrl(vendor: string, launch: Launch): Promise<string> {
     const connection = present(this.find(vendor), `a connection to ${vendor}`);
     const protocol = present(this.#protocols.get(connection.protocol), "a protocol spoken here");
     return protocol.playUrl(connection, launch);

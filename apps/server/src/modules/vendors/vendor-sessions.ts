@@ -3,7 +3,7 @@ import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
-import { currencyOf, type Money, type MoneyWire, money, toWire } from "@perya/kernel/money";
+import { currencyOf, type Money, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { hashOfToken, mintToken } from "../../platform/bearer-token.ts";
 import type { FreePlayer } from "../../platform/http/free-play.ts";
@@ -36,7 +36,7 @@ const KEPT_MS = TRANSACTION_KEPT_DAYS * DAY_MS;
 export interface VendorSessionsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
   /** Where the player's browser opens a game of a vendor that is connected. */
-  readonly playUrl: (vendor: string, launch: Launch) => string;
+  readonly playUrl: (vendor: string, launch: Launch) => Promise<string>;
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Counts a stake of free play; answers when there is room again, or null if there was. */
@@ -58,6 +58,14 @@ export interface VendorMove {
   readonly transactionId: string;
   readonly amount: Money;
   readonly betTransactionId?: string;
+}
+
+/** The answer to a bet, a win or a rollback. */
+export interface Moved {
+  /** What the player can stake now. */
+  readonly balance: Money;
+  /** The same call was booked before. */
+  readonly repeated: boolean;
 }
 
 /**
@@ -94,7 +102,8 @@ export class VendorSessions {
       language,
     };
     await insertPlay(pool, play, now);
-    return playUrl(game.vendor, { token, gameId: game.gameId });
+    const { gameId } = game;
+    return playUrl(game.vendor, { token, gameId, language, currency: session.currency });
   }
 
   async open(vendor: string, token: string) {
@@ -107,12 +116,12 @@ export class VendorSessions {
     return ok({ play: id, gameId: game_id, currency: currencyOf(taken.currency), language });
   }
 
-  async balance(vendor: string, id: string): Promise<Result<MoneyWire, Refusal>> {
+  async balance(vendor: string, id: string): Promise<Result<Money, Refusal>> {
     const play = await this.#find(vendor, id);
     if (play === null) return refuse(refusal("not_found"));
     const wallet = await this.#options.wallet.balance(walletOf(play));
     const { available } = present(wallet, "the wallet of a player");
-    return ok(toWire(money(available, currencyOf(play.currency))));
+    return ok(money(available, currencyOf(play.currency)));
   }
 
   async bet(
@@ -223,7 +232,7 @@ export class VendorSessions {
       common: WalletCall,
       claimOf: (id: string, content: Buffer) => Effect,
     ) => Promise<Result<WalletAnswer, Refusal>>,
-  ) {
+  ): Promise<Result<Moved, Refusal>> {
     const currency = currencyOf(play.currency);
     const { roundId, transactionId, amount, betTransactionId = transactionId } = said;
     if (amount.currency !== currency) {
@@ -257,7 +266,7 @@ export class VendorSessions {
         const fault = after === "none" && buried ? "rolled_back" : "id_reused";
         if (after !== "same") return refuse(refusal(fault));
       }
-      return ok({ balance: toWire(money(available, currency)), repeated });
+      return ok({ balance: money(available, currency), repeated });
     } catch (error) {
       // Another player's call, or one that made no entry under this id, was quicker.
       const claimed = error instanceof EffectMissed && error.statement === claimTransactions.name;

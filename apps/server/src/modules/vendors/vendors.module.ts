@@ -7,6 +7,7 @@ import { GameReturns } from "./game-returns.ts";
 import { heldWinRoutes } from "./held-wins.routes.ts";
 import { HeldWins } from "./held-wins.ts";
 import { VendorConnections } from "./vendor-connections.ts";
+import { serveProtocols } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 import { VendorSessions, type VendorSessionsOptions } from "./vendor-sessions.ts";
 import { vendorRoutes } from "./vendors.routes.ts";
@@ -47,9 +48,7 @@ export function vendorsModule(options: VendorsModuleOptions) {
       vendors_sweep: () =>
         eachByItself({ plays: () => sessions.sweep(), days: () => returns.sweep() }),
     },
-    pages: (app) => {
-      for (const { pages } of VENDOR_PROTOCOLS) pages?.(app, { connection, sessions });
-    },
+    pages: (app) => serveProtocols(app, VENDOR_PROTOCOLS, { connection, sessions }),
     prepare: () => connections.refresh(),
     start: () => connections.watch(),
     stop: async () => connections.stopWatching(),

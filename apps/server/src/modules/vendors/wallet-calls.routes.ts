@@ -2,15 +2,17 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { vendorWalletCalls } from "@perya/contract/vendor-wallet";
 import type { Clock } from "@perya/kernel/instant";
-import { ok, refuse } from "@perya/kernel/result";
+import { toWire } from "@perya/kernel/money";
+import { ok, type Result, refuse } from "@perya/kernel/result";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import type { Routes } from "../identity/identity.ts";
 import { peryaProtocol } from "./perya-protocol.ts";
-import type { VendorDoor } from "./vendor-protocol.ts";
+import type { VendorAccess } from "./vendor-protocol.ts";
+import type { Moved } from "./vendor-sessions.ts";
 import { isSignedByVendor } from "./vendor-signature.ts";
 
 export function vendorWalletRoutes(
-  { connection: connectionOf, sessions: plays }: VendorDoor,
+  { connection: connectionOf, sessions: plays }: VendorAccess,
   clock: Clock,
 ): Routes<typeof vendorWalletCalls> {
   interface Signed {
@@ -40,22 +42,31 @@ export function vendorWalletRoutes(
       const fault = faultOf("balance", context);
       if (fault !== null) return refuse(fault);
       const balance = await plays.balance(context.params.vendor, context.body.play);
-      return balance.ok ? ok({ balance: balance.value }) : balance;
+      return balance.ok ? ok({ balance: toWire(balance.value) }) : balance;
     },
 
     "POST /api/v1/vendors/{vendor}/bet": async (context) => {
       const fault = faultOf("bet", context);
-      return fault === null ? plays.bet(context.params.vendor, context.body) : refuse(fault);
+      if (fault !== null) return refuse(fault);
+      return moved(await plays.bet(context.params.vendor, context.body));
     },
 
     "POST /api/v1/vendors/{vendor}/win": async (context) => {
       const fault = faultOf("win", context);
-      return fault === null ? plays.win(context.params.vendor, context.body) : refuse(fault);
+      if (fault !== null) return refuse(fault);
+      return moved(await plays.win(context.params.vendor, context.body));
     },
 
     "POST /api/v1/vendors/{vendor}/rollback": async (context) => {
       const fault = faultOf("rollback", context);
-      return fault === null ? plays.rollback(context.params.vendor, context.body) : refuse(fault);
+      if (fault !== null) return refuse(fault);
+      return moved(await plays.rollback(context.params.vendor, context.body));
     },
   };
+}
+
+function moved(answer: Result<Moved, Refusal>) {
+  if (!answer.ok) return answer;
+  const { balance, repeated } = answer.value;
+  return ok({ balance: toWire(balance), repeated });
 }
