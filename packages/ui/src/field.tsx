@@ -110,7 +110,7 @@ export function PasswordField({ showLabel, hideLabel, ...text }: PasswordFieldPr
   const Icon = shown ? HideIcon : ShowIcon;
   const toggle = (
     <IconButton label={shown ? hideLabel : showLabel} onClick={() => setShown(!shown)}>
-      <Icon size={20} aria-hidden="true" />
+      <Icon size={20} />
     </IconButton>
   );
   return (
@@ -232,7 +232,7 @@ export function SelectField({ label, hint, errors, options, ...select }: SelectF
               </option>
             ))}
           </select>
-          <ExpandIcon className={styles.chevron} size={20} aria-hidden="true" />
+          <ExpandIcon className={styles.chevron} size={20} />
         </div>
       )}
     </Field>

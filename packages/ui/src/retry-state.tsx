@@ -21,7 +21,7 @@ export function RetryState(props: RetryStateProps) {
       variant="secondary"
       loading={retrying}
       onClick={onRetry}
-      icon={<RefreshIcon size={18} aria-hidden="true" />}
+      icon={<RefreshIcon size={18} />}
     >
       {retryLabel}
     </Button>

@@ -52,7 +52,7 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
               list.current?.scrollTo({ top, behavior: "smooth" });
             }}
           >
-            <ExpandIcon size={20} aria-hidden="true" />
+            <ExpandIcon size={20} />
           </IconButton>
         </div>
       )}

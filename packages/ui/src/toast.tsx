@@ -55,9 +55,9 @@ export function Toaster({ label, dir }: { label: string; dir?: "ltr" | "rtl" | u
       mobileOffset={{ top: "calc(72px + env(safe-area-inset-top, 0px))", left: 16, right: 16 }}
       visibleToasts={3}
       icons={{
-        success: <SuccessIcon size={20} aria-hidden="true" />,
-        error: <ErrorIcon size={20} aria-hidden="true" />,
-        info: <InfoIcon size={20} aria-hidden="true" />,
+        success: <SuccessIcon size={20} />,
+        error: <ErrorIcon size={20} />,
+        info: <InfoIcon size={20} />,
       }}
       toastOptions={{
         unstyled: true,

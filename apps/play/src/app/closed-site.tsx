@@ -37,7 +37,7 @@ export default function ClosedSite({ status, address }: { status: 1 | 2; address
           <Button
             variant="secondary"
             loading={isFetching}
-            icon={<RefreshIcon size={18} aria-hidden="true" />}
+            icon={<RefreshIcon size={18} />}
             onClick={() => void refetch()}
           >
             {t("shell.retry")}

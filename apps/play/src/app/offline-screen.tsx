@@ -24,11 +24,7 @@ export function OfflineScreen() {
       title={t("shell.offline_title")}
       text={t("shell.offline_text", { brand: useBrand() })}
       action={
-        <Button
-          variant="secondary"
-          icon={<RefreshIcon size={18} aria-hidden="true" />}
-          onClick={leave}
-        >
+        <Button variant="secondary" icon={<RefreshIcon size={18} />} onClick={leave}>
           {t("shell.retry")}
         </Button>
       }

@@ -7,7 +7,6 @@ import { EmptyState } from "@perya/ui/empty-state";
 import { FairnessIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
 import { RetryState } from "@perya/ui/retry-state";
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -16,6 +15,7 @@ import { EmptyArt } from "../parts/pictures/empty-art.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queryClient } from "../shell/server.ts";
+import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
@@ -30,12 +30,7 @@ export interface HistorySheetProps extends SheetDoor {
 export function HistorySheet(props: HistorySheetProps) {
   const { t } = useText();
   return (
-    <Sheet
-      open={props.open}
-      onOpenChange={(open) => !open && props.close()}
-      title={t("games.history")}
-      closeLabel={t("games.close")}
-    >
+    <Sheet open={props.open} close={props.close} title={t("games.history")}>
       {props.open && <Rounds {...props} />}
     </Sheet>
   );
@@ -112,7 +107,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
                     className={styles.verify}
                     aria-label={t("games.verify")}
                   >
-                    <FairnessIcon size={18} aria-hidden="true" />
+                    <FairnessIcon size={18} />
                   </Link>
                 )}
               </li>

@@ -2,7 +2,7 @@ import type { Currency } from "@perya/kernel/money";
 import { IconButton } from "@perya/ui/button";
 import { LessIcon, MoreIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
+import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
 import sheets from "./sheets.module.css";
@@ -36,7 +36,7 @@ export function StakeControl(props: StakeControlProps) {
         disabled={disabled || lower === minor}
         onClick={() => change(lower)}
       >
-        <LessIcon size={20} aria-hidden="true" />
+        <LessIcon size={20} />
       </IconButton>
       <button
         type="button"
@@ -53,14 +53,9 @@ export function StakeControl(props: StakeControlProps) {
         disabled={disabled || higher === minor}
         onClick={() => change(higher)}
       >
-        <MoreIcon size={20} aria-hidden="true" />
+        <MoreIcon size={20} />
       </IconButton>
-      <Sheet
-        open={sheet.open}
-        onOpenChange={(open) => !open && sheet.close()}
-        title={t("games.stake")}
-        closeLabel={t("games.close")}
-      >
+      <Sheet open={sheet.open} close={sheet.close} title={t("games.stake")}>
         <div className={sheets.choices}>
           {ladder.map((choice) => (
             <button

@@ -3,7 +3,6 @@ import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { RecordIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
@@ -11,6 +10,7 @@ import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./applications.module.css";
 
@@ -34,16 +34,15 @@ export function OwnApplications() {
       <Button
         variant="secondary"
         block
-        icon={<RecordIcon size={18} aria-hidden="true" />}
+        icon={<RecordIcon size={18} />}
         onClick={() => popups.open("applications")}
       >
         {t("activity.applications")}
       </Button>
       <Sheet
         open={popup === "applications"}
-        onOpenChange={popups.close}
+        close={popups.close}
         title={t("activity.applications")}
-        closeLabel={t("shell.close")}
       >
         {popup === "applications" && <ApplicationList />}
       </Sheet>

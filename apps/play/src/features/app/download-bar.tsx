@@ -22,7 +22,7 @@ export default function DownloadBar() {
   return (
     <aside className={styles.bar} aria-label={t("app.title")}>
       <IconButton label={t("app.hide")} onClick={hide}>
-        <CloseIcon size={18} aria-hidden="true" />
+        <CloseIcon size={18} />
       </IconButton>
       <img src="/icons/mark.svg" alt="" width={32} height={32} />
       <p>{t("app.bar", { brand })}</p>

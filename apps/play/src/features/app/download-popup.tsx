@@ -1,5 +1,5 @@
-import { Sheet } from "@perya/ui/sheet";
 import type { PopupDoor } from "../../shell/popups.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { InstallPanel } from "./install-panel.tsx";
 
@@ -7,13 +7,7 @@ import { InstallPanel } from "./install-panel.tsx";
 export default function DownloadPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={t("app.title")}
-      closeLabel={t("shell.close")}
-      titleHidden
-    >
+    <Sheet open={open} close={close} title={t("app.title")} titleHidden>
       <InstallPanel />
     </Sheet>
   );

@@ -112,7 +112,7 @@ function DepositList() {
         return (
           <Link to="/m/voucherCenter" search={{ deposit: id }} className={styles.row}>
             {row}
-            <ForwardIcon size={18} aria-hidden="true" />
+            <ForwardIcon size={18} />
           </Link>
         );
       }}

@@ -82,7 +82,7 @@ function Fact({ label, value, copy, strong = false }: FactProps) {
       </span>
       {copy !== undefined && (
         <IconButton label={copy} onClick={() => void copyText(value)}>
-          <CopyIcon size={20} aria-hidden="true" />
+          <CopyIcon size={20} />
         </IconButton>
       )}
     </div>

@@ -28,7 +28,7 @@ export function MethodPicker(props: {
             checked={method.code === props.value}
             onChange={() => props.onChange(method.code)}
           />
-          <WalletIcon size={20} aria-hidden="true" />
+          <WalletIcon size={20} />
           <span>{method.name}</span>
         </label>
       ))}

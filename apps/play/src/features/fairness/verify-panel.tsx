@@ -114,9 +114,9 @@ function ProofView({ proof }: { proof: Exclude<Proof, { kind: "sealed" }> }) {
   return (
     <div className={styles.proof} data-testid="proof" data-verdict={verdict}>
       <p className={styles[LOOKS[verdict]]}>
-        {verdict === "confirmed" && <SuccessIcon size={22} aria-hidden="true" />}
-        {verdict === "unshown" && <InfoIcon size={22} aria-hidden="true" />}
-        {verdict === "refuted" && <ErrorIcon size={22} aria-hidden="true" />}
+        {verdict === "confirmed" && <SuccessIcon size={22} />}
+        {verdict === "unshown" && <InfoIcon size={22} />}
+        {verdict === "refuted" && <ErrorIcon size={22} />}
         {t(`fairness.${verdict}`)}
       </p>
       {verdict === "unshown" && <p>{t(whyUnshown(proof))}</p>}
@@ -171,11 +171,7 @@ function StepView({ step, currency }: { step: Step; currency: MoneyWire["currenc
   };
   return (
     <li className={styles.step} data-holds={step.holds}>
-      {step.holds ? (
-        <SuccessIcon size={20} aria-hidden="true" />
-      ) : (
-        <ErrorIcon size={20} aria-hidden="true" />
-      )}
+      {step.holds ? <SuccessIcon size={20} /> : <ErrorIcon size={20} />}
       <div>
         <p>
           {t(STEP_NAMES[step.name])}{" "}

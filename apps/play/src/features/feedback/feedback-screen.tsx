@@ -108,7 +108,7 @@ export default function FeedbackScreen() {
         />
         <FaultLine text={isCaptchaWrong(failed) ? undefined : lineOf(failed, formField)} />
         <p role="status" className={styles.done} hidden={!through || isDirty}>
-          <SuccessIcon size={20} aria-hidden="true" />
+          <SuccessIcon size={20} />
           {t("feedback.thanks")}
         </p>
         <SubmitButton disabled={!isSendable(content)} loading={view.phase !== "rest"}>

@@ -80,7 +80,7 @@ export default function GameListScreen() {
         />
         <div className={classNames(styles.filter, tab === "filter" && styles.filtered)}>
           <IconButton label={t("games.filter")} onClick={() => popups.open("filter")}>
-            <FilterIcon size={22} aria-hidden="true" />
+            <FilterIcon size={22} />
           </IconButton>
         </div>
       </div>

@@ -6,7 +6,6 @@ import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
@@ -23,6 +22,7 @@ import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { sayFreeReject } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -34,12 +34,7 @@ export default function GameSheet({ open, close, id }: PopupDoor) {
   const nodeId = Number(id);
   const game = useQuery({ ...screenQueries.game(nodeId), enabled: Number.isInteger(nodeId) });
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={game.data?.displayName ?? t("games.game")}
-      closeLabel={t("shell.close")}
-    >
+    <Sheet open={open} close={close} title={game.data?.displayName ?? t("games.game")}>
       {game.data !== undefined && <Details game={game.data} />}
       {game.isPending && <ListSkeleton count={3} label={t("shell.loading")} />}
       {game.isError && <QueryFailed query={game} />}

@@ -51,7 +51,7 @@ export default function HelpScreen() {
           preload={false}
           className={buttonClass({ variant: "secondary", block: true })}
         >
-          <FeedbackIcon size={18} aria-hidden="true" />
+          <FeedbackIcon size={18} />
           {t("feedback.title")}
         </Link>
       </section>
@@ -116,7 +116,7 @@ function EntryRow(props: {
           onClick={onToggle}
         >
           {title}
-          <ExpandIcon className={styles.chevron} size={20} aria-hidden="true" />
+          <ExpandIcon className={styles.chevron} size={20} />
         </button>
       </h2>
       <section id={`${id}-text`} aria-labelledby={id} className={styles.text} hidden={!open}>

@@ -80,7 +80,7 @@ function PopularGame({ game }: { game: LotteryGame }) {
           </span>
         ))}
       </span>
-      <ForwardIcon size={18} aria-hidden="true" />
+      <ForwardIcon size={18} />
     </Link>
   );
 }

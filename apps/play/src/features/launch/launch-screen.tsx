@@ -107,7 +107,7 @@ function Bar({ title }: { title: string }) {
   return (
     <header className={styles.bar}>
       <IconButton label={t("games.back")} onClick={back}>
-        <BackIcon size={22} aria-hidden="true" />
+        <BackIcon size={22} />
       </IconButton>
       <h1 className={styles.title}>{title}</h1>
       <AccountPill compact />

@@ -92,7 +92,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
         variant="secondary"
         block
         disabled={line === null || fault !== null}
-        icon={<MoreIcon size={18} aria-hidden="true" />}
+        icon={<MoreIcon size={18} />}
         onClick={() => line !== null && add(line)}
       >
         {t("lottery.add_line")}
@@ -113,7 +113,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
                   setDraft({ ...draft, lines: draft.lines.filter((_, at) => at !== i) });
                 }}
               >
-                <RemoveIcon size={20} aria-hidden="true" />
+                <RemoveIcon size={20} />
               </IconButton>
             </li>
           ))}
@@ -127,7 +127,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
             disabled={less === null}
             onClick={() => setStake(less ?? each)}
           >
-            <LessIcon size={20} aria-hidden="true" />
+            <LessIcon size={20} />
           </IconButton>
           <span className={styles.stakeValue}>
             <span className={screen.note}>{t("lottery.stake")}</span>
@@ -138,7 +138,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
             disabled={more === null}
             onClick={() => setStake(more ?? each)}
           >
-            <MoreIcon size={20} aria-hidden="true" />
+            <MoreIcon size={20} />
           </IconButton>
         </fieldset>
         {short && lines.length > 0 && <p className={screen.bad}>{t("lottery.low_funds")}</p>}

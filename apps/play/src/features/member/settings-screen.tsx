@@ -29,7 +29,7 @@ export default function SettingsScreen() {
     <div className={styles.screen}>
       <div className={styles.menu}>
         <ListRow
-          leading={<PasswordIcon size={20} aria-hidden="true" />}
+          leading={<PasswordIcon size={20} />}
           title={t("auth.change_password")}
           link={(props) =>
             loggedIn ? (
@@ -44,7 +44,7 @@ export default function SettingsScreen() {
           }
         />
         <ListRow
-          leading={<LanguageIcon size={20} aria-hidden="true" />}
+          leading={<LanguageIcon size={20} />}
           title={t("shell.language")}
           detail={languageName(language)}
           onClick={() => popups.open("language")}

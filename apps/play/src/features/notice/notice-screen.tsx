@@ -114,7 +114,7 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
           onClick={onToggle}
         >
           <span className={classNames(styles.bell, unread && styles.unread)}>
-            <NoticeIcon size={20} aria-hidden="true" />
+            <NoticeIcon size={20} />
           </span>
           <span className={styles.texts}>
             <span className={styles.title}>
@@ -124,11 +124,7 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
             {!open && <span className={styles.preview}>{plainText(notice.content)}</span>}
             <span className={styles.date}>{when(notice.startDate)}</span>
           </span>
-          <ExpandIcon
-            size={18}
-            aria-hidden="true"
-            className={classNames(styles.chevron, open && styles.turned)}
-          />
+          <ExpandIcon size={18} className={classNames(styles.chevron, open && styles.turned)} />
         </button>
       </h2>
       <div id={id} hidden={!open}>

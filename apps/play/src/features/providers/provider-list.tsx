@@ -1,5 +1,4 @@
 import { pageOfType } from "@perya/contract/game-lists";
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { type GameType, typeLabel, wantsSession } from "../../parts/games/game-types.ts";
 import { useVendors } from "../../parts/games/use-vendors.ts";
@@ -7,6 +6,7 @@ import { VendorIcon } from "../../parts/games/vendor-icon.tsx";
 import { categoriesOf } from "../../parts/games/vendors.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import styles from "./provider-list.module.css";
@@ -16,12 +16,7 @@ export default function ProviderList({ open, close }: PopupDoor) {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useVendors();
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={t("games.providers")}
-      closeLabel={t("shell.close")}
-    >
+    <Sheet open={open} close={close} title={t("games.providers")}>
       {error !== null && data === undefined ? (
         <QueryFailed query={{ error, refetch, isFetching }} />
       ) : data === undefined ? (

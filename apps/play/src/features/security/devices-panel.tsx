@@ -86,7 +86,7 @@ function DeviceRow({ session, onEnded }: { session: OpenSession; onEnded: () => 
   });
   return (
     <>
-      <DeviceIcon size={20} aria-hidden="true" />
+      <DeviceIcon size={20} />
       <span className={styles.what}>
         <b>{name}</b>
         <span>

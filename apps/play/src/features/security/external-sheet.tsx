@@ -89,7 +89,7 @@ function AccountRow({ account }: { account: Account }) {
   });
   return (
     <>
-      <MemberIcon size={20} aria-hidden="true" />
+      <MemberIcon size={20} />
       <span className={styles.what}>
         <b>{provider}</b>
         <span>{t("security.external_since", { at: when(account.linkedAt) })}</span>
@@ -102,7 +102,7 @@ function AccountRow({ account }: { account: Account }) {
           disabled={remove.isPending}
           onClick={() => setAsking(true)}
         >
-          <RemoveIcon size={20} aria-hidden="true" />
+          <RemoveIcon size={20} />
         </IconButton>
       )}
       <ConfirmDialog

@@ -118,7 +118,7 @@ function Controls({ table, onPlan }: { table: ParolTable; onPlan: () => void }) 
         aria-pressed={quick}
         onClick={() => setQuick(!quick)}
       >
-        <AutoIcon size={20} aria-hidden="true" />
+        <AutoIcon size={20} />
         {t("games.quick")}
       </button>
       <button

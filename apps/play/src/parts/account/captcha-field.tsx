@@ -77,7 +77,7 @@ export function CaptchaField({
         onClick={captcha.refresh}
       >
         {captcha.picture === undefined ? (
-          <RefreshIcon size={20} aria-hidden="true" />
+          <RefreshIcon size={20} />
         ) : (
           <img
             src={`data:image/png;base64,${captcha.picture.cap}`}

@@ -1,7 +1,7 @@
 import { TextField } from "@perya/ui/field";
 import { SearchIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { useMemo, useState } from "react";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import Flag from "../pictures/flag.tsx";
 import styles from "./country.module.css";
@@ -31,11 +31,11 @@ export default function CountrySheet(props: {
   }, [tag, countries]);
   const found = findCountries(sorted, typed, nameOf);
   return (
-    <Sheet open={open} onOpenChange={close} title={t("auth.country")} closeLabel={t("shell.close")}>
+    <Sheet open={open} close={close} title={t("auth.country")}>
       <div className={styles.search}>
         <TextField
           label={t("auth.country_search")}
-          leading={<SearchIcon size={20} aria-hidden="true" />}
+          leading={<SearchIcon size={20} />}
           type="search"
           autoComplete="off"
           autoCorrect="off"

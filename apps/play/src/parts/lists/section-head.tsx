@@ -18,7 +18,7 @@ export function SectionHead(props: {
       {more !== undefined && (
         <Link to={more.to} className={styles.more} aria-describedby={id}>
           {more.label}
-          <ForwardIcon size={16} aria-hidden="true" />
+          <ForwardIcon size={16} />
         </Link>
       )}
     </div>

@@ -81,12 +81,7 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
     return (
       <ScreenLoading>
         <div role="alert">
-          <Button
-            variant="secondary"
-            block
-            icon={<RefreshIcon size={18} aria-hidden="true" />}
-            onClick={retry}
-          >
+          <Button variant="secondary" block icon={<RefreshIcon size={18} />} onClick={retry}>
             {t("error.load_failed")}
           </Button>
         </div>
