@@ -57,6 +57,7 @@ export function ChipRow<V extends string>({
         <label key={choice.value} className={styles.chip}>
           <input
             type="radio"
+            className="tap-area"
             name={name}
             value={choice.value}
             checked={choice.value === shown}

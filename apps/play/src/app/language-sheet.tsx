@@ -63,6 +63,7 @@ function Row(props: { language: Language; name: string; chosen: () => void }) {
     <label className={styles.row}>
       <input
         type="radio"
+        className="tap-area"
         name="language"
         value={code}
         checked={code === language}

@@ -70,7 +70,7 @@ function Detail({ promotions, index }: { promotions: readonly Promotion[]; index
   );
   if (shown === undefined) return null;
   return (
-    <article className={styles.screen} aria-labelledby="activity-title">
+    <article className="page-body" aria-labelledby="activity-title">
       <Swiper
         slides={promotions.map((promotion) => ({
           key: promotion.id,
@@ -105,7 +105,7 @@ function Detail({ promotions, index }: { promotions: readonly Promotion[]; index
 function Waiting() {
   const { t } = useText();
   return (
-    <div className={styles.screen} role="status" aria-label={t("shell.loading")}>
+    <div className="page-body" role="status" aria-label={t("shell.loading")}>
       <Skeleton className={styles.banner} radius="var(--r-4)" />
       <Skeleton width="80%" height={28} />
       <Skeleton width="50%" height={18} />

@@ -40,7 +40,7 @@ export default function ActivityScreen() {
   const groups = groupsOf(data);
   const group = groups.includes(cat) ? cat : "all";
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <OwnApplications />
       <ChipRow
         label={t("activity.groups")}
@@ -79,7 +79,7 @@ function Place({ promotion, active }: { promotion: Promotion; active: boolean })
 function Waiting() {
   const { t } = useText();
   return (
-    <div className={styles.screen} role="status" aria-label={t("shell.loading")}>
+    <div className="page-body" role="status" aria-label={t("shell.loading")}>
       <PromotionCardSkeleton />
       <PromotionCardSkeleton />
       <PromotionCardSkeleton />

@@ -30,7 +30,7 @@ export default function DepositScreen() {
   const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <CashierTabs current="deposit" />
       {deposit !== undefined && <DepositStatus key={deposit} id={deposit} />}
       {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}

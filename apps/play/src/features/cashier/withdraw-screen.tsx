@@ -40,7 +40,7 @@ export default function WithdrawScreen() {
   const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <CashierTabs current="withdraw" />
       {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
       {methods.isError && <QueryFailed query={methods} />}

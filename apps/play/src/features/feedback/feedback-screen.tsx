@@ -81,7 +81,7 @@ export default function FeedbackScreen() {
   };
   const length = lengthOf(content);
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <p className={styles.lead}>{t("feedback.lead")}</p>
       <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
         <TypeChoice input={form.register("type")} error={errors.type?.message} />

@@ -45,7 +45,7 @@ export function TypeChoice(props: { input: UseFormRegisterReturn; error: string 
           const Icon = ICONS[code];
           return (
             <label key={code} className={styles.type}>
-              <input type="radio" value={code} {...props.input} />
+              <input type="radio" className="tap-area" value={code} {...props.input} />
               <Icon size={18} />
               {t(label)}
             </label>

@@ -99,7 +99,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
       </Button>
       <section className={screen.panel} aria-label={t("lottery.lines")}>
         {draft.lines.length === 0 && <p className={screen.note}>{t("lottery.no_lines")}</p>}
-        <ol className={styles.lines}>
+        <ol>
           {draft.lines.map((one, i) => (
             <li key={`${one.play} ${one.numbers.join()}`} className={screen.line}>
               <span className={styles.lineNumbers}>

@@ -56,7 +56,7 @@ function TicketView({ ticket }: { ticket: LotteryTicket }) {
         )}
       </div>
       {ticket.drawn !== null && <Balls numbers={ticket.drawn} />}
-      <ul className={styles.bare}>
+      <ul>
         {ticket.lines.map((line) => (
           <li key={`${line.play} ${line.numbers.join()}`} className={styles.line}>
             <Balls numbers={line.numbers} hits={hitsOf(line, ticket.drawn)} small />

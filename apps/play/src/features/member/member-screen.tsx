@@ -63,7 +63,7 @@ export default function MemberScreen() {
   const { data: info } = useQuery({ ...queries.memberInfo(), enabled: session !== null });
   const name = info?.nickname ?? info?.account ?? session?.userName ?? "";
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <section className={styles.card} aria-label={t("member.account")}>
         <div className={styles.who}>
           <span className={styles.face} aria-hidden="true">

@@ -26,7 +26,7 @@ export default function SettingsScreen() {
   const gated = useGatedLink();
   const sound = useSound();
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <div className={styles.menu}>
         <ListRow
           leading={<PasswordIcon size={20} />}

@@ -23,7 +23,7 @@ export default function GameRecordScreen() {
   const list = useInfiniteQuery(screenQueries.gameRecords());
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <RecordTabs current="games" />
       <PagedList
         list={list}

@@ -46,7 +46,7 @@ export default function TransactionScreen() {
   const { tab = "all" } = useSearch({ from: "/m/transaction/record" });
   const list = useInfiniteQuery(screenQueries.transactions(tab));
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <RecordTabs current="transactions" />
       <ChipRow
         label={t("records.filter")}

@@ -98,7 +98,7 @@ function SlipForm({ place }: { place: Place }) {
           ]}
         />
       )}
-      <ul className={styles.bare}>
+      <ul>
         {slip.legs.map((leg) => (
           <li key={leg.fixtureId} className={styles.leg}>
             <LegView leg={leg} />
