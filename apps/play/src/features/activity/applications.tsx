@@ -3,9 +3,9 @@ import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { EmptyState } from "@perya/ui/empty-state";
 import { RecordIcon } from "@perya/ui/icon";
-import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
+import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -52,11 +52,9 @@ export function OwnApplications() {
 
 function ApplicationList() {
   const { t, language } = useText();
-  const { data, error, refetch, isFetching } = useQuery(screenQueries.applications(language));
-  if (error !== null && data === undefined) {
-    return <QueryFailed query={{ error, refetch, isFetching }} />;
-  }
-  if (data === undefined) return <ListSkeleton count={3} label={t("shell.loading")} />;
+  const query = useQuery(screenQueries.applications(language));
+  const { data } = query;
+  if (data === undefined) return <Unloaded query={query} rows={3} />;
   if (data.length === 0) {
     return (
       <EmptyState

@@ -1,7 +1,6 @@
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { registerSettings } from "../../parts/account/register-settings.ts";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -17,8 +16,7 @@ export default function RegisterPopup({ open, close }: PopupDoor) {
       {settings.data !== undefined && (
         <RegisterForm settings={settings.data} methods={registerMethods(settings.data)} />
       )}
-      {settings.isPending && <ListSkeleton count={5} label={t("shell.loading")} />}
-      {settings.isError && <QueryFailed query={settings} />}
+      {!settings.isSuccess && <Unloaded query={settings} rows={5} />}
     </Popup>
   );
 }

@@ -3,11 +3,10 @@ import type { Deposit } from "@perya/contract/cashier";
 import { parseDecimal, toWire } from "@perya/kernel/money";
 import { SubmitButton } from "@perya/ui/button";
 import { ForwardIcon } from "@perya/ui/icon";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -25,7 +24,6 @@ import { DEPOSIT_DISPLAY } from "./states.ts";
 
 /** Deposit: choose a method and an amount, pay on the provider's page, see it arrive. */
 export default function DepositScreen() {
-  const { t } = useText();
   const { deposit } = useSearch({ from: "/m/voucherCenter" });
   const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
@@ -33,8 +31,7 @@ export default function DepositScreen() {
     <div className="page-body">
       <CashierTabs current="deposit" />
       {deposit !== undefined && <DepositStatus key={deposit} id={deposit} />}
-      {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
-      {methods.isError && <QueryFailed query={methods} />}
+      {!methods.isSuccess && <Unloaded query={methods} rows={4} />}
       {methods.data !== undefined && (
         <DepositForm methods={methods.data.methods.filter((one) => one.kind === "deposit")} />
       )}

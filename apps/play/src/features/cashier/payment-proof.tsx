@@ -1,7 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button, SubmitButton } from "@perya/ui/button";
 import { PasskeyIcon } from "@perya/ui/icon";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -10,7 +9,7 @@ import { passkeyFault } from "../../parts/account/passkey-fault.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
@@ -35,8 +34,7 @@ export function PaymentProof(props: {
   return (
     <Popup open={open} close={close} title={t("cashier.confirm_withdraw")}>
       <p className={styles.wish}>{text}</p>
-      {security.isError && security.data === undefined && <QueryFailed query={security} />}
-      {security.isPending && <ListSkeleton count={1} label={t("shell.loading")} />}
+      {security.data === undefined && <Unloaded query={security} rows={1} />}
       {security.data !== undefined && wish !== null && (
         <ProofForm
           wish={wish}

@@ -6,7 +6,6 @@ import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useFreeTrial } from "../../parts/games/free-trial.ts";
@@ -14,7 +13,7 @@ import { typeLabel } from "../../parts/games/game-types.ts";
 import { leadsToVendor, wayTo } from "../../parts/games/launch.ts";
 import { noteOpened } from "../../parts/games/recent-games.ts";
 import { VendorGameList } from "../../parts/games/vendor-game-list.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
 import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { refusalAt } from "../../shell/access.ts";
@@ -36,8 +35,7 @@ export default function GameSheet({ open, close, id }: PopupDoor) {
   return (
     <Sheet open={open} close={close} title={game.data?.displayName ?? t("games.game")}>
       {game.data !== undefined && <Details game={game.data} />}
-      {game.isPending && <ListSkeleton count={3} label={t("shell.loading")} />}
-      {game.isError && <QueryFailed query={game} />}
+      {!game.isSuccess && <Unloaded query={game} rows={3} />}
     </Sheet>
   );
 }

@@ -1,12 +1,11 @@
 import type { ListedLottery } from "@perya/contract/lottery";
 import { ChipRow } from "@perya/ui/chip-row";
 import { EmptyState } from "@perya/ui/empty-state";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { LotteryWinners } from "../../parts/money/lottery-winners.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
 import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
 import { Countdown } from "../../parts/time/countdown.tsx";
@@ -43,10 +42,8 @@ export function LotteryLobby({ lotteries }: { lotteries: readonly ListedLottery[
         onValueChange={setMenu}
         choices={MENUS.map((value) => ({ value, label: t(MENU_TEXTS[value]) }))}
       />
-      {entries.isPending ? (
-        <ListSkeleton count={2} label={t("shell.loading")} />
-      ) : entries.data === undefined ? (
-        <QueryFailed query={entries} />
+      {entries.data === undefined ? (
+        <Unloaded query={entries} rows={2} />
       ) : shown.length === 0 ? (
         <EmptyState art={<EmptyArt scene="no-data" />} title={t("lottery.no_games")} />
       ) : (

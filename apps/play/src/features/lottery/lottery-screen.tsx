@@ -1,11 +1,10 @@
 import { MoneyText } from "@perya/ui/money-text";
 import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useWallet } from "../../parts/money/wallet.ts";
 import { useGoBack } from "../../parts/page/header.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { useOwnTitle } from "../../shell/page-head.ts";
 import { useText } from "../../shell/text.ts";
 import { LotteryLobby } from "./lottery-lobby.tsx";
@@ -63,10 +62,8 @@ export default function LotteryScreen() {
             { value: "numero", label: t("lottery.numero") },
           ]}
         />
-        {list.isPending ? (
-          <ListSkeleton count={5} label={t("shell.loading")} />
-        ) : list.data === undefined ? (
-          <QueryFailed query={list} />
+        {list.data === undefined ? (
+          <Unloaded query={list} rows={5} />
         ) : view === "tickets" ? (
           <TicketsPage />
         ) : view === "results" ? (

@@ -116,16 +116,21 @@ function mayReload(error: unknown): boolean {
   }
 }
 
+interface AskedQuery {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly isFetching: boolean;
+}
+
+/** In the place of a query's data: an outline while it loads, or why it failed. */
+export function Unloaded({ query, rows }: { query: AskedQuery; rows?: number }) {
+  const { t } = useText();
+  if (query.error !== null) return <QueryFailed query={query} />;
+  return <ListSkeleton count={rows ?? 6} label={t("shell.loading")} />;
+}
+
 /** A list or panel that could not be read; the player may ask for it again. */
-export function QueryFailed({
-  query: { error, refetch, isFetching },
-}: {
-  query: {
-    readonly error: Error | null;
-    readonly refetch: () => unknown;
-    readonly isFetching: boolean;
-  };
-}) {
+export function QueryFailed({ query: { error, refetch, isFetching } }: { query: AskedQuery }) {
   const { t } = useText();
   return (
     <RetryState
