@@ -3,7 +3,6 @@ import type { HouseGameId } from "@perya/games/house-games";
 import { isId } from "@perya/kernel/ids";
 import { fromWire, subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { FairnessIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
 import { RetryState } from "@perya/ui/retry-state";
@@ -11,7 +10,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queryClient } from "../shell/server.ts";
@@ -71,7 +70,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
   return (
     <>
       {rows.length === 0 ? (
-        <EmptyState art={<EmptyArt scene="no-data" />} title={none} level={3} />
+        <EmptyScene title={none} level={3} />
       ) : (
         <ul className={styles.rounds}>
           {rows.map(({ id, stake, payout, at }) => {

@@ -1,12 +1,11 @@
 import type { Reply } from "@perya/client/api";
 import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RecordIcon } from "@perya/ui/icon";
 import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Unloaded } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
@@ -57,8 +56,7 @@ function ApplicationList() {
   if (data === undefined) return <Unloaded query={query} rows={3} />;
   if (data.length === 0) {
     return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
+      <EmptyScene
         title={t("activity.no_applications")}
         text={t("activity.no_applications_text")}
         level={3}

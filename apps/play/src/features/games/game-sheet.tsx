@@ -4,7 +4,6 @@ import { isFreeToTry } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
@@ -15,7 +14,7 @@ import { noteOpened } from "../../parts/games/recent-games.ts";
 import { VendorGameList } from "../../parts/games/vendor-game-list.tsx";
 import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { refusalAt } from "../../shell/access.ts";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -104,8 +103,8 @@ function Actions({ game }: { game: Game }) {
   if (game.status === "maintenance") {
     return (
       <div className={styles.closed}>
-        <EmptyState
-          art={<EmptyArt scene="maintenance" />}
+        <EmptyScene
+          scene="maintenance"
           title={t("games.maintenance")}
           text={t("games.maintenance_text")}
           level={3}

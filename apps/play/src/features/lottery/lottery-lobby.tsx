@@ -1,13 +1,12 @@
 import type { ListedLottery } from "@perya/contract/lottery";
 import { ChipRow } from "@perya/ui/chip-row";
-import { EmptyState } from "@perya/ui/empty-state";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { LotteryWinners } from "../../parts/money/lottery-winners.tsx";
 import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { Countdown } from "../../parts/time/countdown.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queries } from "../../shell/server.ts";
@@ -45,7 +44,7 @@ export function LotteryLobby({ lotteries }: { lotteries: readonly ListedLottery[
       {entries.data === undefined ? (
         <Unloaded query={entries} rows={2} />
       ) : shown.length === 0 ? (
-        <EmptyState art={<EmptyArt scene="no-data" />} title={t("lottery.no_games")} />
+        <EmptyScene title={t("lottery.no_games")} />
       ) : (
         <ul className={styles.cards}>
           {shown.map((lottery) => (

@@ -1,9 +1,8 @@
 import { buttonClass } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { ShareIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
 import { downloadLinks } from "../../parts/brand/download-links.ts";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useBrand } from "../../shell/page-head.ts";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
@@ -27,11 +26,7 @@ export function SocialPopup({ open, close, resourceType, name }: SocialPopupProp
   return (
     <Popup open={open} close={close} title={name}>
       {page === undefined ? (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
-          title={t("social.none", { brand, name })}
-          level={3}
-        />
+        <EmptyScene title={t("social.none", { brand, name })} level={3} />
       ) : (
         <div className={styles.panel}>
           <img src="/icons/mark.svg" alt="" width={72} height={72} />

@@ -1,6 +1,5 @@
 import { isModuleFault } from "@perya/client/faults";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
@@ -10,7 +9,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { faultText } from "../../shell/fault.ts";
 import { useOnline } from "../../shell/offline-banner.tsx";
 import { useText } from "../../shell/text.ts";
-import { EmptyArt } from "../pictures/empty-art.tsx";
+import { EmptyArt, EmptyScene } from "../pictures/empty-art.tsx";
 import { PageHeader } from "./header.tsx";
 import styles from "./screen-states.module.css";
 
@@ -40,8 +39,8 @@ function BarForOwn() {
 export function FeatureClosed() {
   const { t } = useText();
   return (
-    <EmptyState
-      art={<EmptyArt scene="maintenance" />}
+    <EmptyScene
+      scene="maintenance"
       title={t("shell.unavailable")}
       text={t("error.feature_unavailable")}
     />
