@@ -13,7 +13,6 @@ export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
 export type Query<K extends AnyCallKey> = QueryInput<Calls[K]>;
 
-/** An item of the list in a call's reply. */
 export type ItemOf<K extends AnyCallKey> =
   Reply<K> extends { items: readonly (infer Item)[] } ? Item : never;
 

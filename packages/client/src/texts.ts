@@ -78,7 +78,6 @@ export function createTexts<Id extends string, Later extends string>(options: Te
     return (await findOther(code)) ?? describe(initial.language);
   }
 
-  /** A text of the current language, for code outside components. */
   function textOf(id: Id, values?: TextValues): string {
     return i18n._(id, values === undefined ? undefined : { ...values });
   }

@@ -10,7 +10,6 @@ interface Choice<V extends string> {
 }
 
 export interface ChipRowProps<V extends string> {
-  /** Names the choice. */
   label: string;
   choices: readonly Choice<V>[];
   value: V;

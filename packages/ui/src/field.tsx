@@ -136,7 +136,6 @@ export interface AmountFieldProps extends Omit<TextFieldProps, "type" | "leading
   symbol: string;
   quickAmounts?: readonly QuickAmount[] | undefined;
   onQuickAmount?: ((value: string) => void) | undefined;
-  /** Names the row of quick amounts. */
   quickLabel?: string | undefined;
 }
 

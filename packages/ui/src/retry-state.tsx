@@ -9,7 +9,6 @@ export interface RetryStateProps {
   text?: ReactNode;
   retryLabel: ReactNode;
   onRetry: () => void;
-  /** The retry is under way. */
   retrying?: boolean | undefined;
 }
 

@@ -51,7 +51,6 @@ export function announcementQueries(api: Api, merchantCode: () => string | undef
     /** The unread messages of the player's inbox; not for free play (games §6). */
     inboxUnread: () =>
       queryOptions({ queryKey: INBOX_UNREAD_KEY, queryFn: countInbox, staleTime: MINUTE_MS }),
-    /** The pop-ups after a log-in. */
     loginPopups: (language: string) =>
       read("GET /api/v1/announcements/popular", [OWN_KEY, "login-popups", language], 5 * MINUTE_MS),
   };

@@ -4,7 +4,6 @@ import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
 import { readsOf } from "../queries/reads.ts";
 
-/** The agent's contracts, and which of them wait. */
 export const CONTRACTS_KEY = [OWN_KEY, "contracts"] as const;
 
 const CONTRACT_CALLS = {

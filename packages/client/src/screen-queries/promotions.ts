@@ -10,7 +10,6 @@ export function promotionQueries(api: Api) {
   const { call } = api;
   const read = readsOf(api);
   return {
-    /** The player's own applications for promotions. */
     applications: (language: string) =>
       queryOptions({
         queryKey: [...APPLICATIONS_KEY, language],

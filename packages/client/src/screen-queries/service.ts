@@ -3,7 +3,6 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { readsOf } from "../queries/reads.ts";
 
-/** The brand's contacts, and its help. */
 export function serviceQueries(api: Api) {
   const { call } = api;
   const read = readsOf(api);

@@ -28,7 +28,6 @@ const ENTRIES: readonly ListedEntry[] = [
   { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon, gate: "real" },
 ];
 
-/** The agent's own menu, over any page. */
 export default function AgentMenu({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);

@@ -3,7 +3,6 @@ import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { InstallPanel } from "./install-panel.tsx";
 
-/** The download promotion, over any page. */
 export default function DownloadPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   return (

@@ -128,7 +128,6 @@ interface OtherWaysProps {
   readonly starting: boolean;
 }
 
-/** The ways in besides the form. */
 function OtherWays(props: OtherWaysProps) {
   const { given, passkeys, onPasskey, playTrial, starting } = props;
   const { t } = useText();

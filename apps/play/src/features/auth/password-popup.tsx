@@ -79,7 +79,6 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   );
 }
 
-/** The proof that the change requires. */
 function ProofField({ asks, form }: { asks: Asked; form: UseFormReturn<PasswordValues> }) {
   const { t } = useText();
   const { errors } = form.formState;

@@ -8,7 +8,6 @@ interface Method {
   readonly name: string;
 }
 
-/** The payment methods, one chosen. */
 export function MethodPicker(props: {
   methods: readonly Method[];
   value: string;

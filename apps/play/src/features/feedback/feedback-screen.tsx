@@ -29,7 +29,6 @@ import { TypeChoice } from "./type-choice.tsx";
 const LOADING_TOAST = "feedback";
 const NOTHING: FeedbackValues = { type: "", content: "", captcha: "" };
 
-/** A message to the house. */
 export default function FeedbackScreen() {
   const { t } = useText();
   const sender = useSession(({ session }) => session?.userName ?? "");

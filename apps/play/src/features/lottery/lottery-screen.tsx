@@ -16,7 +16,6 @@ import { TicketForm } from "./ticket-form.tsx";
 import { TicketsPage } from "./tickets-page.tsx";
 import { useLotteries } from "./use-lotteries.ts";
 
-/** The lottery client: a lobby with its draws, the ticket form, tickets, results, numbers. */
 export default function LotteryScreen() {
   const { t } = useText();
   const navigate = useNavigate();

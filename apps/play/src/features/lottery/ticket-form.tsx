@@ -46,7 +46,6 @@ const FAULTS = {
   line_limit: "lottery.line_limit",
 } as const satisfies Record<DraftFault, string>;
 
-/** One lottery's next draw, and a ticket for it. */
 export function TicketForm({ lottery }: { lottery: ListedLottery }) {
   const { t } = useText();
   const { kind, next, open } = lottery;

@@ -18,7 +18,6 @@ const VOLUME_LABELS: Readonly<Record<Volume, MessageId>> = {
   voice: "member.volume_voice",
 };
 
-/** Password, language, sound and sign-out. */
 export default function SettingsScreen() {
   const { t, language } = useText();
   const popups = usePopups();

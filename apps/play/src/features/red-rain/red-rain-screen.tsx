@@ -12,7 +12,6 @@ import { RainStage } from "./rain-stage.tsx";
 import styles from "./red-rain-screen.module.css";
 import { useRainPhase, useRedRain } from "./use-rain.ts";
 
-/** The rain of red packets. */
 export default function RedRainScreen() {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useRedRain();
@@ -79,7 +78,6 @@ function Waiting({ rain, over }: { rain: Rain; over: boolean }) {
   );
 }
 
-/** The player's catches of the rain that is on. */
 function Mine({ rain }: { rain: Rain }) {
   const { t } = useText();
   return (

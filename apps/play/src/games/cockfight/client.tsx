@@ -104,7 +104,6 @@ function Headline({ match, bets, pool, settled }: HeadlineProps) {
   );
 }
 
-/** The match's result for the player, on the sand. */
 function Own({ result, currency }: { result: OwnResult; currency: Currency }) {
   const { t } = useText();
   return (

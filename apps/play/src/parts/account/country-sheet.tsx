@@ -8,7 +8,6 @@ import styles from "./country.module.css";
 import { byName, findCountries } from "./country-search.ts";
 import type { CountryChoice } from "./use-country.ts";
 
-/** Every country with its flag, its name in the player's language and its dialling code. */
 export default function CountrySheet(props: {
   open: boolean;
   close: () => void;

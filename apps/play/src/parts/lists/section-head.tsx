@@ -3,7 +3,6 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import styles from "./section-head.module.css";
 
-/** A block's heading, with a link to the whole list. */
 export function SectionHead(props: {
   id: string;
   title: ReactNode;
