@@ -104,6 +104,9 @@ export interface PasswordFieldProps extends Omit<TextFieldProps, "type" | "trail
   hideLabel: string;
 }
 
+/** For codes and names, which no keyboard may change. */
+export const AS_TYPED = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
+
 /** Paste and password managers stay allowed; the toggle shows the typed text. */
 export function PasswordField({ showLabel, hideLabel, ...text }: PasswordFieldProps) {
   const [shown, setShown] = useState(false);
@@ -113,16 +116,7 @@ export function PasswordField({ showLabel, hideLabel, ...text }: PasswordFieldPr
       <Icon size={20} />
     </IconButton>
   );
-  return (
-    <TextField
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
-      {...text}
-      type={shown ? "text" : "password"}
-      trailing={toggle}
-    />
-  );
+  return <TextField {...AS_TYPED} {...text} type={shown ? "text" : "password"} trailing={toggle} />;
 }
 
 interface QuickAmount {

@@ -10,7 +10,7 @@ import { TOAST_MS } from "./toast-times.tsx";
 export interface ToastOptions {
   /** A toast with an id that is already shown is replaced, never stacked. */
   id?: string;
-  durationMs?: number;
+  durationMs?: number | undefined;
   description?: ReactNode;
 }
 

@@ -63,7 +63,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
       <div id={`${id}-error`} className={styles.error} aria-live="polite" hidden={fault === ""}>
         {fault}
       </div>
-      <div id={`${id}-hint`} className={styles.hint}>
+      <div id={`${id}-hint`} className="small-print">
         {t("activity.pictures_hint")}
       </div>
     </fieldset>

@@ -58,7 +58,7 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
     onRefused: () => undefined,
   });
   const failed = view.phase === "rest" ? view.error : null;
-  if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
+  if (method === undefined) return <p className="small-print">{t("cashier.no_methods")}</p>;
   const { currency } = method.min;
   const amount = parseDecimal(text, currency);
   const fault = amountFault(t, text, amount, method);
@@ -80,7 +80,7 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
       />
       <SubmitButton loading={view.phase !== "rest"}>{t("cashier.pay")}</SubmitButton>
       <CommandState view={view} />
-      <p className={styles.note}>{t("cashier.deposit_note")}</p>
+      <p className="small-print">{t("cashier.deposit_note")}</p>
     </form>
   );
 }

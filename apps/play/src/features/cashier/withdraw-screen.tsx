@@ -87,7 +87,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   });
   const failed = view.phase === "rest" ? view.error : null;
   const asking = view.phase !== "rest";
-  if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
+  if (method === undefined) return <p className="small-print">{t("cashier.no_methods")}</p>;
   const amount = parseDecimal(text, method.min.currency);
   const short = amount !== null && available !== null && compare(amount, available) > 0;
   const limit = amountFault(t, text, amount, method);
@@ -130,7 +130,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
         />
         <SubmitButton loading={asking}>{t("cashier.withdraw")}</SubmitButton>
         <CommandState view={view} />
-        <p className={styles.note}>{t("cashier.withdraw_note")}</p>
+        <p className="small-print">{t("cashier.withdraw_note")}</p>
       </form>
       <Confirm
         open={confirming}

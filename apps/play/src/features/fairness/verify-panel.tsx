@@ -1,7 +1,7 @@
 import { isId } from "@perya/kernel/ids";
 import type { MoneyWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
-import { TextField } from "@perya/ui/field";
+import { AS_TYPED, TextField } from "@perya/ui/field";
 import { ErrorIcon, InfoIcon, SuccessIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { ListSkeleton } from "@perya/ui/skeleton";
@@ -70,9 +70,7 @@ export function VerifyPanel(props: {
           errors={wrong ? t("fairness.round_wrong") : ""}
           value={text}
           placeholder="rnd_…"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
+          {...AS_TYPED}
           onChange={(event) => setText(event.target.value)}
         />
         <Button

@@ -100,19 +100,19 @@ function LotteryCard({ lottery }: { lottery: ListedLottery }) {
       </span>
       <span className={styles.last}>
         {isDrawing(lottery, api.serverNow()) ? (
-          <span className={styles.note}>{t("lottery.drawing")}</span>
+          <span className="small-print">{t("lottery.drawing")}</span>
         ) : (
           last !== null && (
-            <span className={styles.note}>
+            <span className="small-print">
               {t("lottery.last_result")} · {when(last.drawsAt)}
             </span>
           )
         )}
         {last?.numbers != null && <Balls numbers={last.numbers} small />}
         {last?.state === "voided" && (
-          <span className={styles.note}>{t("lottery.voided_draw")}</span>
+          <span className="small-print">{t("lottery.voided_draw")}</span>
         )}
-        {last === null && <span className={styles.note}>{t("lottery.no_results")}</span>}
+        {last === null && <span className="small-print">{t("lottery.no_results")}</span>}
       </span>
     </Link>
   );

@@ -24,7 +24,7 @@ export function NumeroPage(props: {
         <Unloaded query={query} rows={5} />
       ) : (
         <section className={styles.rows}>
-          <h2 className={styles.note}>{t("lottery.fell", { draws: data.draws })}</h2>
+          <h2 className="small-print">{t("lottery.fell", { draws: data.draws })}</h2>
           <ul className={styles.bars}>
             {data.list.map(({ number, fell }) => (
               <li key={number} style={shareStyle(fell / most)}>

@@ -97,13 +97,13 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
         {t("lottery.add_line")}
       </Button>
       <section className={screen.panel} aria-label={t("lottery.lines")}>
-        {draft.lines.length === 0 && <p className={screen.note}>{t("lottery.no_lines")}</p>}
+        {draft.lines.length === 0 && <p className="small-print">{t("lottery.no_lines")}</p>}
         <ol>
           {draft.lines.map((one, i) => (
             <li key={`${one.play} ${one.numbers.join()}`} className={screen.line}>
               <span className={styles.lineNumbers}>
                 <Balls numbers={one.numbers} small />
-                <span className={screen.note}>{t(PLAY_TEXTS[one.play])}</span>
+                <span className="small-print">{t(PLAY_TEXTS[one.play])}</span>
               </span>
               <IconButton
                 label={t("lottery.remove_line", { line: i + 1 })}
@@ -129,7 +129,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
             <LessIcon size={20} />
           </IconButton>
           <span className={styles.stakeValue}>
-            <span className={screen.note}>{t("lottery.stake")}</span>
+            <span className="small-print">{t("lottery.stake")}</span>
             <MoneyText value={{ minor: each, currency }} />
           </span>
           <IconButton
@@ -159,14 +159,14 @@ function DrawHead({ lottery: { next, last, open } }: { lottery: ListedLottery })
   return (
     <section className={screen.panel}>
       <div className={screen.between}>
-        <span className={screen.note}>
+        <span className="small-print">
           {next === null ? t("lottery.no_draw") : t("lottery.draw_number", { number: next.number })}
         </span>
         <span className={styles.countdown}>
           {!open && t("lottery.closed")}
           {open && next !== null && (
             <>
-              <span className={screen.note}>{t("lottery.next_draw")}</span>{" "}
+              <span className="small-print">{t("lottery.next_draw")}</span>{" "}
               <Countdown until={next.drawsAt} />
             </>
           )}
@@ -174,7 +174,7 @@ function DrawHead({ lottery: { next, last, open } }: { lottery: ListedLottery })
       </div>
       {last?.numbers != null && (
         <div className={screen.between}>
-          <span className={screen.note}>{t("lottery.last_result")}</span>
+          <span className="small-print">{t("lottery.last_result")}</span>
           <Balls numbers={last.numbers} small />
         </div>
       )}

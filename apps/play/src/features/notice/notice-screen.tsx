@@ -115,7 +115,7 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
               {unread && <span className="visually-hidden"> ({t("notice.unread")})</span>}
             </span>
             {!open && <span className={styles.preview}>{plainText(notice.content)}</span>}
-            <span className={styles.date}>{when(notice.startDate)}</span>
+            <span className="small-print">{when(notice.startDate)}</span>
           </span>
           <ExpandIcon size={18} className={classNames(styles.chevron, open && styles.turned)} />
         </button>

@@ -68,7 +68,7 @@ function RoundSummary({ record }: { record: GameRecord }) {
             {t(record.state === "open" ? "records.state_open" : "records.state_voided")}
           </Badge>
         )}
-        <span className={styles.after}>
+        <span className="small-print">
           {t("records.stake")} <MoneyText value={record.stake} />
         </span>
       </span>

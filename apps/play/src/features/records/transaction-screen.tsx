@@ -88,7 +88,7 @@ function TransactionRow({ entry }: { entry: Transaction }) {
           sign={!held}
           className={held || amount.minor.startsWith("-") ? styles.plain : styles.gained}
         />
-        <span className={styles.after}>
+        <span className="small-print">
           {t("records.balance_after")} <MoneyText value={entry.balanceAfter} />
         </span>
       </span>

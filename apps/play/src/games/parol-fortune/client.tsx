@@ -76,16 +76,10 @@ function Panel({ table, currency, sheets }: PanelProps) {
   return (
     <>
       <StakeControl
-        ladder={stake.ladder}
-        minor={stake.minor}
+        stake={stake}
         currency={currency}
-        onChange={stake.choose}
         disabled={busy || auto.run !== null}
-        sheet={{
-          open: sheets.sheet === "stake",
-          show: () => sheets.open("stake"),
-          close: sheets.close,
-        }}
+        sheets={sheets}
       />
       <Controls table={table} onPlan={() => sheets.open("auto")} />
       <AutoplaySheet
