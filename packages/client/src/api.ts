@@ -13,7 +13,6 @@ export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
 export type Query<K extends AnyCallKey> = QueryInput<Calls[K]>;
 
-/** An item of the list in a call's reply. */
 export type ItemOf<K extends AnyCallKey> =
   Reply<K> extends { items: readonly (infer Item)[] } ? Item : never;
 
@@ -27,7 +26,7 @@ type Part<N extends string, T> = [T] extends [undefined]
 /** A file's bytes, whatever its declared type. */
 type FileInput<C> = C extends { readonly upload: object } ? Blob : undefined;
 
-type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
+export type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
   Part<"query", QueryInput<Calls[K]>> &
   Part<"body", BodyInput<Calls[K]>> &
   Part<"file", FileInput<Calls[K]>> & {
@@ -36,7 +35,7 @@ type CallOptions<K extends AnyCallKey> = Part<"params", ParamsInput<Calls[K]>> &
     readonly keepalive?: boolean;
   };
 
-type Given<K extends AnyCallKey> =
+export type Given<K extends AnyCallKey> =
   Record<never, never> extends CallOptions<K>
     ? [options?: CallOptions<K>]
     : [options: CallOptions<K>];

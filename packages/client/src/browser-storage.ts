@@ -64,12 +64,14 @@ export function readStorage(where: StorageName, key: string): string | null {
   }
 }
 
-export function writeStorage(where: StorageName, key: string, value: string | null): void {
+/** Null deletes it. Returns whether storage took it. */
+export function writeStorage(where: StorageName, key: string, value: string | null): boolean {
   try {
     if (value === null) window[where].removeItem(key);
     else window[where].setItem(key, value);
+    return true;
   } catch {
-    // See readStorage.
+    return false;
   }
 }
 

@@ -1,14 +1,8 @@
 import { SENT_AT_MAX_MS } from "@perya/contract/call";
 import { OUTCOMES, type Outcome } from "@perya/contract/refusal";
+import type { TextStore } from "./browser-storage.ts";
 import { INTENTION_PREFIX, type Intention, isIntention } from "./kept-intentions.ts";
 import { ApiRefusal, EndUnknown, NetworkFailure, NotSent, SessionChanged } from "./refused.ts";
-
-/** The used part of the tab's storage. */
-export interface IntentionStore {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-}
 
 export interface Asking {
   readonly now: () => number;
@@ -84,7 +78,7 @@ export function slotOf(account: string, purpose: string): string {
   return `${INTENTION_PREFIX}${labelOf(account)}:${purpose}`;
 }
 
-export function readIntention(store: IntentionStore, slot: string): Intention | null {
+export function readIntention(store: TextStore, slot: string): Intention | null {
   try {
     const kept: unknown = JSON.parse(store.getItem(slot) ?? "null");
     return isIntention(kept) ? kept : null;
@@ -93,18 +87,18 @@ export function readIntention(store: IntentionStore, slot: string): Intention | 
   }
 }
 
-export function keepIntention(store: IntentionStore, slot: string, intention: Intention): void {
+export function keepIntention(store: TextStore, slot: string, intention: Intention): void {
   store.setItem(slot, JSON.stringify(intention));
 }
 
 /** Only if it still exists: a sign-out meanwhile deleted its content. */
-export function markAnswered(store: IntentionStore, slot: string, id: string): void {
+export function markAnswered(store: TextStore, slot: string, id: string): void {
   const kept = readIntention(store, slot);
   if (kept?.id === id) keepIntention(store, slot, { ...kept, answered: true });
 }
 
 /** Forgets this one only: another that was begun meanwhile stays. */
-export function dropIntention(store: IntentionStore, slot: string, id: string): void {
+export function dropIntention(store: TextStore, slot: string, id: string): void {
   if (readIntention(store, slot)?.id === id) store.removeItem(slot);
 }
 

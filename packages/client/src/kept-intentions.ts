@@ -1,3 +1,5 @@
+import { parsed } from "./browser-storage.ts";
+
 /**
  * A player's intention: one command under one id, asked about until its end is known. Its id is
  * minted before it is first sent and stays in the tab's storage until then, so that neither a lost
@@ -42,12 +44,4 @@ export function isIntention(value: unknown): value is Intention {
     "sentAt" in value &&
     typeof value.sentAt === "number"
   );
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return null;
-  }
 }

@@ -138,7 +138,6 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
   };
 }
 
-/** Follows the session of the other tabs. */
 function createTabs<S extends AnySession>(
   stored: StoredSession<S>,
   leaving: SignOut,

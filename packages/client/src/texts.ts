@@ -1,5 +1,6 @@
 import { type Messages, setupI18n } from "@lingui/core";
 import { create } from "zustand";
+import { readStorage, writeStorage } from "./browser-storage.ts";
 
 export type TextValues = Readonly<Record<string, string | number>>;
 
@@ -77,7 +78,6 @@ export function createTexts<Id extends string, Later extends string>(options: Te
     return (await findOther(code)) ?? describe(initial.language);
   }
 
-  /** A text of the current language, for code outside components. */
   function textOf(id: Id, values?: TextValues): string {
     return i18n._(id, values === undefined ? undefined : { ...values });
   }
@@ -88,14 +88,7 @@ export function createTexts<Id extends string, Later extends string>(options: Te
     /** Whether a language has texts of its own. */
     hasTexts: (code: string): boolean => Object.hasOwn(catalogues, code),
     /** The player's own choice, or null. */
-    storedLanguage(): string | null {
-      try {
-        return localStorage.getItem(storageKey);
-      } catch {
-        // Storage can be forbidden; the site then starts in its own language.
-        return null;
-      }
-    },
+    storedLanguage: (): string | null => readStorage("localStorage", storageKey),
     /**
      * Loads a language's texts and shows them, without a reload; remembers the choice. A language
      * without texts shows the fallback's and still sets dates, numbers and the direction. Of two
@@ -114,11 +107,7 @@ export function createTexts<Id extends string, Later extends string>(options: Te
       // Screen readers read the text that is shown.
       page.lang = catalogue.tag;
       page.dir = dir;
-      try {
-        localStorage.setItem(storageKey, code);
-      } catch {
-        // Without storage the choice lasts as long as the page.
-      }
+      writeStorage("localStorage", storageKey, code);
       useLanguage.setState({ language: code, tag });
     },
     /**

@@ -1,11 +1,11 @@
 import type { IdKind } from "@perya/kernel/ids";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Api, Body, CommandKey, Reply } from "./api.ts";
+import type { TextStore } from "./browser-storage.ts";
 import { freshId } from "./ids.ts";
 import {
   askUntilDefinite,
   dropIntention,
-  type IntentionStore,
   isWished,
   keepIntention,
   markAnswered,
@@ -28,7 +28,7 @@ interface Sent<K extends CommandKey> {
 export interface IntentionOptions<K extends CommandKey> {
   readonly api: Pick<Api, "command" | "serverNow">;
   /** The tab's own: two tabs have two intentions. */
-  readonly store: IntentionStore;
+  readonly store: TextStore;
   /** The player's account; null for a visitor, who sends nothing. */
   readonly account: string | null;
   /** The account that is logged in at this moment: a hidden part hears of it late. */

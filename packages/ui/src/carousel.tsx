@@ -102,9 +102,9 @@ export function Carousel({ slides, labels, ratio }: CarouselProps) {
               }}
             >
               {paused ? (
-                <PlayIcon size={12} fill="currentColor" aria-hidden="true" />
+                <PlayIcon size={12} fill="currentColor" />
               ) : (
-                <PauseIcon size={12} fill="currentColor" aria-hidden="true" />
+                <PauseIcon size={12} fill="currentColor" />
               )}
             </button>
           )}

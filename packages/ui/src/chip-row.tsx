@@ -10,7 +10,6 @@ interface Choice<V extends string> {
 }
 
 export interface ChipRowProps<V extends string> {
-  /** Names the choice. */
   label: string;
   choices: readonly Choice<V>[];
   value: V;
@@ -57,6 +56,7 @@ export function ChipRow<V extends string>({
         <label key={choice.value} className={styles.chip}>
           <input
             type="radio"
+            className="tap-area"
             name={name}
             value={choice.value}
             checked={choice.value === shown}

@@ -19,7 +19,7 @@ export function DayPicker(props: DayPickerProps) {
   const { label, value, onValueChange, min = FIRST_DAY, max = LAST_DAY } = props;
   return (
     <span className={styles.picker}>
-      <CalendarIcon size={20} aria-hidden="true" />
+      <CalendarIcon size={20} />
       <input
         type="date"
         className={styles.native}

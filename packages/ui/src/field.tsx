@@ -104,25 +104,19 @@ export interface PasswordFieldProps extends Omit<TextFieldProps, "type" | "trail
   hideLabel: string;
 }
 
+/** For codes and names, which no keyboard may change. */
+export const AS_TYPED = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
+
 /** Paste and password managers stay allowed; the toggle shows the typed text. */
 export function PasswordField({ showLabel, hideLabel, ...text }: PasswordFieldProps) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? HideIcon : ShowIcon;
   const toggle = (
     <IconButton label={shown ? hideLabel : showLabel} onClick={() => setShown(!shown)}>
-      <Icon size={20} aria-hidden="true" />
+      <Icon size={20} />
     </IconButton>
   );
-  return (
-    <TextField
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
-      {...text}
-      type={shown ? "text" : "password"}
-      trailing={toggle}
-    />
-  );
+  return <TextField {...AS_TYPED} {...text} type={shown ? "text" : "password"} trailing={toggle} />;
 }
 
 interface QuickAmount {
@@ -136,7 +130,6 @@ export interface AmountFieldProps extends Omit<TextFieldProps, "type" | "leading
   symbol: string;
   quickAmounts?: readonly QuickAmount[] | undefined;
   onQuickAmount?: ((value: string) => void) | undefined;
-  /** Names the row of quick amounts. */
   quickLabel?: string | undefined;
 }
 
@@ -232,7 +225,7 @@ export function SelectField({ label, hint, errors, options, ...select }: SelectF
               </option>
             ))}
           </select>
-          <ExpandIcon className={styles.chevron} size={20} aria-hidden="true" />
+          <ExpandIcon className={styles.chevron} size={20} />
         </div>
       )}
     </Field>

@@ -1,6 +1,6 @@
 /**
  * Icons by their meaning in the product, so a screen never picks a picture by its looks. They are
- * decoration: each component with an icon names itself in text.
+ * decoration, which the library hides from screen readers: each component with an icon names itself.
  */
 
 export type { LucideIcon as Icon } from "lucide-react";

@@ -25,7 +25,7 @@ export function ListRow(props: ListRowProps) {
         {detail !== undefined && <span className={styles.detail}>{detail}</span>}
       </span>
       {trailing !== undefined && <span className={styles.trailing}>{trailing}</span>}
-      {leads && <ForwardIcon className={styles.chevron} size={18} aria-hidden="true" />}
+      {leads && <ForwardIcon className={styles.chevron} size={18} />}
     </>
   );
   const className = styles.row ?? "";

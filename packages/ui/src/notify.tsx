@@ -28,17 +28,12 @@ function say(kind: Kind, text: string | (() => string), options: ToastOptions): 
 
 /** Toasts of the same id replace each other. */
 export const notify = {
-  success: (text: string, durationMs?: number) =>
-    say("success", text, durationMs === undefined ? {} : { durationMs }),
+  success: (text: string, durationMs?: number) => say("success", text, { durationMs }),
   error: (text: string | (() => string), id?: string, durationMs?: number) =>
-    say("error", text, {
-      ...(id === undefined ? {} : { id }),
-      ...(durationMs === undefined ? {} : { durationMs }),
-    }),
-  info: (text: string, durationMs?: number) =>
-    say("info", text, durationMs === undefined ? {} : { durationMs }),
+    say("error", text, id === undefined ? { durationMs } : { id, durationMs }),
+  info: (text: string, durationMs?: number) => say("info", text, { durationMs }),
   /** Stays until it is dismissed, or for the given time. */
   loading: (text: string, id: string, durationMs?: number) =>
-    say("loading", text, durationMs === undefined ? { id } : { id, durationMs }),
+    say("loading", text, { id, durationMs }),
   dismiss: (id: string) => void toaster.then((toast) => toast.dismiss(id)),
 };

@@ -17,7 +17,7 @@ export function PageTitleBar({ title, backLabel, onBack, actions }: PageTitleBar
       <div>
         {onBack !== undefined && (
           <IconButton label={backLabel} onClick={onBack}>
-            <BackIcon size={22} aria-hidden="true" />
+            <BackIcon size={22} />
           </IconButton>
         )}
       </div>

@@ -9,7 +9,6 @@ export interface RetryStateProps {
   text?: ReactNode;
   retryLabel: ReactNode;
   onRetry: () => void;
-  /** The retry is under way. */
   retrying?: boolean | undefined;
 }
 
@@ -21,7 +20,7 @@ export function RetryState(props: RetryStateProps) {
       variant="secondary"
       loading={retrying}
       onClick={onRetry}
-      icon={<RefreshIcon size={18} aria-hidden="true" />}
+      icon={<RefreshIcon size={18} />}
     >
       {retryLabel}
     </Button>

@@ -14,6 +14,7 @@ export function Segmented<V extends string>(props: ChipRowProps<V>) {
         <label key={choice.value} className={styles.segment}>
           <input
             type="radio"
+            className="tap-area"
             name={name}
             value={choice.value}
             checked={choice.value === shown}

@@ -78,7 +78,7 @@ function Frame(props: PopupProps & { look: string | undefined; grip?: boolean })
             <Dialog.Close
               render={
                 <IconButton label={closeLabel}>
-                  <CloseIcon size={22} aria-hidden="true" />
+                  <CloseIcon size={22} />
                 </IconButton>
               }
             />

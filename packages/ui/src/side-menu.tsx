@@ -30,6 +30,7 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
           <label key={choice.value} className={styles.entry}>
             <input
               type="radio"
+              className="tap-area"
               name={name}
               value={choice.value}
               checked={choice.value === value}
@@ -52,7 +53,7 @@ export function SideMenu<V extends string>(props: SideMenuProps<V>) {
               list.current?.scrollTo({ top, behavior: "smooth" });
             }}
           >
-            <ExpandIcon size={20} aria-hidden="true" />
+            <ExpandIcon size={20} />
           </IconButton>
         </div>
       )}

@@ -9,9 +9,7 @@ const LEAVE_MS = { hover: 100, focus: 150 } as const;
 export interface SmallPopupProps {
   /** What opens it besides a tap: the mouse over it, or the focus on it. */
   opensOn?: "click" | "hover" | "focus";
-  /** Names its content. */
   label: string;
-  /** The button to which it is attached. */
   trigger: ReactElement<Record<string, unknown>>;
   children: ReactNode;
 }

@@ -3,7 +3,6 @@ import { CheckIcon } from "./icon.tsx";
 import styles from "./steps.module.css";
 
 export interface StepsProps {
-  /** Names the row of steps. */
   label: string;
   steps: readonly ReactNode[];
   /** Index of the step that is open now; those before it are done. */

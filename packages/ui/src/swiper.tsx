@@ -78,7 +78,7 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
             aria-label={labels.previous}
             onClick={() => (embla === null ? step(-1) : embla.scrollPrev())}
           >
-            <ForwardIcon className={styles.back} size={20} aria-hidden="true" />
+            <ForwardIcon className={styles.back} size={20} />
           </button>
           <button
             type="button"
@@ -86,7 +86,7 @@ export function Swiper({ slides, labels, index, onIndex }: SwiperProps) {
             aria-label={labels.next}
             onClick={() => (embla === null ? step(1) : embla.scrollNext())}
           >
-            <ForwardIcon size={20} aria-hidden="true" />
+            <ForwardIcon size={20} />
           </button>
         </>
       )}

@@ -9,12 +9,10 @@ interface TabItem<V extends string> {
 }
 
 export interface TabsProps<V extends string> {
-  /** Names the row of tabs. */
   label: string;
   tabs: readonly TabItem<V>[];
   value: V;
   onValueChange: (value: V) => void;
-  /** The content of the tab that is open now. */
   children: ReactNode;
 }
 

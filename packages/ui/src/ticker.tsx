@@ -66,11 +66,7 @@ export function Ticker({ labels, items, empty, icon }: TickerProps) {
           aria-label={paused ? labels.play : labels.pause}
           onClick={() => setPaused(!paused)}
         >
-          {paused ? (
-            <PlayIcon size={16} aria-hidden="true" />
-          ) : (
-            <PauseIcon size={16} aria-hidden="true" />
-          )}
+          {paused ? <PlayIcon size={16} /> : <PauseIcon size={16} />}
         </button>
       )}
     </section>

@@ -10,7 +10,7 @@ import { TOAST_MS } from "./toast-times.tsx";
 export interface ToastOptions {
   /** A toast with an id that is already shown is replaced, never stacked. */
   id?: string;
-  durationMs?: number;
+  durationMs?: number | undefined;
   description?: ReactNode;
 }
 
@@ -55,9 +55,9 @@ export function Toaster({ label, dir }: { label: string; dir?: "ltr" | "rtl" | u
       mobileOffset={{ top: "calc(72px + env(safe-area-inset-top, 0px))", left: 16, right: 16 }}
       visibleToasts={3}
       icons={{
-        success: <SuccessIcon size={20} aria-hidden="true" />,
-        error: <ErrorIcon size={20} aria-hidden="true" />,
-        info: <InfoIcon size={20} aria-hidden="true" />,
+        success: <SuccessIcon size={20} />,
+        error: <ErrorIcon size={20} />,
+        info: <InfoIcon size={20} />,
       }}
       toastOptions={{
         unstyled: true,

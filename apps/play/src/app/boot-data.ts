@@ -1,4 +1,5 @@
 import type { Reply } from "@perya/client/api";
+import { writeStorage } from "@perya/client/browser-storage";
 import { LOTTERY_MENUS } from "@perya/client/queries/lottery-menus";
 import { hashKey } from "@tanstack/react-query";
 import { type ClientConfig, clientConfig } from "../shell/client-config.ts";
@@ -106,11 +107,7 @@ export function keepForNextStart(): void {
     const { data, dataUpdatedAt } = state;
     // As long after the page's beginning as the phone counted: its clock may be wrong.
     const at = begun.get(data) ?? begunAt + dataUpdatedAt - performance.timeOrigin;
-    try {
-      localStorage.setItem(name, JSON.stringify({ build: BUILD, key: queryHash, at, data }));
-    } catch {
-      // Without storage the next start asks the server.
-    }
+    writeStorage("localStorage", name, JSON.stringify({ build: BUILD, key: queryHash, at, data }));
   });
 }
 
@@ -128,7 +125,7 @@ function readKept(queryKey: readonly string[]): Said | undefined {
     return { at, data };
   } catch (error) {
     console.warn(`${name} cannot be read`, error);
-    forget(name);
+    writeStorage("localStorage", name, null);
     return undefined;
   }
 }
@@ -139,14 +136,6 @@ function isWhole(name: string, data: unknown): data is object {
   if (name !== KEPT.status) return true;
   const info = "info" in data && typeof data.info === "object" ? data.info : null;
   return info !== null && "closedPaths" in info && Array.isArray(info.closedPaths);
-}
-
-function forget(name: string): void {
-  try {
-    localStorage.removeItem(name);
-  } catch {
-    // It is ignored all the same.
-  }
 }
 
 function readBoot(): BootData {

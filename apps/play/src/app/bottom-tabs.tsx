@@ -33,14 +33,14 @@ export function BottomTabs() {
     {
       key: "home",
       label: t("shell.tab_home"),
-      icon: <HomeIcon size={22} aria-hidden="true" />,
+      icon: <HomeIcon size={22} />,
       active: HOME_PATHS.includes(path),
       link: HomeTab,
     },
     {
       key: "promotion",
       label: t("shell.tab_promotion"),
-      icon: <PromotionIcon size={22} aria-hidden="true" />,
+      icon: <PromotionIcon size={22} />,
       active: PROMOTION_PATHS.includes(path),
       link: (props) => <Link to="/m/activity" {...props} />,
     },
@@ -52,7 +52,7 @@ export function BottomTabs() {
       label: amount === undefined ? t("shell.tab_referral") : t("shell.tab_earn", { amount }),
       icon: (
         <span className={styles.coin}>
-          <EarnIcon size={24} aria-hidden="true" />
+          <EarnIcon size={24} />
         </span>
       ),
       active: path === "/m/inviteFriends",
@@ -63,7 +63,7 @@ export function BottomTabs() {
     items.push({
       key: "agent",
       label: t("shell.tab_agent"),
-      icon: <TeamIcon size={22} aria-hidden="true" />,
+      icon: <TeamIcon size={22} />,
       active: path === "/m/agentRegister",
       link: (props) => <OwnTab to="/m/agentRegister" {...props} />,
     });
@@ -72,7 +72,7 @@ export function BottomTabs() {
     items.push({
       key: "prize",
       label: t("shell.tab_prize"),
-      icon: <PrizeIcon size={22} aria-hidden="true" />,
+      icon: <PrizeIcon size={22} />,
       active: path === "/m/rewardCenter",
       link: (props) => <OwnTab to="/m/rewardCenter" {...props} />,
     });
@@ -80,7 +80,7 @@ export function BottomTabs() {
   items.push({
     key: "member",
     label: t("shell.tab_member"),
-    icon: <MemberIcon size={22} aria-hidden="true" />,
+    icon: <MemberIcon size={22} />,
     badge: <UnreadBadge count={unread} />,
     active: MEMBER_PATHS.includes(path),
     link: (props) => <OwnTab to="/m/member/home" {...props} />,

@@ -1,9 +1,8 @@
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { useOwnTitle } from "../shell/page-head.ts";
 import { queries } from "../shell/server.ts";
 import { type MessageId, useText } from "../shell/text.ts";
@@ -28,16 +27,16 @@ export default function ClosedSite({ status, address }: { status: 1 | 2; address
   useOwnTitle(t(title));
   return (
     <main className={styles.closed}>
-      <EmptyState
+      <EmptyScene
         level={1}
-        art={<EmptyArt scene={status === 1 ? "maintenance" : "error"} />}
+        scene={status === 1 ? "maintenance" : "error"}
         title={t(title)}
         text={t(text)}
         action={
           <Button
             variant="secondary"
             loading={isFetching}
-            icon={<RefreshIcon size={18} aria-hidden="true" />}
+            icon={<RefreshIcon size={18} />}
             onClick={() => void refetch()}
           >
             {t("shell.retry")}

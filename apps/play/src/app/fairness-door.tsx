@@ -1,7 +1,6 @@
-import { EmptyState } from "@perya/ui/empty-state";
 import { type ComponentType, lazy, Suspense } from "react";
 import { ScreenLoading } from "../parts/page/screen-states.tsx";
-import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { useText, withTexts } from "../shell/text.ts";
 
 type Screen = { readonly default: ComponentType };
@@ -14,8 +13,8 @@ export default function FairnessDoor() {
   const { t } = useText();
   if (FairnessScreen === null) {
     return (
-      <EmptyState
-        art={<EmptyArt scene="maintenance" />}
+      <EmptyScene
+        scene="maintenance"
         title={t("shell.unavailable")}
         text={t("shell.unavailable_text")}
       />

@@ -1,11 +1,11 @@
 import { TextField } from "@perya/ui/field";
 import { CheckIcon, SearchIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { useMemo, useState } from "react";
 import Flag from "../parts/pictures/flag.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { findLanguages, LANGUAGES, type Language } from "../shell/languages.ts";
 import type { PopupDoor } from "../shell/popups.ts";
+import { Sheet } from "../shell/sheet.tsx";
 import { hasTexts, switchLanguage, useText } from "../shell/text.ts";
 import styles from "./language-sheet.module.css";
 
@@ -23,16 +23,11 @@ export default function LanguageSheet({ open, close }: PopupDoor) {
     { label: t("shell.languages_more"), languages: found.filter(({ code }) => !hasTexts(code)) },
   ];
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={t("shell.language")}
-      closeLabel={t("shell.close")}
-    >
+    <Sheet open={open} close={close} title={t("shell.language")}>
       <div className={styles.search}>
         <TextField
           label={t("shell.language_search")}
-          leading={<SearchIcon size={20} aria-hidden="true" />}
+          leading={<SearchIcon size={20} />}
           type="search"
           autoComplete="off"
           autoCorrect="off"
@@ -68,6 +63,7 @@ function Row(props: { language: Language; name: string; chosen: () => void }) {
     <label className={styles.row}>
       <input
         type="radio"
+        className="tap-area"
         name="language"
         value={code}
         checked={code === language}
@@ -82,7 +78,7 @@ function Row(props: { language: Language; name: string; chosen: () => void }) {
         </bdi>
         {props.name !== name && <small>{props.name}</small>}
       </span>
-      {code === language && <CheckIcon size={20} aria-hidden="true" />}
+      {code === language && <CheckIcon size={20} />}
     </label>
   );
 }

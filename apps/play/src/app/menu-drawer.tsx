@@ -34,7 +34,6 @@ import {
   VipIcon,
   WalletIcon,
 } from "@perya/ui/icon";
-import { SideDrawer } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useContacts } from "../parts/brand/service-links.ts";
 import { type GameType, typeLabel } from "../parts/games/game-types.ts";
@@ -50,6 +49,7 @@ import { type PopupDoor, usePopups } from "../shell/popups.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queries } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
+import { SideDrawer } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import { useShows } from "../shell/use-shows.ts";
 import styles from "./menu-drawer.module.css";
@@ -89,9 +89,8 @@ export default function MenuDrawer({ open, close }: PopupDoor) {
   return (
     <SideDrawer
       open={open}
-      onOpenChange={close}
+      close={close}
       title={t("shell.menu")}
-      closeLabel={t("shell.close")}
       footer={loggedIn ? <SignOutButton /> : <GuestFooter />}
     >
       <nav aria-label={t("shell.menu")}>
@@ -239,9 +238,9 @@ function ServiceEntries() {
   return useContacts("menu", SERVICE_TYPES).map(({ title, url }) => (
     <li key={url}>
       <a className={entryStyles.entry} href={url} target="_blank" rel="noopener noreferrer">
-        <SupportIcon size={20} aria-hidden="true" />
+        <SupportIcon size={20} />
         <span>{title}</span>
-        <ForwardIcon className={entryStyles.chevron} size={16} aria-hidden="true" />
+        <ForwardIcon className={entryStyles.chevron} size={16} />
       </a>
     </li>
   ));

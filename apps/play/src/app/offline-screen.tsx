@@ -1,9 +1,8 @@
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { useOnline } from "../shell/offline-banner.tsx";
 import { useBrand } from "../shell/page-head.ts";
 import { useText } from "../shell/text.ts";
@@ -19,16 +18,12 @@ export function OfflineScreen() {
     if (online) leave();
   }, [online]);
   return (
-    <EmptyState
-      art={<EmptyArt scene="offline" />}
+    <EmptyScene
+      scene="offline"
       title={t("shell.offline_title")}
       text={t("shell.offline_text", { brand: useBrand() })}
       action={
-        <Button
-          variant="secondary"
-          icon={<RefreshIcon size={18} aria-hidden="true" />}
-          onClick={leave}
-        >
+        <Button variant="secondary" icon={<RefreshIcon size={18} />} onClick={leave}>
           {t("shell.retry")}
         </Button>
       }

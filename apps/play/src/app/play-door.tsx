@@ -1,5 +1,4 @@
 import { type HOUSE_GAMES, type HouseGameId, houseGame } from "@perya/games/house-games";
-import { EmptyState } from "@perya/ui/empty-state";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import styles from "../features/games/ways-in.module.css";
@@ -8,7 +7,7 @@ import { useFreeTrial } from "../parts/games/free-trial.ts";
 import { PageHeader } from "../parts/page/header.tsx";
 import { ScreenLoading } from "../parts/page/screen-states.tsx";
 import { Art } from "../parts/pictures/art.tsx";
-import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 
@@ -27,8 +26,8 @@ export default function PlayDoor() {
   if (!loggedIn) return <GuestDoor game={game} />;
   if (GameScreen === null) {
     return (
-      <EmptyState
-        art={<EmptyArt scene="maintenance" />}
+      <EmptyScene
+        scene="maintenance"
         title={t("shell.unavailable")}
         text={t("shell.unavailable_text")}
         level={1}

@@ -6,7 +6,9 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  type StaticDataRouteOption,
 } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import {
   readActivityDetailSearch,
   readActivitySearch,
@@ -78,6 +80,20 @@ function requireSession({ location }: { location: { href: string; pathname: stri
   throw redirect({ to: "/m/login", search: { next: location.href }, replace: true });
 }
 
+/** A screen of everybody's, whose code loads with it. */
+function screenAt<P extends string>(path: P, load: Load, staticData: StaticDataRouteOption) {
+  const component = lazyRouteComponent(load);
+  return createRoute({ getParentRoute: () => root, path, component, staticData });
+}
+type Load = () => Promise<{ readonly default: ComponentType }>;
+
+/** The same for players who are logged in. */
+function ownScreenAt<P extends string>(path: P, load: Load, staticData: StaticDataRouteOption) {
+  const component = lazyRouteComponent(load);
+  const beforeLoad = requireSession;
+  return createRoute({ getParentRoute: () => root, path, component, staticData, beforeLoad });
+}
+
 /** Only an account with a password can change it; for all others the address leads home. */
 const changePassword = createRoute({
   getParentRoute: () => home,
@@ -121,20 +137,6 @@ const search = createRoute({
   component: lazyRouteComponent(() => import("../features/games/search-screen.tsx")),
   staticData: { title: "games.search", back: "/m/home" },
   validateSearch: searchOf(readNameSearch),
-});
-
-const hotGames = createRoute({
-  getParentRoute: () => root,
-  path: "/m/hot-games",
-  component: lazyRouteComponent(() => import("../features/games/hot-screen.tsx")),
-  staticData: { title: "games.hot" },
-});
-
-const play = createRoute({
-  getParentRoute: () => root,
-  path: "/m/play/$game",
-  component: lazyRouteComponent(() => import("./play-door.tsx")),
-  staticData: { bare: true },
 });
 
 /** A vendor's game, by the node of the catalogue. */
@@ -192,13 +194,6 @@ const sportsLobby = createRoute({
   validateSearch: searchOf(readSportsSearch),
 });
 
-const trial = createRoute({
-  getParentRoute: () => root,
-  path: "/m/trail",
-  component: lazyRouteComponent(() => import("../features/games/trial-screen.tsx")),
-  staticData: { title: "shell.trial_screen", back: "/m/home" },
-});
-
 const fairness = createRoute({
   getParentRoute: () => root,
   path: "/m/fairness",
@@ -216,14 +211,6 @@ const deposit = createRoute({
   validateSearch: searchOf(readDepositSearch),
 });
 
-const withdraw = createRoute({
-  getParentRoute: () => root,
-  path: "/m/withdraw",
-  component: lazyRouteComponent(() => import("../features/cashier/withdraw-screen.tsx")),
-  staticData: { title: "cashier.withdraw", gate: "real" },
-  beforeLoad: requireSession,
-});
-
 const transactions = createRoute({
   getParentRoute: () => root,
   path: "/m/transaction/record",
@@ -231,30 +218,6 @@ const transactions = createRoute({
   staticData: { title: "records.transactions", gate: "session" },
   beforeLoad: requireSession,
   validateSearch: searchOf(readRecordSearch),
-});
-
-const gameRecord = createRoute({
-  getParentRoute: () => root,
-  path: "/m/gameRecord",
-  component: lazyRouteComponent(() => import("../features/records/game-record-screen.tsx")),
-  staticData: { title: "records.games", gate: "session" },
-  beforeLoad: requireSession,
-});
-
-const member = createRoute({
-  getParentRoute: () => root,
-  path: "/m/member/home",
-  component: lazyRouteComponent(() => import("../features/member/member-screen.tsx")),
-  staticData: { title: "member.account", gate: "session" },
-  beforeLoad: requireSession,
-});
-
-const mine = createRoute({
-  getParentRoute: () => root,
-  path: "/m/mine",
-  component: lazyRouteComponent(() => import("../features/member/member-screen.tsx")),
-  staticData: { title: "member.account", gate: "session" },
-  beforeLoad: requireSession,
 });
 
 const invite = createRoute({
@@ -289,29 +252,12 @@ const agentHome = createRoute({
   },
 });
 
-const redRain = createRoute({
-  getParentRoute: () => root,
-  path: "/m/redRain",
-  component: lazyRouteComponent(() =>
-    withTexts("rain", import("../features/red-rain/red-rain-screen.tsx")),
-  ),
-  staticData: { title: "screen.red_rain", gate: "real" },
-  beforeLoad: requireSession,
-});
-
 const messageCentre = createRoute({
   getParentRoute: () => root,
   path: "/m/message",
   component: closedScreen,
   staticData: { title: "screen.message_centre", back: "/m/home", ownHeader: true },
   beforeLoad: requireSession,
-});
-
-const app = createRoute({
-  getParentRoute: () => root,
-  path: "/m/app",
-  component: lazyRouteComponent(() => import("../features/app/app-screen.tsx")),
-  staticData: { title: "app.title", bare: true },
 });
 
 const security = createRoute({
@@ -321,13 +267,6 @@ const security = createRoute({
   staticData: { title: "security.title", gate: "unlessTrial" },
   beforeLoad: requireSession,
   validateSearch: searchOf(readSecuritySearch),
-});
-
-const verifyEmail = createRoute({
-  getParentRoute: () => root,
-  path: "/m/verifyEmail",
-  component: lazyRouteComponent(() => import("../features/security/verify-email-screen.tsx")),
-  staticData: { title: "security.email", back: "/m/home" },
 });
 
 const notice = createRoute({
@@ -388,21 +327,6 @@ const activityDetail = createRoute({
   },
 });
 
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: "/m/set",
-  component: lazyRouteComponent(() => import("../features/member/settings-screen.tsx")),
-  staticData: { title: "member.settings" },
-});
-
-const feedback = createRoute({
-  getParentRoute: () => root,
-  path: "/m/feedback",
-  component: lazyRouteComponent(() => import("../features/feedback/feedback-screen.tsx")),
-  staticData: { title: "feedback.title", gate: "session" },
-  beforeLoad: requireSession,
-});
-
 const help = createRoute({
   getParentRoute: () => root,
   path: "/m/help",
@@ -458,18 +382,35 @@ const tree = root.addChildren([
   gamePath("/m/cockfight", "type.COCKFIGHT"),
   favourites,
   search,
-  hotGames,
-  play,
+  screenAt("/m/hot-games", () => import("../features/games/hot-screen.tsx"), {
+    title: "games.hot",
+  }),
+  screenAt("/m/play/$game", () => import("./play-door.tsx"), { bare: true }),
   launch,
   launchVendor,
-  trial,
+  screenAt("/m/trail", () => import("../features/games/trial-screen.tsx"), {
+    title: "shell.trial_screen",
+    back: "/m/home",
+  }),
   fairness,
   deposit,
-  withdraw,
+  ownScreenAt("/m/withdraw", () => import("../features/cashier/withdraw-screen.tsx"), {
+    title: "cashier.withdraw",
+    gate: "real",
+  }),
   transactions,
-  gameRecord,
-  member,
-  mine,
+  ownScreenAt("/m/gameRecord", () => import("../features/records/game-record-screen.tsx"), {
+    title: "records.games",
+    gate: "session",
+  }),
+  ownScreenAt("/m/member/home", () => import("../features/member/member-screen.tsx"), {
+    title: "member.account",
+    gate: "session",
+  }),
+  ownScreenAt("/m/mine", () => import("../features/member/member-screen.tsx"), {
+    title: "member.account",
+    gate: "session",
+  }),
   invite,
   closedPath("/m/member/benefits", "shell.vip", "session"),
   closedPath("/m/rewardCenter", "shell.rewards", "session"),
@@ -477,12 +418,19 @@ const tree = root.addChildren([
   closedPath("/m/leaderBoard", "shell.missions", "session"),
   closedPath("/m/profitandloss", "screen.pnl", "session"),
   closedPath("/m/mall/mallHome", "screen.mall", "session"),
-  redRain,
+  ownScreenAt(
+    "/m/redRain",
+    () => withTexts("rain", import("../features/red-rain/red-rain-screen.tsx")),
+    { title: "screen.red_rain", gate: "real" },
+  ),
   messageCentre,
   closedPath("/m/messages", "shell.messages", "unlessTrial"),
   closedPath("/m/webEmail", "screen.inbox", "unlessTrial"),
   closedPath("/m/chat", "shell.live_chat", "unlessTrial"),
-  app,
+  screenAt("/m/app", () => import("../features/app/app-screen.tsx"), {
+    title: "app.title",
+    bare: true,
+  }),
   lottery,
   sportsLobby,
   agentHome,
@@ -506,13 +454,21 @@ const tree = root.addChildren([
   ),
   contractPath("/m/member/agent/getHourContract", "screen.hourly_contract", "HourlySalaryContract"),
   security,
-  verifyEmail,
+  screenAt("/m/verifyEmail", () => import("../features/security/verify-email-screen.tsx"), {
+    title: "security.email",
+    back: "/m/home",
+  }),
   notice,
   agentNotice,
   activity,
   activityDetail,
-  settings,
-  feedback,
+  screenAt("/m/set", () => import("../features/member/settings-screen.tsx"), {
+    title: "member.settings",
+  }),
+  ownScreenAt("/m/feedback", () => import("../features/feedback/feedback-screen.tsx"), {
+    title: "feedback.title",
+    gate: "session",
+  }),
   help,
   offline,
   anythingElse,

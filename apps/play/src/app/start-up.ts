@@ -1,4 +1,3 @@
-/** The steps before the first screen, each after the one before it. */
 export interface StartSteps {
   setMerchant(): void;
   addAppStyle(): void;

@@ -1,3 +1,4 @@
+import { writeStorage } from "@perya/client/browser-storage";
 import { runMode } from "../shell/run-mode.ts";
 
 /** The only theme; the choice is stored like any other (specification, accounts §1). */
@@ -8,9 +9,5 @@ const STORAGE_KEY = "MC_THEME";
 export function applyStyle(root: HTMLElement): void {
   root.dataset.theme = THEME;
   root.classList.toggle("app-shell", runMode() === "APP");
-  try {
-    localStorage.setItem(STORAGE_KEY, THEME);
-  } catch {
-    // Without storage the page is dark all the same.
-  }
+  writeStorage("localStorage", STORAGE_KEY, THEME);
 }

@@ -1,7 +1,6 @@
 const FLAGS = 14;
 const COLOURS = ["#e2483d", "#f4c542", "#3f7de8", "#2f9e5b", "#d53f8c"] as const;
 
-/** Banderitas on a slack string, across their container. */
 export function Bunting({ className }: { className?: string | undefined }) {
   const flags = Array.from({ length: FLAGS }, (_, i) => {
     const x = ((i + 0.5) * 360) / FLAGS;

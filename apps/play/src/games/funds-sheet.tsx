@@ -1,8 +1,8 @@
 import { Button, buttonClass } from "@perya/ui/button";
-import { Sheet } from "@perya/ui/sheet";
 import { Link } from "@tanstack/react-router";
 import { usePopups } from "../shell/popups.ts";
 import { isTrial, useSession } from "../shell/session.ts";
+import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import { useShows } from "../shell/use-shows.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
@@ -22,9 +22,8 @@ export function FundsSheet({ open, close }: SheetDoor) {
   return (
     <Sheet
       open={open}
-      onOpenChange={(next) => !next && close()}
+      close={close}
       title={t("games.funds_title")}
-      closeLabel={t("games.close")}
       footer={
         trial ? (
           <>

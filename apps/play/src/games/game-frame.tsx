@@ -78,14 +78,14 @@ export function GameFrame(props: GameFrameProps) {
         <Bunting className={styles.bunting} />
         <div className={styles.tools}>
           <IconButton label={t("games.info")} onClick={() => sheets.open("info")}>
-            <InfoIcon size={20} aria-hidden="true" />
+            <InfoIcon size={20} />
           </IconButton>
           <span className={styles.gap} />
           <IconButton label={t("games.history")} onClick={() => sheets.open("history")}>
-            <HistoryIcon size={20} aria-hidden="true" />
+            <HistoryIcon size={20} />
           </IconButton>
           <IconButton label={t("games.sound")} onClick={() => sheets.open("sound")}>
-            <SoundIcon size={20} aria-hidden="true" />
+            <SoundIcon size={20} />
           </IconButton>
         </div>
         {props.stage}
@@ -124,7 +124,7 @@ function TopBar({ title, balance }: { title: string; balance: Money | null }) {
   return (
     <header className={styles.bar}>
       <IconButton label={t("games.back")} onClick={back}>
-        <BackIcon size={22} aria-hidden="true" />
+        <BackIcon size={22} />
       </IconButton>
       <h1 className={styles.title}>{title}</h1>
       <div className={styles.purse}>
@@ -139,12 +139,12 @@ function TopBar({ title, balance }: { title: string; balance: Money | null }) {
             aria-label={t("games.register_for_real")}
             onClick={() => popups.open("register")}
           >
-            <MoreIcon size={18} strokeWidth={2.5} aria-hidden="true" />
+            <MoreIcon size={18} strokeWidth={2.5} />
           </button>
         ) : (
           shows("/m/voucherCenter") && (
             <Link to="/m/voucherCenter" className={more} aria-label={t("games.deposit")}>
-              <MoreIcon size={18} strokeWidth={2.5} aria-hidden="true" />
+              <MoreIcon size={18} strokeWidth={2.5} />
             </Link>
           )
         )}

@@ -1,6 +1,5 @@
 import type { HashSheets } from "../parts/browser/use-hash-sheet.ts";
 
-/** The sheets that open over a game. */
 export const GAME_SHEETS = ["info", "history", "sound", "stake", "auto", "funds", "road"] as const;
 
 export type GameSheets = HashSheets<(typeof GAME_SHEETS)[number]>;

@@ -3,19 +3,18 @@ import type { HouseGameId } from "@perya/games/house-games";
 import { isId } from "@perya/kernel/ids";
 import { fromWire, subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { FairnessIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
 import { RetryState } from "@perya/ui/retry-state";
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { EmptyArt } from "../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queryClient } from "../shell/server.ts";
+import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
@@ -30,12 +29,7 @@ export interface HistorySheetProps extends SheetDoor {
 export function HistorySheet(props: HistorySheetProps) {
   const { t } = useText();
   return (
-    <Sheet
-      open={props.open}
-      onOpenChange={(open) => !open && props.close()}
-      title={t("games.history")}
-      closeLabel={t("games.close")}
-    >
+    <Sheet open={props.open} close={props.close} title={t("games.history")}>
       {props.open && <Rounds {...props} />}
     </Sheet>
   );
@@ -76,7 +70,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
   return (
     <>
       {rows.length === 0 ? (
-        <EmptyState art={<EmptyArt scene="no-data" />} title={none} level={3} />
+        <EmptyScene title={none} level={3} />
       ) : (
         <ul className={styles.rounds}>
           {rows.map(({ id, stake, payout, at }) => {
@@ -112,7 +106,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
                     className={styles.verify}
                     aria-label={t("games.verify")}
                   >
-                    <FairnessIcon size={18} aria-hidden="true" />
+                    <FairnessIcon size={18} />
                   </Link>
                 )}
               </li>

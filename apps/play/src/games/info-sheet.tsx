@@ -1,8 +1,8 @@
 import { buttonClass } from "@perya/ui/button";
 import { FairnessIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import styles from "./sheets.module.css";
 
@@ -15,18 +15,13 @@ export interface SheetDoor {
 export function InfoSheet(props: SheetDoor & { title: string; children: ReactNode }) {
   const { t } = useText();
   return (
-    <Sheet
-      open={props.open}
-      onOpenChange={(open) => !open && props.close()}
-      title={props.title}
-      closeLabel={t("games.close")}
-    >
+    <Sheet open={props.open} close={props.close} title={props.title}>
       <div className={styles.prose}>
         {props.children}
         <h3>{t("games.fair_title")}</h3>
         <p>{t("games.fair_text")}</p>
         <Link to="/m/fairness" className={buttonClass({ variant: "secondary", block: true })}>
-          <FairnessIcon size={18} aria-hidden="true" />
+          <FairnessIcon size={18} />
           {t("games.verify")}
         </Link>
       </div>

@@ -14,12 +14,10 @@ export function useStakeMax(): bigint | null {
   return minor === undefined ? null : BigInt(minor);
 }
 
+export type KeptStake = ReturnType<typeof useKeptStake>;
+
 /** A game's stakes under the brand's limit, and the last stake chosen on this device. */
-export function useKeptStake(
-  key: string,
-  all: Ladder,
-  fallback: bigint,
-): { ladder: Ladder; minor: bigint; choose: (minor: bigint) => void } {
+export function useKeptStake(key: string, all: Ladder, fallback: bigint) {
   const max = useStakeMax();
   const ladder = max === null ? all : within(all, max);
   const [kept, setKept] = useState(() => store.getItem(`MC_STAKE:${key}`));
@@ -29,7 +27,7 @@ export function useKeptStake(
   return {
     ladder,
     minor,
-    choose: (next) => {
+    choose: (next: bigint) => {
       store.setItem(`MC_STAKE:${key}`, `${next}`);
       setKept(`${next}`);
     },

@@ -1,6 +1,6 @@
-import { Sheet } from "@perya/ui/sheet";
 import { Switch } from "@perya/ui/switch";
 import { useId } from "react";
+import { Sheet } from "../shell/sheet.tsx";
 import { setSound, useSound, VOLUMES, type Volume } from "../shell/sound.ts";
 import { type MessageId, useText } from "../shell/text.ts";
 import type { SheetDoor } from "./info-sheet.tsx";
@@ -17,12 +17,7 @@ export function SoundSheet({ open, close }: SheetDoor) {
   const { t } = useText();
   const sound = useSound();
   return (
-    <Sheet
-      open={open}
-      onOpenChange={(next) => !next && close()}
-      title={t("games.sound")}
-      closeLabel={t("games.close")}
-    >
+    <Sheet open={open} close={close} title={t("games.sound")}>
       <Switch
         label={t("games.sound_on")}
         checked={sound.on}

@@ -2,32 +2,32 @@ import type { Currency } from "@perya/kernel/money";
 import { IconButton } from "@perya/ui/button";
 import { LessIcon, MoreIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
+import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
-import type { SheetDoor } from "./info-sheet.tsx";
-import sheets from "./sheets.module.css";
+import type { GameSheets } from "./game-sheets.ts";
+import type { KeptStake } from "./kept-stake.ts";
+import sheetStyles from "./sheets.module.css";
 import { play } from "./sound.ts";
 import styles from "./stake-control.module.css";
-import { type Ladder, stepStake } from "./stake-ladder.ts";
+import { stepStake } from "./stake-ladder.ts";
 
 export interface StakeControlProps {
-  readonly ladder: Ladder;
-  readonly minor: bigint;
+  readonly stake: KeptStake;
   readonly currency: Currency;
-  readonly onChange: (minor: bigint) => void;
   readonly disabled: boolean;
-  readonly sheet: SheetDoor & { readonly show: () => void };
+  readonly sheets: GameSheets;
 }
 
 /** Minus, the stake (a tap lists all of them), plus. */
 export function StakeControl(props: StakeControlProps) {
-  const { ladder, minor, currency, onChange, disabled, sheet } = props;
+  const { currency, disabled, sheets } = props;
+  const { ladder, minor, choose } = props.stake;
   const { t } = useText();
   const lower = stepStake(ladder, minor, -1);
   const higher = stepStake(ladder, minor, 1);
   const change = (to: bigint) => {
     play("tap");
-    onChange(to);
+    choose(to);
   };
   return (
     <fieldset className={styles.control} aria-label={t("games.stake")}>
@@ -36,14 +36,14 @@ export function StakeControl(props: StakeControlProps) {
         disabled={disabled || lower === minor}
         onClick={() => change(lower)}
       >
-        <LessIcon size={20} aria-hidden="true" />
+        <LessIcon size={20} />
       </IconButton>
       <button
         type="button"
         className={styles.value}
         disabled={disabled}
         aria-haspopup="dialog"
-        onClick={sheet.show}
+        onClick={() => sheets.open("stake")}
       >
         <span className={styles.name}>{t("games.stake")}</span>
         <MoneyText value={{ minor, currency }} className={styles.amount} />
@@ -53,24 +53,19 @@ export function StakeControl(props: StakeControlProps) {
         disabled={disabled || higher === minor}
         onClick={() => change(higher)}
       >
-        <MoreIcon size={20} aria-hidden="true" />
+        <MoreIcon size={20} />
       </IconButton>
-      <Sheet
-        open={sheet.open}
-        onOpenChange={(open) => !open && sheet.close()}
-        title={t("games.stake")}
-        closeLabel={t("games.close")}
-      >
-        <div className={sheets.choices}>
+      <Sheet open={sheets.sheet === "stake"} close={sheets.close} title={t("games.stake")}>
+        <div className={sheetStyles.choices}>
           {ladder.map((choice) => (
             <button
               key={choice.toString()}
               type="button"
-              className={sheets.choice}
+              className={sheetStyles.choice}
               aria-pressed={choice === minor}
               onClick={() => {
                 change(choice);
-                sheet.close();
+                sheets.close();
               }}
             >
               {moneyLabel({ minor: choice, currency })}

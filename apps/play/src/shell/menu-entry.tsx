@@ -46,12 +46,12 @@ export function MenuEntry(props: MenuEntryProps) {
           else refusal();
         }}
       >
-        <Icon size={20} aria-hidden="true" />
+        <Icon size={20} />
         <span>
           {t(text)}
           {children !== undefined && <> {children}</>}
         </span>
-        <ForwardIcon className={styles.chevron} size={16} aria-hidden="true" />
+        <ForwardIcon className={styles.chevron} size={16} />
       </a>
     </li>
   );
@@ -90,7 +90,7 @@ export function SignOutButton() {
       className={buttonClass({ variant: "secondary", block: true })}
       onClick={() => popups.open("signout")}
     >
-      <SignOutIcon size={18} aria-hidden="true" />
+      <SignOutIcon size={18} />
       {t("member.sign_out")}
     </button>
   );

@@ -32,7 +32,7 @@ export function OfflineBanner() {
     <div role="status">
       {!online && (
         <p className={styles.banner}>
-          <OfflineIcon size={18} aria-hidden="true" />
+          <OfflineIcon size={18} />
           {t("shell.offline_banner")}
         </p>
       )}

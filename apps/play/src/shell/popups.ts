@@ -79,24 +79,20 @@ const REPLACED_BY_LOGIN: readonly Popup[] = [
 const OWN_PATHS = { login: "/m/login", register: "/m/register", forget: "/m/forget" } as const;
 
 export function readShellSearch(search: Readonly<Record<string, unknown>>): ShellSearch {
-  const pop = POPUPS.find((one) => one === search.pop);
-  const id = shortText(search.id);
   const next = shortText(search.next);
-  const name = shortText(typeof search.name === "string" ? search.name.trim() : search.name);
-  const flow = shortText(search.flow);
-  const link = shortText(search.link);
-  const token = shortText(search.token);
-  return {
-    ...(pop === undefined ? {} : { pop }),
-    ...(id === undefined ? {} : { id }),
+  const found = {
+    pop: POPUPS.find((one) => one === search.pop),
+    id: shortText(search.id),
     // Only a path of this app: an address from outside must not choose another site.
-    ...(next?.startsWith("/m/") ? { next } : {}),
-    ...(name === undefined ? {} : { name }),
-    ...(search.trial === "0" || search.trial === 0 ? { trial: "0" as const } : {}),
-    ...(flow === undefined ? {} : { flow }),
-    ...(link === undefined ? {} : { link }),
-    ...(token === undefined ? {} : { token }),
+    next: next?.startsWith("/m/") ? next : undefined,
+    name: shortText(typeof search.name === "string" ? search.name.trim() : search.name),
+    trial: search.trial === "0" || search.trial === 0 ? "0" : undefined,
+    flow: shortText(search.flow),
+    link: shortText(search.link),
+    token: shortText(search.token),
   };
+  // Only undefined values are removed.
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
 /** From the address as it was typed; a screen reads the fields that are not the shell's. */

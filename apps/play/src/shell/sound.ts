@@ -1,3 +1,4 @@
+import { parsed, readStorage, writeStorage } from "@perya/client/browser-storage";
 import { create } from "zustand";
 
 const STORAGE_KEY = "MC_SOUND";
@@ -21,28 +22,20 @@ export const useSound = create<SoundSettings>(readStored);
 export function setSound(change: Partial<SoundSettings>): void {
   useSound.setState(change);
   const { on, music, effects, voice } = useSound.getState();
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify({ on, music, effects, voice }));
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
+  writeStorage("localStorage", STORAGE_KEY, JSON.stringify({ on, music, effects, voice }));
 }
 
 function readStored(): SoundSettings {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}");
-    if (typeof value !== "object" || value === null) return INITIAL;
-    const volume = (name: Volume) => {
-      const given: unknown = Reflect.get(value, name);
-      return typeof given === "number" && given >= 0 && given <= 1 ? given : INITIAL[name];
-    };
-    return {
-      on: Reflect.get(value, "on") !== false,
-      music: volume("music"),
-      effects: volume("effects"),
-      voice: volume("voice"),
-    };
-  } catch {
-    return INITIAL;
-  }
+  const value = parsed(readStorage("localStorage", STORAGE_KEY));
+  if (typeof value !== "object" || value === null) return INITIAL;
+  const volume = (name: Volume) => {
+    const given: unknown = Reflect.get(value, name);
+    return typeof given === "number" && given >= 0 && given <= 1 ? given : INITIAL[name];
+  };
+  return {
+    on: Reflect.get(value, "on") !== false,
+    music: volume("music"),
+    effects: volume("effects"),
+    voice: volume("voice"),
+  };
 }

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
 import { throttled } from "../throttled.ts";
+import { readsOf } from "./reads.ts";
 
 /** Notices include what this player has read of them. */
 export const NOTICES_KEY = [OWN_KEY, "notices"] as const;
@@ -15,21 +16,17 @@ export const INBOX_GAP_MS = 250;
 const HOME_TYPES = "H";
 
 /** The brand's messages to its visitors, and the unread ones of a player's inbox. */
-export function announcementQueries({ call }: Api, merchantCode: () => string | undefined) {
+export function announcementQueries(api: Api, merchantCode: () => string | undefined) {
+  const { call } = api;
+  const read = readsOf(api);
   const home = () =>
     ({ groupName: "m_home", platform: "M", merchantCode: merchantCode() }) as const;
   const countInbox = throttled(INBOX_GAP_MS, () => call("GET /api/v1/inbox/unread"));
   return {
     /** Home's announcements without promotions. */
     announcements: (language: string) =>
-      queryOptions({
-        queryKey: ["announcements", language],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/announcements", {
-            query: { ...home(), language, types: HOME_TYPES },
-            signal,
-          }),
-        staleTime: 5 * MINUTE_MS,
+      read("GET /api/v1/announcements", ["announcements", language], 5 * MINUTE_MS, {
+        query: { ...home(), language, types: HOME_TYPES },
       }),
     /** The banners of the list centre, one per game type. */
     listBanners: (language: string) =>
@@ -54,12 +51,7 @@ export function announcementQueries({ call }: Api, merchantCode: () => string | 
     /** The unread messages of the player's inbox; not for free play (games §6). */
     inboxUnread: () =>
       queryOptions({ queryKey: INBOX_UNREAD_KEY, queryFn: countInbox, staleTime: MINUTE_MS }),
-    /** The pop-ups after a log-in. */
     loginPopups: (language: string) =>
-      queryOptions({
-        queryKey: [OWN_KEY, "login-popups", language],
-        queryFn: ({ signal }) => call("GET /api/v1/announcements/popular", { signal }),
-        staleTime: 5 * MINUTE_MS,
-      }),
+      read("GET /api/v1/announcements/popular", [OWN_KEY, "login-popups", language], 5 * MINUTE_MS),
   };
 }

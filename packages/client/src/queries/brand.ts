@@ -1,14 +1,10 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
+import { readsOf } from "./reads.ts";
 
-export function brandQueries({ call }: Api) {
+export function brandQueries(api: Api) {
+  const read = readsOf(api);
   return {
-    status: () =>
-      queryOptions({
-        queryKey: ["status"],
-        queryFn: ({ signal }) => call("GET /api/v1/status", { signal }),
-        staleTime: 5 * MINUTE_MS,
-      }),
+    status: () => read("GET /api/v1/status", ["status"], 5 * MINUTE_MS),
   };
 }

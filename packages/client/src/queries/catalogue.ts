@@ -1,8 +1,9 @@
 import type { GameType } from "@perya/contract/catalogue";
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { numberedPages } from "./numbered-pages.ts";
+import { readsOf } from "./reads.ts";
 
 export const GAME_PAGE_SIZE = { centre: 35, search: 15, home: 9 } as const;
 /** The fields of every list call besides its filter (games §7). */
@@ -28,23 +29,15 @@ export interface GameFilter {
 }
 
 /** `language` is part of the key of replies with text, so a switch loads them again. */
-export function catalogueQueries({ call }: Api, merchantCode: () => string | undefined) {
+export function catalogueQueries(api: Api, merchantCode: () => string | undefined) {
+  const { call } = api;
+  const read = readsOf(api);
   return {
     vendors: (language: string) =>
-      queryOptions({
-        queryKey: ["vendors", language],
-        queryFn: ({ signal }) => call("GET /api/v1/vendors", { query: { language }, signal }),
-        staleTime: 10 * MINUTE_MS,
-      }),
+      read("GET /api/v1/vendors", ["vendors", language], 10 * MINUTE_MS, { query: { language } }),
     hot: (language: string) =>
-      queryOptions({
-        queryKey: ["games", "hot", language],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/games/hot", {
-            query: { isPlatform: "2", platform: "html5", language, merchantCode: merchantCode() },
-            signal,
-          }),
-        staleTime: 5 * MINUTE_MS,
+      read("GET /api/v1/games/hot", ["games", "hot", language], 5 * MINUTE_MS, {
+        query: { isPlatform: "2", platform: "html5", language, merchantCode: merchantCode() },
       }),
     /** Pages from `firstPage` on: `fetchNextPage` appends, another `firstPage` replaces. */
     games: (language: string, filter: GameFilter, firstPage = 1) =>

@@ -2,10 +2,13 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import { queryOptions } from "@tanstack/react-query";
 import type { Api, Reply } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
+import { readsOf } from "./reads.ts";
 
 export const WALLET_KEY = [OWN_KEY, "wallet"] as const;
 
-export function memberQueries({ call }: Api) {
+export function memberQueries(api: Api) {
+  const { call } = api;
+  const read = readsOf(api);
   return {
     wallet: () =>
       queryOptions({
@@ -20,11 +23,6 @@ export function memberQueries({ call }: Api) {
         },
         staleTime: MINUTE_MS,
       }),
-    memberInfo: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "info"],
-        queryFn: ({ signal }) => call("GET /api/v1/member/info", { signal }),
-        staleTime: 5 * MINUTE_MS,
-      }),
+    memberInfo: () => read("GET /api/v1/member/info", [OWN_KEY, "info"], 5 * MINUTE_MS),
   };
 }

@@ -17,7 +17,6 @@ export interface PlayerGameFilter {
   readonly pageSize: number;
 }
 
-/** The player's favourites and recently opened games. */
 export function playerGameQueries({ call }: Api) {
   return {
     /** Node ids of all favourites, a hundred per request (games §7). */

@@ -1,51 +1,27 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
-import { cursor, keyset } from "./keyset-pages.ts";
+import { readsOf } from "../queries/reads.ts";
+import { pagesOf } from "./keyset-pages.ts";
 
-export function accountQueries({ call }: Api) {
+export function accountQueries(api: Api) {
+  const read = readsOf(api);
+  const pages = pagesOf(api);
   return {
     usernameAvailability: (username: string) =>
-      queryOptions({
-        queryKey: ["username-availability", username],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/auth/username-availability", { query: { username }, signal }),
-        staleTime: MINUTE_MS,
-        retry: false,
-      }),
+      read(
+        "GET /api/v1/auth/username-availability",
+        ["username-availability", username],
+        MINUTE_MS,
+        { query: { username } },
+      ),
     invitation: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "invitation"],
-        queryFn: ({ signal }) => call("GET /api/v1/member/invitation", { signal }),
-        staleTime: Number.POSITIVE_INFINITY,
-      }),
-    security: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "security"],
-        queryFn: ({ signal }) => call("GET /api/v1/member/security", { signal }),
-        staleTime: MINUTE_MS,
-      }),
+      read("GET /api/v1/member/invitation", [OWN_KEY, "invitation"], Number.POSITIVE_INFINITY),
+    security: () => read("GET /api/v1/member/security", [OWN_KEY, "security"], MINUTE_MS),
     externalAccounts: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "security", "external"],
-        queryFn: ({ signal }) => call("GET /api/v1/member/external-accounts", { signal }),
-        staleTime: MINUTE_MS,
-      }),
-    sessions: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "security", "sessions"],
-        queryFn: ({ signal }) => call("GET /api/v1/member/sessions", { signal }),
-        // Another device may have logged in since.
-        staleTime: 0,
-      }),
-    logins: () =>
-      infiniteQueryOptions({
-        queryKey: [OWN_KEY, "security", "logins"],
-        queryFn: ({ pageParam, signal }) =>
-          call("GET /api/v1/member/logins", { query: cursor(pageParam), signal }),
-        ...keyset,
-        staleTime: 0,
-      }),
+      read("GET /api/v1/member/external-accounts", [OWN_KEY, "security", "external"], MINUTE_MS),
+    // Another device may have logged in since.
+    sessions: () => read("GET /api/v1/member/sessions", [OWN_KEY, "security", "sessions"], 0),
+    logins: () => pages("GET /api/v1/member/logins", [OWN_KEY, "security", "logins"], {}, 0),
   };
 }

@@ -1,36 +1,21 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
-import { cursor, keyset } from "./keyset-pages.ts";
+import { readsOf } from "../queries/reads.ts";
+import { pagesOf } from "./keyset-pages.ts";
 
-export function cashierQueries({ call }: Api) {
+export function cashierQueries(api: Api) {
+  const read = readsOf(api);
+  const pages = pagesOf(api);
   return {
     cashierMethods: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "cashier", "methods"],
-        queryFn: ({ signal }) => call("GET /api/v1/cashier/methods", { signal }),
-        staleTime: MINUTE_MS,
-      }),
-    deposits: () =>
-      infiniteQueryOptions({
-        queryKey: [OWN_KEY, "cashier", "deposits"],
-        queryFn: ({ pageParam, signal }) =>
-          call("GET /api/v1/cashier/deposits", { query: cursor(pageParam), signal }),
-        ...keyset,
-      }),
+      read("GET /api/v1/cashier/methods", [OWN_KEY, "cashier", "methods"], MINUTE_MS),
+    deposits: () => pages("GET /api/v1/cashier/deposits", [OWN_KEY, "cashier", "deposits"], {}),
     deposit: (id: string) =>
-      queryOptions({
-        queryKey: [OWN_KEY, "cashier", "deposit", id],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/cashier/deposits/{id}", { params: { id }, signal }),
+      read("GET /api/v1/cashier/deposits/{id}", [OWN_KEY, "cashier", "deposit", id], undefined, {
+        params: { id },
       }),
     withdrawals: () =>
-      infiniteQueryOptions({
-        queryKey: [OWN_KEY, "cashier", "withdrawals"],
-        queryFn: ({ pageParam, signal }) =>
-          call("GET /api/v1/cashier/withdrawals", { query: cursor(pageParam), signal }),
-        ...keyset,
-      }),
+      pages("GET /api/v1/cashier/withdrawals", [OWN_KEY, "cashier", "withdrawals"], {}),
   };
 }

@@ -1,15 +1,16 @@
-import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
+import { readsOf } from "../queries/reads.ts";
 
-export function cockfightQueries({ call }: Api) {
+export function cockfightQueries(api: Api) {
+  const read = readsOf(api);
   return {
     /** A finished match, which never changes. */
     cockfightMatch: (id: string) =>
-      queryOptions({
-        queryKey: ["cockfight", "match", id],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/cockfight/matches/{id}", { params: { id }, signal }),
-        staleTime: Number.POSITIVE_INFINITY,
-      }),
+      read(
+        "GET /api/v1/cockfight/matches/{id}",
+        ["cockfight", "match", id],
+        Number.POSITIVE_INFINITY,
+        { params: { id } },
+      ),
   };
 }

@@ -2,8 +2,8 @@ import type { ContractKind } from "@perya/contract/agents";
 import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
+import { readsOf } from "../queries/reads.ts";
 
-/** The agent's contracts, and which of them wait. */
 export const CONTRACTS_KEY = [OWN_KEY, "contracts"] as const;
 
 const CONTRACT_CALLS = {
@@ -12,15 +12,13 @@ const CONTRACT_CALLS = {
   dividend: "GET /api/v1/agent/contract-requests/dividend",
 } as const;
 
-export function contractQueries({ call }: Api) {
+export function contractQueries(api: Api) {
+  const { call } = api;
+  const read = readsOf(api);
   return {
     /** Which kinds of contract wait for the agent's answer; asked once per visit (games §2.9). */
     contractInfo: () =>
-      queryOptions({
-        queryKey: [...CONTRACTS_KEY, "info"],
-        queryFn: ({ signal }) => call("GET /api/v1/agent/contract-info", { signal }),
-        staleTime: Number.POSITIVE_INFINITY,
-      }),
+      read("GET /api/v1/agent/contract-info", [...CONTRACTS_KEY, "info"], Number.POSITIVE_INFINITY),
     contractRequests: (kind: ContractKind) =>
       queryOptions({
         queryKey: [...CONTRACTS_KEY, kind],

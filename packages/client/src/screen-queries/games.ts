@@ -1,14 +1,15 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
+import { readsOf } from "../queries/reads.ts";
 
-export function gameQueries({ call }: Api, merchantCode: () => string | undefined) {
+export function gameQueries(api: Api, merchantCode: () => string | undefined) {
+  const { call } = api;
+  const read = readsOf(api);
   return {
     game: (nodeId: number) =>
-      queryOptions({
-        queryKey: ["games", "one", nodeId],
-        queryFn: ({ signal }) => call("GET /api/v1/games/{nodeId}", { params: { nodeId }, signal }),
-        staleTime: 10 * MINUTE_MS,
+      read("GET /api/v1/games/{nodeId}", ["games", "one", nodeId], 10 * MINUTE_MS, {
+        params: { nodeId },
       }),
     /** A vendor's game types for the brand, whose code must be known by then. */
     vendorGameTypes: (vassalage: string) =>
@@ -30,11 +31,6 @@ export function gameQueries({ call }: Api, merchantCode: () => string | undefine
         },
         staleTime: MINUTE_MS,
       }),
-    winners: () =>
-      queryOptions({
-        queryKey: ["winners"],
-        queryFn: ({ signal }) => call("GET /api/v1/winners", { signal }),
-        staleTime: MINUTE_MS,
-      }),
+    winners: () => read("GET /api/v1/winners", ["winners"], MINUTE_MS),
   };
 }

@@ -1,64 +1,29 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
-import { cursor, keyset } from "./keyset-pages.ts";
+import { readsOf } from "../queries/reads.ts";
+import { pagesOf } from "./keyset-pages.ts";
 
-export function lotteryQueries({ call }: Api) {
+export function lotteryQueries(api: Api) {
+  const read = readsOf(api);
+  const pages = pagesOf(api);
   return {
-    lotteryList: () =>
-      queryOptions({
-        queryKey: ["lottery", "list"],
-        queryFn: ({ signal }) => call("GET /api/v1/lottery/list", { signal }),
-        staleTime: 0,
-      }),
+    lotteryList: () => read("GET /api/v1/lottery/list", ["lottery", "list"], 0),
     lotteryVietnam: () =>
-      queryOptions({
-        queryKey: ["lottery", "vietnam"],
-        queryFn: ({ signal }) => call("GET /api/v1/lottery/vietnam", { signal }),
-        staleTime: 5 * MINUTE_MS,
-      }),
+      read("GET /api/v1/lottery/vietnam", ["lottery", "vietnam"], 5 * MINUTE_MS),
     lotteryPopularGames: () =>
-      queryOptions({
-        queryKey: ["lottery", "popular-games"],
-        queryFn: ({ signal }) => call("GET /api/v1/lottery/popular-games", { signal }),
-        staleTime: 5 * MINUTE_MS,
-      }),
+      read("GET /api/v1/lottery/popular-games", ["lottery", "popular-games"], 5 * MINUTE_MS),
     lotteryPopular: (gameCode: string) =>
-      queryOptions({
-        queryKey: ["lottery", "popular", gameCode],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/lottery/popular-numbers", { query: { gameCode }, signal }),
-        staleTime: MINUTE_MS,
+      read("GET /api/v1/lottery/popular-numbers", ["lottery", "popular", gameCode], MINUTE_MS, {
+        query: { gameCode },
       }),
     lotteryNumero: (gameCode: string) =>
-      queryOptions({
-        queryKey: ["lottery", "numero", gameCode],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/lottery/numero", { query: { gameCode }, signal }),
+      read("GET /api/v1/lottery/numero", ["lottery", "numero", gameCode], undefined, {
+        query: { gameCode },
       }),
     lotteryDraws: (gameCode: string) =>
-      infiniteQueryOptions({
-        queryKey: ["lottery", "draws", gameCode],
-        queryFn: ({ pageParam, signal }) =>
-          call("GET /api/v1/lottery/draws", {
-            query: { ...cursor(pageParam), gameCode },
-            signal,
-          }),
-        ...keyset,
-      }),
-    lotteryWinners: () =>
-      queryOptions({
-        queryKey: ["lottery", "winners"],
-        queryFn: ({ signal }) => call("GET /api/v1/lottery/winners", { signal }),
-        staleTime: MINUTE_MS,
-      }),
-    lotteryTickets: () =>
-      infiniteQueryOptions({
-        queryKey: [OWN_KEY, "lottery", "tickets"],
-        queryFn: ({ pageParam, signal }) =>
-          call("GET /api/v1/lottery/tickets", { query: cursor(pageParam), signal }),
-        ...keyset,
-      }),
+      pages("GET /api/v1/lottery/draws", ["lottery", "draws", gameCode], { gameCode }),
+    lotteryWinners: () => read("GET /api/v1/lottery/winners", ["lottery", "winners"], MINUTE_MS),
+    lotteryTickets: () => pages("GET /api/v1/lottery/tickets", [OWN_KEY, "lottery", "tickets"], {}),
   };
 }

@@ -2,12 +2,14 @@ import { MINUTE_MS } from "@perya/kernel/instant";
 import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
 import { OWN_KEY } from "../own-key.ts";
+import { readsOf } from "../queries/reads.ts";
 
 export const APPLICATIONS_KEY = [OWN_KEY, "applications"] as const;
 
-export function promotionQueries({ call }: Api) {
+export function promotionQueries(api: Api) {
+  const { call } = api;
+  const read = readsOf(api);
   return {
-    /** The player's own applications for promotions. */
     applications: (language: string) =>
       queryOptions({
         queryKey: [...APPLICATIONS_KEY, language],
@@ -26,11 +28,6 @@ export function promotionQueries({ call }: Api) {
         },
         staleTime: Number.POSITIVE_INFINITY,
       }),
-    redRain: () =>
-      queryOptions({
-        queryKey: [OWN_KEY, "red-rain"],
-        queryFn: ({ signal }) => call("GET /api/v1/red-rain", { signal }),
-        staleTime: 0,
-      }),
+    redRain: () => read("GET /api/v1/red-rain", [OWN_KEY, "red-rain"], 0),
   };
 }

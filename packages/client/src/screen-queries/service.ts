@@ -1,9 +1,11 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Api } from "../api.ts";
+import { readsOf } from "../queries/reads.ts";
 
-/** The brand's contacts, and its help. */
-export function serviceQueries({ call }: Api) {
+export function serviceQueries(api: Api) {
+  const { call } = api;
+  const read = readsOf(api);
   return {
     /** The brand's contacts, for a player who looks for them. */
     serviceLink: () =>
@@ -13,11 +15,8 @@ export function serviceQueries({ call }: Api) {
         staleTime: 5 * MINUTE_MS,
       }),
     domainRoutes: () =>
-      queryOptions({
-        queryKey: ["domain-routes"],
-        queryFn: ({ signal }) =>
-          call("GET /api/v1/domain-routes", { query: { device: "0" }, signal }),
-        staleTime: 5 * MINUTE_MS,
+      read("GET /api/v1/domain-routes", ["domain-routes"], 5 * MINUTE_MS, {
+        query: { device: "0" },
       }),
     /** Each switch of language reads the entries again (accounts §2.12). */
     help: (language: string) =>

@@ -1,6 +1,5 @@
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { RichContent } from "@perya/ui/rich-content";
 import { Skeleton } from "@perya/ui/skeleton";
@@ -10,7 +9,7 @@ import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router"
 import { useCallback } from "react";
 import { useGoBack } from "../../parts/page/header.tsx";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { PromotionDates, PromotionImage } from "../../parts/promotions/promotion-card.tsx";
 import type { Promotion } from "../../parts/promotions/promotions.ts";
 import { queries } from "../../shell/server.ts";
@@ -33,8 +32,7 @@ export default function ActivityDetailScreen() {
       ) : data === undefined ? (
         <Waiting />
       ) : index === -1 ? (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
+        <EmptyScene
           title={t("activity.over")}
           text={t("activity.over_text")}
           action={
@@ -70,7 +68,7 @@ function Detail({ promotions, index }: { promotions: readonly Promotion[]; index
   );
   if (shown === undefined) return null;
   return (
-    <article className={styles.screen} aria-labelledby="activity-title">
+    <article className="page-body" aria-labelledby="activity-title">
       <Swiper
         slides={promotions.map((promotion) => ({
           key: promotion.id,
@@ -105,7 +103,7 @@ function Detail({ promotions, index }: { promotions: readonly Promotion[]; index
 function Waiting() {
   const { t } = useText();
   return (
-    <div className={styles.screen} role="status" aria-label={t("shell.loading")}>
+    <div className="page-body" role="status" aria-label={t("shell.loading")}>
       <Skeleton className={styles.banner} radius="var(--r-4)" />
       <Skeleton width="80%" height={28} />
       <Skeleton width="50%" height={18} />

@@ -1,11 +1,10 @@
 import { ChipRow } from "@perya/ui/chip-row";
-import { EmptyState } from "@perya/ui/empty-state";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useWaitToast } from "../../parts/lists/use-wait-toast.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { PromotionCard, PromotionCardSkeleton } from "../../parts/promotions/promotion-card.tsx";
 import { groupsOf, inGroup, type Promotion } from "../../parts/promotions/promotions.ts";
 import { queries } from "../../shell/server.ts";
@@ -29,18 +28,12 @@ export default function ActivityScreen() {
   }
   if (data === undefined) return <Waiting />;
   if (data.length === 0) {
-    return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
-        title={t("activity.none")}
-        text={t("activity.none_text")}
-      />
-    );
+    return <EmptyScene title={t("activity.none")} text={t("activity.none_text")} />;
   }
   const groups = groupsOf(data);
   const group = groups.includes(cat) ? cat : "all";
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <OwnApplications />
       <ChipRow
         label={t("activity.groups")}
@@ -79,7 +72,7 @@ function Place({ promotion, active }: { promotion: Promotion; active: boolean })
 function Waiting() {
   const { t } = useText();
   return (
-    <div className={styles.screen} role="status" aria-label={t("shell.loading")}>
+    <div className="page-body" role="status" aria-label={t("shell.loading")}>
       <PromotionCardSkeleton />
       <PromotionCardSkeleton />
       <PromotionCardSkeleton />

@@ -1,16 +1,15 @@
 import type { Reply } from "@perya/client/api";
 import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RecordIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
-import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
+import { Skeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./applications.module.css";
 
@@ -34,16 +33,15 @@ export function OwnApplications() {
       <Button
         variant="secondary"
         block
-        icon={<RecordIcon size={18} aria-hidden="true" />}
+        icon={<RecordIcon size={18} />}
         onClick={() => popups.open("applications")}
       >
         {t("activity.applications")}
       </Button>
       <Sheet
         open={popup === "applications"}
-        onOpenChange={popups.close}
+        close={popups.close}
         title={t("activity.applications")}
-        closeLabel={t("shell.close")}
       >
         {popup === "applications" && <ApplicationList />}
       </Sheet>
@@ -53,15 +51,12 @@ export function OwnApplications() {
 
 function ApplicationList() {
   const { t, language } = useText();
-  const { data, error, refetch, isFetching } = useQuery(screenQueries.applications(language));
-  if (error !== null && data === undefined) {
-    return <QueryFailed query={{ error, refetch, isFetching }} />;
-  }
-  if (data === undefined) return <ListSkeleton count={3} label={t("shell.loading")} />;
+  const query = useQuery(screenQueries.applications(language));
+  const { data } = query;
+  if (data === undefined) return <Unloaded query={query} rows={3} />;
   if (data.length === 0) {
     return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
+      <EmptyScene
         title={t("activity.no_applications")}
         text={t("activity.no_applications_text")}
         level={3}

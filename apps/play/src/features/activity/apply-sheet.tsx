@@ -3,7 +3,6 @@ import { REMARK_MAX } from "@perya/contract/promotion-rules";
 import { Button } from "@perya/ui/button";
 import { TextAreaField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
-import { Sheet } from "@perya/ui/sheet";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useId, useState } from "react";
 import { lengthOf, startOf } from "../../parts/forms/text-length.ts";
@@ -11,6 +10,7 @@ import type { Promotion } from "../../parts/promotions/promotions.ts";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { queryClient } from "../../shell/server.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./apply-sheet.module.css";
 import { PictureField } from "./picture-field.tsx";
@@ -48,9 +48,8 @@ export function ApplySheet({ open, close, promotion }: ApplySheetProps) {
   return (
     <Sheet
       open={open}
-      onOpenChange={close}
+      close={close}
       title={t("activity.apply_title")}
-      closeLabel={t("shell.close")}
       footer={
         <Button
           type="submit"

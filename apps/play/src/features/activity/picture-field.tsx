@@ -35,7 +35,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
                   pictures.remove(picture.id);
                 }}
               >
-                <RemoveIcon size={16} aria-hidden="true" />
+                <RemoveIcon size={16} />
               </IconButton>
             </li>
           );
@@ -54,7 +54,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
                   target.value = "";
                 }}
               />
-              <MoreIcon size={22} aria-hidden="true" />
+              <MoreIcon size={22} />
               <span className="visually-hidden">{t("activity.add_picture")}</span>
             </label>
           </li>
@@ -63,7 +63,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
       <div id={`${id}-error`} className={styles.error} aria-live="polite" hidden={fault === ""}>
         {fault}
       </div>
-      <div id={`${id}-hint`} className={styles.hint}>
+      <div id={`${id}-hint`} className="small-print">
         {t("activity.pictures_hint")}
       </div>
     </fieldset>

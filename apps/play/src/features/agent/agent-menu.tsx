@@ -7,12 +7,12 @@ import {
   TransferIcon,
   WalletIcon,
 } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { FeatureClosed } from "../../parts/page/screen-states.tsx";
 import { isAgent } from "../../shell/access.ts";
 import { ListedEntries, type ListedEntry, MenuEntry, MenuList } from "../../shell/menu-entry.tsx";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 
 /** An agent's screens, each shown while its permission key is on (games §2.9). */
@@ -28,12 +28,11 @@ const ENTRIES: readonly ListedEntry[] = [
   { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon, gate: "real" },
 ];
 
-/** The agent's own menu, over any page. */
 export default function AgentMenu({ open, close }: PopupDoor) {
   const { t } = useText();
   const session = useSession((state) => state.session);
   return (
-    <Sheet open={open} onOpenChange={close} title={t("screen.agent")} closeLabel={t("shell.close")}>
+    <Sheet open={open} close={close} title={t("screen.agent")}>
       {isAgent(session) ? (
         <nav aria-label={t("screen.agent")}>
           <MenuList>

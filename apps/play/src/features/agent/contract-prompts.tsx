@@ -1,3 +1,4 @@
+import { readStorage, writeStorage } from "@perya/client/browser-storage";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { awaitLoginPopups } from "../../parts/notices/login-popups.ts";
@@ -41,21 +42,12 @@ export default function ContractPrompts() {
 
 /** The kinds that this player was asked about in this tab. */
 function prompted(userName: string): string[] {
-  try {
-    const [name, ...kinds] = (sessionStorage.getItem(PROMPTED_KEY) ?? "").split(" ");
-    return name === userName ? kinds : [];
-  } catch {
-    return [];
-  }
+  const [name, ...kinds] = (readStorage("sessionStorage", PROMPTED_KEY) ?? "").split(" ");
+  return name === userName ? kinds : [];
 }
 
 /** False where storage is refused: each visit of home would ask again. */
 function keepPrompted(userName: string, kinds: readonly string[]): boolean {
-  try {
-    // Usernames have no spaces.
-    sessionStorage.setItem(PROMPTED_KEY, [userName, ...kinds].join(" "));
-    return true;
-  } catch {
-    return false;
-  }
+  // Usernames have no spaces.
+  return writeStorage("sessionStorage", PROMPTED_KEY, [userName, ...kinds].join(" "));
 }

@@ -5,7 +5,6 @@ import { DAY_MS } from "@perya/kernel/instant";
 import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { MoneyText } from "@perya/ui/money-text";
 import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
@@ -13,7 +12,7 @@ import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -60,13 +59,7 @@ function ContractScreen({ kind }: { kind: ContractKind }) {
     );
   }
   if (data.length === 0) {
-    return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
-        title={t("agent.none")}
-        text={t("agent.none_text")}
-      />
-    );
+    return <EmptyScene title={t("agent.none")} text={t("agent.none_text")} />;
   }
   const pending = data.filter(({ state }) => state === "pending");
   const held = data.filter(({ state }) => state === "accepted" || state === "in_force");

@@ -1,3 +1,4 @@
+import { readStorage, writeStorage } from "@perya/client/browser-storage";
 import { buttonClass, IconButton } from "@perya/ui/button";
 import { CloseIcon } from "@perya/ui/icon";
 import { useState } from "react";
@@ -16,13 +17,13 @@ export default function DownloadBar() {
   const brand = useBrand();
   if (!shown) return null;
   const hide = () => {
-    rememberHidden();
+    writeStorage("localStorage", HIDDEN_KEY, "1");
     setShown(false);
   };
   return (
     <aside className={styles.bar} aria-label={t("app.title")}>
       <IconButton label={t("app.hide")} onClick={hide}>
-        <CloseIcon size={18} aria-hidden="true" />
+        <CloseIcon size={18} />
       </IconButton>
       <img src="/icons/mark.svg" alt="" width={32} height={32} />
       <p>{t("app.bar", { brand })}</p>
@@ -34,17 +35,5 @@ export default function DownloadBar() {
 }
 
 function wasHidden(): boolean {
-  try {
-    return localStorage.getItem(HIDDEN_KEY) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function rememberHidden(): void {
-  try {
-    localStorage.setItem(HIDDEN_KEY, "1");
-  } catch {
-    // Without storage the bar is back on the next page.
-  }
+  return readStorage("localStorage", HIDDEN_KEY) !== null;
 }

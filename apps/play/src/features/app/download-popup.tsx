@@ -1,19 +1,12 @@
-import { Sheet } from "@perya/ui/sheet";
 import type { PopupDoor } from "../../shell/popups.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { InstallPanel } from "./install-panel.tsx";
 
-/** The download promotion, over any page. */
 export default function DownloadPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={t("app.title")}
-      closeLabel={t("shell.close")}
-      titleHidden
-    >
+    <Sheet open={open} close={close} title={t("app.title")} titleHidden>
       <InstallPanel />
     </Sheet>
   );

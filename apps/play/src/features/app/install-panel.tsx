@@ -37,14 +37,14 @@ export function InstallPanel() {
       <ul className={styles.gains}>
         {GAINS.map(({ text, Icon }) => (
           <li key={text}>
-            <Icon size={20} aria-hidden="true" />
+            <Icon size={20} />
             {t(text)}
           </li>
         ))}
       </ul>
       {!runsInBrowser() ? (
         <p className={styles.done} role="status">
-          <SuccessIcon size={20} aria-hidden="true" />
+          <SuccessIcon size={20} />
           {t("app.installed")}
         </p>
       ) : (
@@ -54,7 +54,7 @@ export function InstallPanel() {
               size="lg"
               block
               glow
-              icon={<InstallIcon size={20} aria-hidden="true" />}
+              icon={<InstallIcon size={20} />}
               onClick={() => void install()}
             >
               {t("app.install")}

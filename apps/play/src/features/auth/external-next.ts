@@ -1,6 +1,6 @@
-const STORAGE_KEY = "MC_EXTERNAL_NEXT";
+import type { TextStore } from "@perya/client/browser-storage";
 
-type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+const STORAGE_KEY = "MC_EXTERNAL_NEXT";
 
 /** The page that a player wanted, kept in this tab while they are at Google or Facebook. */
 export function keepNext(next: string | undefined, store: () => TextStore = tab): void {

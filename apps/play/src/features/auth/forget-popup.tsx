@@ -1,8 +1,8 @@
-import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { RecoveryByMail } from "./recovery-by-mail.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
@@ -12,12 +12,7 @@ export default function ForgetPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
   return (
-    <Popup
-      open={open}
-      onOpenChange={close}
-      title={t("auth.forgot_title")}
-      closeLabel={t("shell.close")}
-    >
+    <Popup open={open} close={close} title={t("auth.forgot_title")}>
       {status === undefined ? (
         <ListSkeleton count={3} label={t("shell.loading")} />
       ) : status.info.recoveryByPhone ? (

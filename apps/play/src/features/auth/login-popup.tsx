@@ -1,6 +1,5 @@
 import { Button } from "@perya/ui/button";
 import { PasskeyIcon } from "@perya/ui/icon";
-import { Popup } from "@perya/ui/sheet";
 import { useEffect, useRef, useState } from "react";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useFreeTrial } from "../../parts/games/free-trial.ts";
@@ -8,6 +7,7 @@ import { withoutWords, wordsOf } from "../../parts/games/own-words.ts";
 import { faultText } from "../../shell/fault.ts";
 import { type PopupDoor, useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { type SessionInfo, useSession } from "../../shell/session.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import styles from "./auth.module.css";
@@ -78,9 +78,8 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   return (
     <Popup
       open={open}
-      onOpenChange={close}
+      close={close}
       title={t(step.is === "outside" ? "auth.outside_title" : "auth.login_title")}
-      closeLabel={t("shell.close")}
     >
       {step.is === "form" && (
         <LoginForm
@@ -129,7 +128,6 @@ interface OtherWaysProps {
   readonly starting: boolean;
 }
 
-/** The ways in besides the form. */
 function OtherWays(props: OtherWaysProps) {
   const { given, passkeys, onPasskey, playTrial, starting } = props;
   const { t } = useText();
@@ -148,7 +146,7 @@ function OtherWays(props: OtherWaysProps) {
           <Button
             className={styles.wide}
             variant="secondary"
-            icon={<PasskeyIcon size={20} aria-hidden="true" />}
+            icon={<PasskeyIcon size={20} />}
             loading={passkey.busy}
             onClick={passkey.begin}
           >

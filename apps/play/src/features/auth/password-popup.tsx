@@ -3,7 +3,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
-import { ConfirmDialog, Popup } from "@perya/ui/sheet";
+import { ConfirmDialog } from "@perya/ui/sheet";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -19,6 +19,7 @@ import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { AFTER_SUCCESS_MS } from "../../shell/timing.ts";
 import styles from "./auth.module.css";
@@ -52,12 +53,7 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   const canJudge = isAllHere([settings]);
   const { form, asks, submit, loading, same, setSame } = useChange(userName, rule);
   return (
-    <Popup
-      open={open}
-      onOpenChange={close}
-      title={t("auth.change_password")}
-      closeLabel={t("shell.close")}
-    >
+    <Popup open={open} close={close} title={t("auth.change_password")}>
       <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
         <UsernameHint name={userName} />
         <ProofField asks={asks} form={form} />
@@ -83,7 +79,6 @@ export default function PasswordPopup({ open, close }: PopupDoor) {
   );
 }
 
-/** The proof that the change requires. */
 function ProofField({ asks, form }: { asks: Asked; form: UseFormReturn<PasswordValues> }) {
   const { t } = useText();
   const { errors } = form.formState;

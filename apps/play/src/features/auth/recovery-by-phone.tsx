@@ -91,7 +91,6 @@ export function RecoveryByPhone() {
 
 type Recovery = ReturnType<typeof useRecovery>;
 
-/** The form, and the step it is in. */
 function useRecovery(rule: FieldRule | undefined) {
   const [step, setStep] = useState<RecoveryStep>("verification");
   const choice = useCountry();

@@ -1,3 +1,4 @@
+import type { TextStore } from "@perya/client/browser-storage";
 import {
   fieldLook,
   REGISTER_NAMES,
@@ -17,7 +18,6 @@ export interface RegisterDraft {
   readonly linked: string | null;
 }
 
-type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 const NAMES = REGISTER_NAMES.filter((name) => fieldLook(name).secret !== true);
 
 export function readDraft(store: () => TextStore = tab): RegisterDraft {

@@ -1,9 +1,8 @@
-import { Popup } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { registerSettings } from "../../parts/account/register-settings.ts";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import type { PopupDoor } from "../../shell/popups.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { registerMethods } from "./register-fields.ts";
 import { RegisterForm } from "./register-form.tsx";
@@ -13,17 +12,11 @@ export default function RegisterPopup({ open, close }: PopupDoor) {
   const { t } = useText();
   const settings = useQuery(registerSettings);
   return (
-    <Popup
-      open={open}
-      onOpenChange={close}
-      title={t("auth.register")}
-      closeLabel={t("shell.close")}
-    >
+    <Popup open={open} close={close} title={t("auth.register")}>
       {settings.data !== undefined && (
         <RegisterForm settings={settings.data} methods={registerMethods(settings.data)} />
       )}
-      {settings.isPending && <ListSkeleton count={5} label={t("shell.loading")} />}
-      {settings.isError && <QueryFailed query={settings} />}
+      {!settings.isSuccess && <Unloaded query={settings} rows={5} />}
     </Popup>
   );
 }

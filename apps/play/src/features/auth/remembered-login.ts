@@ -1,3 +1,4 @@
+import type { TextStore } from "@perya/client/browser-storage";
 /** A remembered log-in as local storage has it; the field `password` is encoded twice. */
 export interface RememberedLogin {
   readonly type: "username" | "sms";
@@ -30,8 +31,6 @@ const STORAGE_KEY = "MC_REMEMBERED_LOGIN";
 const ALGORITHM = "AES-GCM";
 /** The size that AES-GCM is designed for; a fresh one for every password. */
 const IV_BYTES = 12;
-
-type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
  * Remembers the last log-in until its player signs out. Its password is sealed by AES-GCM under a

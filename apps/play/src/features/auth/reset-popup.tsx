@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button, SubmitButton } from "@perya/ui/button";
-import { Popup } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -16,6 +15,7 @@ import { sendBy } from "../../parts/forms/send-by.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { type PopupDoor, useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./auth.module.css";
 import { NewPasswordFields } from "./new-password-fields.tsx";
@@ -84,12 +84,7 @@ export default function ResetPopup({ open, close }: PopupDoor) {
     );
   };
   return (
-    <Popup
-      open={open}
-      onOpenChange={close}
-      title={t("auth.reset_title")}
-      closeLabel={t("shell.close")}
-    >
+    <Popup open={open} close={close} title={t("auth.reset_title")}>
       <div className={styles.form}>{body()}</div>
     </Popup>
   );

@@ -1,7 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import { ApiRefusal } from "@perya/client/refused";
 import { Button, SubmitButton } from "@perya/ui/button";
-import { TextField } from "@perya/ui/field";
+import { AS_TYPED, TextField } from "@perya/ui/field";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -56,9 +56,7 @@ export function SecondFactorStep(props: {
         label={t(recovery ? "auth.recovery_code" : "auth.authenticator_code")}
         inputMode={recovery ? "text" : "numeric"}
         autoComplete="one-time-code"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
+        {...AS_TYPED}
         maxLength={recovery ? 9 : 6}
         errors={form.formState.errors.code?.message}
         {...form.register("code")}

@@ -16,7 +16,6 @@ export interface PasskeyLogin {
   /** Whether this browser supports passkeys at all. */
   readonly offered: boolean;
   readonly busy: boolean;
-  /** The fault, as text. */
   readonly fault: string | undefined;
   begin(): void;
 }

@@ -102,7 +102,6 @@ export function isInvitationWrong(error: Error | null): boolean {
   return error instanceof ApiRefusal && error.problem.code === "invitation_wrong";
 }
 
-/** The player's day, by the phone's calendar. */
 function today(): string {
   const now = new Date();
   const month = String(now.getMonth() + 1).padStart(2, "0");

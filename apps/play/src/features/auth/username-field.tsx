@@ -1,4 +1,4 @@
-import { TextField, type TextFieldProps } from "@perya/ui/field";
+import { AS_TYPED, TextField, type TextFieldProps } from "@perya/ui/field";
 import { useText } from "../../shell/text.ts";
 
 /** The longest username that ever existed; a brand's own limit for new ones is shorter. */
@@ -22,9 +22,7 @@ export function UsernameField({
       {...input}
       label={label ?? t("auth.username")}
       autoComplete={passkeys ? "username webauthn" : "username"}
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
+      {...AS_TYPED}
     />
   );
 }

@@ -39,7 +39,6 @@ interface CashierRowProps {
   readonly look: StateDisplay;
 }
 
-/** An amount with its small print and its state. */
 export function CashierRow({ amount, note, look }: CashierRowProps) {
   const { t } = useText();
   return (

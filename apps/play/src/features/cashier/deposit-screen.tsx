@@ -3,11 +3,10 @@ import type { Deposit } from "@perya/contract/cashier";
 import { parseDecimal, toWire } from "@perya/kernel/money";
 import { SubmitButton } from "@perya/ui/button";
 import { ForwardIcon } from "@perya/ui/icon";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -25,16 +24,14 @@ import { DEPOSIT_DISPLAY } from "./states.ts";
 
 /** Deposit: choose a method and an amount, pay on the provider's page, see it arrive. */
 export default function DepositScreen() {
-  const { t } = useText();
   const { deposit } = useSearch({ from: "/m/voucherCenter" });
   const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <CashierTabs current="deposit" />
       {deposit !== undefined && <DepositStatus key={deposit} id={deposit} />}
-      {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
-      {methods.isError && <QueryFailed query={methods} />}
+      {!methods.isSuccess && <Unloaded query={methods} rows={4} />}
       {methods.data !== undefined && (
         <DepositForm methods={methods.data.methods.filter((one) => one.kind === "deposit")} />
       )}
@@ -61,7 +58,7 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
     onRefused: () => undefined,
   });
   const failed = view.phase === "rest" ? view.error : null;
-  if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
+  if (method === undefined) return <p className="small-print">{t("cashier.no_methods")}</p>;
   const { currency } = method.min;
   const amount = parseDecimal(text, currency);
   const fault = amountFault(t, text, amount, method);
@@ -83,7 +80,7 @@ function DepositForm({ methods }: { methods: readonly Method[] }) {
       />
       <SubmitButton loading={view.phase !== "rest"}>{t("cashier.pay")}</SubmitButton>
       <CommandState view={view} />
-      <p className={styles.note}>{t("cashier.deposit_note")}</p>
+      <p className="small-print">{t("cashier.deposit_note")}</p>
     </form>
   );
 }
@@ -112,7 +109,7 @@ function DepositList() {
         return (
           <Link to="/m/voucherCenter" search={{ deposit: id }} className={styles.row}>
             {row}
-            <ForwardIcon size={18} aria-hidden="true" />
+            <ForwardIcon size={18} />
           </Link>
         );
       }}

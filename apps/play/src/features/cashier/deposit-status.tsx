@@ -46,11 +46,11 @@ export function DepositStatus({ id }: { id: string }) {
           </a>
         )}
         {differs && (
-          <p className={styles.note}>
+          <p className="small-print">
             {t("cashier.received", { amount: formatMoney(fromWire(received)) })}
           </p>
         )}
-        {data.reason !== null && <p className={styles.note}>{data.reason}</p>}
+        {data.reason !== null && <p className="small-print">{data.reason}</p>}
       </section>
       {manual !== null && (
         <Suspense fallback={<Skeleton height={320} radius="var(--r-4)" />}>

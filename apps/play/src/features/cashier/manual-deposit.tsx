@@ -34,7 +34,7 @@ export default function ManualDeposit({ deposit, manual }: ManualDepositProps) {
     return (
       <section className={styles.card}>
         <p>{t("manual.looking")}</p>
-        <p className={styles.note}>{t("manual.number_sent", { number: manual.payerReference })}</p>
+        <p className="small-print">{t("manual.number_sent", { number: manual.payerReference })}</p>
       </section>
     );
   }
@@ -44,7 +44,7 @@ export default function ManualDeposit({ deposit, manual }: ManualDepositProps) {
       <p>{t("manual.send", { amount: formatMoney(fromWire(deposit.amount)) })}</p>
       <Account manual={manual} />
       <Fact label={t("manual.code")} value={manual.code} copy={t("manual.copy_code")} strong />
-      <p className={styles.note}>{t("manual.code_note")}</p>
+      <p className="small-print">{t("manual.code_note")}</p>
       <Evidence id={deposit.id} hasReceipt={manual.receipt} />
     </section>
   );
@@ -58,7 +58,7 @@ function Account({ manual: { house } }: { manual: Manual }) {
       <Fact label={t("manual.holder")} value={house.holder} />
       <Fact label={t("manual.number")} value={house.number} copy={t("manual.copy_number")} />
       {house.qr !== null && <img src={house.qr} alt={t("manual.qr")} className={styles.qr} />}
-      {house.instructions !== "" && <p className={styles.note}>{house.instructions}</p>}
+      {house.instructions !== "" && <p className="small-print">{house.instructions}</p>}
     </>
   );
 }
@@ -82,7 +82,7 @@ function Fact({ label, value, copy, strong = false }: FactProps) {
       </span>
       {copy !== undefined && (
         <IconButton label={copy} onClick={() => void copyText(value)}>
-          <CopyIcon size={20} aria-hidden="true" />
+          <CopyIcon size={20} />
         </IconButton>
       )}
     </div>

@@ -8,7 +8,6 @@ interface Method {
   readonly name: string;
 }
 
-/** The payment methods, one chosen. */
 export function MethodPicker(props: {
   methods: readonly Method[];
   value: string;
@@ -28,7 +27,7 @@ export function MethodPicker(props: {
             checked={method.code === props.value}
             onChange={() => props.onChange(method.code)}
           />
-          <WalletIcon size={20} aria-hidden="true" />
+          <WalletIcon size={20} />
           <span>{method.name}</span>
         </label>
       ))}

@@ -1,8 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button, SubmitButton } from "@perya/ui/button";
 import { PasskeyIcon } from "@perya/ui/icon";
-import { Popup } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -11,10 +9,11 @@ import { passkeyFault } from "../../parts/account/passkey-fault.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { payByPasskey, type Wish } from "./pay-by-passkey.ts";
 import styles from "./payment-proof.module.css";
@@ -33,15 +32,9 @@ export function PaymentProof(props: {
   const { t } = useText();
   const security = useQuery({ ...screenQueries.security(), enabled: open });
   return (
-    <Popup
-      open={open}
-      onOpenChange={close}
-      title={t("cashier.confirm_withdraw")}
-      closeLabel={t("shell.close")}
-    >
+    <Popup open={open} close={close} title={t("cashier.confirm_withdraw")}>
       <p className={styles.wish}>{text}</p>
-      {security.isError && security.data === undefined && <QueryFailed query={security} />}
-      {security.isPending && <ListSkeleton count={1} label={t("shell.loading")} />}
+      {security.data === undefined && <Unloaded query={security} rows={1} />}
       {security.data !== undefined && wish !== null && (
         <ProofForm
           wish={wish}
@@ -118,7 +111,7 @@ function ProofForm(props: {
           variant={digits ? "secondary" : "primary"}
           size="lg"
           block
-          icon={<PasskeyIcon size={20} aria-hidden="true" />}
+          icon={<PasskeyIcon size={20} />}
           loading={byPasskey.isPending || (busy && !digits)}
           onClick={() => byPasskey.mutate()}
         >

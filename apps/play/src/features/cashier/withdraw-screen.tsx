@@ -7,11 +7,10 @@ import { TextField } from "@perya/ui/field";
 import { MoneyText } from "@perya/ui/money-text";
 import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useBalance } from "../../parts/money/wallet.ts";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
@@ -36,14 +35,12 @@ const MOBILE = /^09\d{9}$/;
 
 /** Withdraw: the money is set aside at once and paid when the withdrawal is approved. */
 export default function WithdrawScreen() {
-  const { t } = useText();
   const methods = useQuery(screenQueries.cashierMethods());
   useLiveCashier();
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <CashierTabs current="withdraw" />
-      {methods.isPending && <ListSkeleton count={4} label={t("shell.loading")} />}
-      {methods.isError && <QueryFailed query={methods} />}
+      {!methods.isSuccess && <Unloaded query={methods} rows={4} />}
       {methods.data !== undefined && (
         <WithdrawForm
           methods={methods.data.methods.filter((one) => one.kind === "withdrawal")}
@@ -90,7 +87,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   });
   const failed = view.phase === "rest" ? view.error : null;
   const asking = view.phase !== "rest";
-  if (method === undefined) return <p className={styles.note}>{t("cashier.no_methods")}</p>;
+  if (method === undefined) return <p className="small-print">{t("cashier.no_methods")}</p>;
   const amount = parseDecimal(text, method.min.currency);
   const short = amount !== null && available !== null && compare(amount, available) > 0;
   const limit = amountFault(t, text, amount, method);
@@ -133,7 +130,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
         />
         <SubmitButton loading={asking}>{t("cashier.withdraw")}</SubmitButton>
         <CommandState view={view} />
-        <p className={styles.note}>{t("cashier.withdraw_note")}</p>
+        <p className="small-print">{t("cashier.withdraw_note")}</p>
       </form>
       <Confirm
         open={confirming}

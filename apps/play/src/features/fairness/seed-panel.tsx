@@ -1,6 +1,6 @@
 import { isClientSeed } from "@perya/games/client-seed";
 import { Button } from "@perya/ui/button";
-import { TextField } from "@perya/ui/field";
+import { AS_TYPED, TextField } from "@perya/ui/field";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { type FormEvent, useState } from "react";
@@ -65,9 +65,7 @@ export function SeedPanel() {
           errors={wrong === null ? "" : t(wrong)}
           value={text}
           maxLength={64}
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
+          {...AS_TYPED}
           onChange={(event) => setText(event.target.value)}
         />
         <Button type="submit" block loading={changing}>

@@ -5,7 +5,6 @@ import type {
   Verdict,
 } from "@perya/games/verify-round";
 
-/** One line of the proof. */
 export interface Step {
   readonly name:
     | "hash"

@@ -1,7 +1,7 @@
 import { isId } from "@perya/kernel/ids";
 import type { MoneyWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
-import { TextField } from "@perya/ui/field";
+import { AS_TYPED, TextField } from "@perya/ui/field";
 import { ErrorIcon, InfoIcon, SuccessIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
 import { ListSkeleton } from "@perya/ui/skeleton";
@@ -70,9 +70,7 @@ export function VerifyPanel(props: {
           errors={wrong ? t("fairness.round_wrong") : ""}
           value={text}
           placeholder="rnd_…"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
+          {...AS_TYPED}
           onChange={(event) => setText(event.target.value)}
         />
         <Button
@@ -114,9 +112,9 @@ function ProofView({ proof }: { proof: Exclude<Proof, { kind: "sealed" }> }) {
   return (
     <div className={styles.proof} data-testid="proof" data-verdict={verdict}>
       <p className={styles[LOOKS[verdict]]}>
-        {verdict === "confirmed" && <SuccessIcon size={22} aria-hidden="true" />}
-        {verdict === "unshown" && <InfoIcon size={22} aria-hidden="true" />}
-        {verdict === "refuted" && <ErrorIcon size={22} aria-hidden="true" />}
+        {verdict === "confirmed" && <SuccessIcon size={22} />}
+        {verdict === "unshown" && <InfoIcon size={22} />}
+        {verdict === "refuted" && <ErrorIcon size={22} />}
         {t(`fairness.${verdict}`)}
       </p>
       {verdict === "unshown" && <p>{t(whyUnshown(proof))}</p>}
@@ -171,11 +169,7 @@ function StepView({ step, currency }: { step: Step; currency: MoneyWire["currenc
   };
   return (
     <li className={styles.step} data-holds={step.holds}>
-      {step.holds ? (
-        <SuccessIcon size={20} aria-hidden="true" />
-      ) : (
-        <ErrorIcon size={20} aria-hidden="true" />
-      )}
+      {step.holds ? <SuccessIcon size={20} /> : <ErrorIcon size={20} />}
       <div>
         <p>
           {t(STEP_NAMES[step.name])}{" "}

@@ -29,7 +29,6 @@ import { TypeChoice } from "./type-choice.tsx";
 const LOADING_TOAST = "feedback";
 const NOTHING: FeedbackValues = { type: "", content: "", captcha: "" };
 
-/** A message to the house. */
 export default function FeedbackScreen() {
   const { t } = useText();
   const sender = useSession(({ session }) => session?.userName ?? "");
@@ -81,7 +80,7 @@ export default function FeedbackScreen() {
   };
   const length = lengthOf(content);
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <p className={styles.lead}>{t("feedback.lead")}</p>
       <form className={styles.form} noValidate onSubmit={form.handleSubmit(submit)}>
         <TypeChoice input={form.register("type")} error={errors.type?.message} />
@@ -108,7 +107,7 @@ export default function FeedbackScreen() {
         />
         <FaultLine text={isCaptchaWrong(failed) ? undefined : lineOf(failed, formField)} />
         <p role="status" className={styles.done} hidden={!through || isDirty}>
-          <SuccessIcon size={20} aria-hidden="true" />
+          <SuccessIcon size={20} />
           {t("feedback.thanks")}
         </p>
         <SubmitButton disabled={!isSendable(content)} loading={view.phase !== "rest"}>

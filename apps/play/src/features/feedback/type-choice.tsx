@@ -2,19 +2,18 @@ import {
   ChatIcon,
   DepositIcon,
   GamesIcon,
+  type Icon,
   SupportIcon,
   TeamIcon,
   WithdrawIcon,
 } from "@perya/ui/icon";
-import { type ComponentType, useId } from "react";
+import { useId } from "react";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useText } from "../../shell/text.ts";
 import styles from "./feedback.module.css";
 import { FEEDBACK_TYPES, type FeedbackType } from "./feedback-form.ts";
 
-const ICONS: Readonly<
-  Record<FeedbackType, ComponentType<{ size: number; "aria-hidden": "true" }>>
-> = {
+const ICONS: Readonly<Record<FeedbackType, Icon>> = {
   1: DepositIcon,
   2: WithdrawIcon,
   3: GamesIcon,
@@ -46,8 +45,8 @@ export function TypeChoice(props: { input: UseFormRegisterReturn; error: string 
           const Icon = ICONS[code];
           return (
             <label key={code} className={styles.type}>
-              <input type="radio" value={code} {...props.input} />
-              <Icon size={18} aria-hidden="true" />
+              <input type="radio" className="tap-area" value={code} {...props.input} />
+              <Icon size={18} />
               {t(label)}
             </label>
           );

@@ -3,11 +3,11 @@ import { Button } from "@perya/ui/button";
 import { ChipRow } from "@perya/ui/chip-row";
 import { SelectField, TextField } from "@perya/ui/field";
 import { currencySymbol } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { VendorSorting } from "../../parts/games/vendors.ts";
 import { queries } from "../../shell/server.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { decimalOnly, wholeDecimal } from "./decimal-only.ts";
 import styles from "./filter-sheet.module.css";
@@ -86,9 +86,8 @@ export function FilterSheet(props: {
   return (
     <Sheet
       open={open}
-      onOpenChange={close}
+      close={close}
       title={t("games.filter")}
-      closeLabel={t("shell.close")}
       footer={
         <div className={styles.actions}>
           <Button variant="secondary" size="lg" onClick={() => onApply(NO_FILTERS)}>

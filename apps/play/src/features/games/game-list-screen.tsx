@@ -80,7 +80,7 @@ export default function GameListScreen() {
         />
         <div className={classNames(styles.filter, tab === "filter" && styles.filtered)}>
           <IconButton label={t("games.filter")} onClick={() => popups.open("filter")}>
-            <FilterIcon size={22} aria-hidden="true" />
+            <FilterIcon size={22} />
           </IconButton>
         </div>
       </div>
@@ -133,7 +133,6 @@ export default function GameListScreen() {
 
 type Centre = ReturnType<typeof useListCentre>;
 
-/** What the address asks for, and how it is changed. */
 function useListCentre() {
   const { language } = useText();
   const navigate = useNavigate();
@@ -172,7 +171,6 @@ function useListCentre() {
   return { pathname, search, choice, show, chooseVendor };
 }
 
-/** The games of the chosen tab. */
 function Lists({ centre: { pathname, search, choice, show } }: { centre: Centre }) {
   const { t } = useText();
   const { tab } = choice;

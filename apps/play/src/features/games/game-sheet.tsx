@@ -4,10 +4,7 @@ import { isFreeToTry } from "@perya/contract/launch-terms";
 import { Badge } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { currencySymbol } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useFreeTrial } from "../../parts/games/free-trial.ts";
@@ -15,14 +12,15 @@ import { typeLabel } from "../../parts/games/game-types.ts";
 import { leadsToVendor, wayTo } from "../../parts/games/launch.ts";
 import { noteOpened } from "../../parts/games/recent-games.ts";
 import { VendorGameList } from "../../parts/games/vendor-game-list.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { refusalAt } from "../../shell/access.ts";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { sayFreeReject } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -34,15 +32,9 @@ export default function GameSheet({ open, close, id }: PopupDoor) {
   const nodeId = Number(id);
   const game = useQuery({ ...screenQueries.game(nodeId), enabled: Number.isInteger(nodeId) });
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={game.data?.displayName ?? t("games.game")}
-      closeLabel={t("shell.close")}
-    >
+    <Sheet open={open} close={close} title={game.data?.displayName ?? t("games.game")}>
       {game.data !== undefined && <Details game={game.data} />}
-      {game.isPending && <ListSkeleton count={3} label={t("shell.loading")} />}
-      {game.isError && <QueryFailed query={game} />}
+      {!game.isSuccess && <Unloaded query={game} rows={3} />}
     </Sheet>
   );
 }
@@ -111,8 +103,8 @@ function Actions({ game }: { game: Game }) {
   if (game.status === "maintenance") {
     return (
       <div className={styles.closed}>
-        <EmptyState
-          art={<EmptyArt scene="maintenance" />}
+        <EmptyScene
+          scene="maintenance"
           title={t("games.maintenance")}
           text={t("games.maintenance_text")}
           level={3}

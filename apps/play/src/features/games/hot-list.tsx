@@ -1,9 +1,8 @@
 import type { Game } from "@perya/contract/catalogue";
-import { EmptyState } from "@perya/ui/empty-state";
 import { GameGrid, GameGridSkeleton } from "../../parts/games/game-tile.tsx";
 import { useHotGames } from "../../parts/games/hot-games.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useText } from "../../shell/text.ts";
 
 /** The stored hot games, all or some of them, without a list call (games §2.7, §2.8). */
@@ -16,7 +15,7 @@ export function HotList({ only }: { only?: (game: Game) => boolean }) {
   if (hot.data === undefined) return <GameGridSkeleton />;
   const games = only === undefined ? hot.data.list : hot.data.list.filter(only);
   return games.length === 0 ? (
-    <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />
+    <EmptyScene title={t("games.none")} />
   ) : (
     <GameGrid games={games} label={t("games.hot")} />
   );

@@ -1,10 +1,9 @@
-import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useState } from "react";
 import { GameGrid, GameGridSkeleton } from "../../parts/games/game-tile.tsx";
 import { useHotGames } from "../../parts/games/hot-games.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useText } from "../../shell/text.ts";
 import { SearchBox } from "./search-box.tsx";
 import styles from "./search-screen.module.css";
@@ -23,11 +22,7 @@ export default function HotScreen() {
       {hot.isPending && <GameGridSkeleton />}
       {hot.isError && hot.data === undefined && <QueryFailed query={hot} />}
       {hot.data !== undefined && games.length === 0 && (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
-          title={t("games.none")}
-          text={t("games.none_text")}
-        />
+        <EmptyScene title={t("games.none")} text={t("games.none_text")} />
       )}
       {games.length > 0 && (
         <>

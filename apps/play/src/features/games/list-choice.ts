@@ -79,7 +79,6 @@ export function searched(name: string): Change {
   return { name: orAbsent(name), tab: undefined, type: undefined };
 }
 
-/** Clears every filter. */
 export const CLEARED: Change = {
   tab: undefined,
   name: undefined,
@@ -100,7 +99,6 @@ export function untyped({ gameType, type, vassalage }: ListSearch): ListSearch {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as ListSearch;
 }
 
-/** The filter panel's values, read from the address below it. */
 export function filtersOf(
   { type, vassalage = "", minBet = "", name = "" }: ListSearch,
   { tab }: Pick<ListChoice, "tab">,
@@ -121,7 +119,6 @@ export function filtered(filters: Filters): Change {
   };
 }
 
-/** The request for the games. */
 export function gamesAsked(
   search: ListSearch,
   { list, type, vassalage = "" }: ListChoice,
@@ -138,7 +135,6 @@ export function gamesAsked(
   };
 }
 
-/** The request for the player's own games. */
 export function playerGamesAsked(
   pathname: string,
   search: ListSearch,

@@ -12,7 +12,6 @@ import {
 const LIST_TABS = ["hot", "recent", "fav", "filter"] as const;
 const SEARCH_TABS = ["all", "hot", "recent", "fav"] as const;
 
-/** The parameters of the list centre. */
 export interface ListSearch {
   gameType?: GameType;
   type?: string;
@@ -40,7 +39,6 @@ export function isOwnList({ tab, type }: Pick<ListSearch, "tab" | "type">): bool
   return ["recent", "fav"].includes(tab ?? type?.toLowerCase() ?? "");
 }
 
-/** The parameters of the search by name. */
 export function readNameSearch(given: Given) {
   return present<{ q?: string; tab?: (typeof SEARCH_TABS)[number]; page?: number }>({
     q: nameOf(given.q),

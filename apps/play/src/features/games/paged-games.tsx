@@ -1,5 +1,4 @@
 import type { GameFilter } from "@perya/client/queries/catalogue";
-import { EmptyState } from "@perya/ui/empty-state";
 import { Progress } from "@perya/ui/progress";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useDeferredValue, useEffect, useMemo } from "react";
@@ -7,7 +6,7 @@ import { GameGrid, GameGridSkeleton } from "../../parts/games/game-tile.tsx";
 import { useFurtherPages } from "../../parts/lists/use-further-pages.ts";
 import { useWaitToast } from "../../parts/lists/use-wait-toast.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { ListPages, type OnPage } from "./list-pages.tsx";
@@ -57,14 +56,7 @@ export function PagedGames(props: PagedGamesProps) {
   const total = last?.totalCount ?? 0;
   if (games.length === 0 && otherwise !== undefined) return otherwise;
   if (games.length === 0) {
-    return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
-        title={t("games.none")}
-        text={t("games.none_text")}
-        action={whenEmpty}
-      />
-    );
+    return <EmptyScene title={t("games.none")} text={t("games.none_text")} action={whenEmpty} />;
   }
   return (
     <>

@@ -23,7 +23,7 @@ export function Pagination(props: {
         disabled={page <= 1}
         onClick={() => go(page - 1)}
       >
-        <BackIcon size={18} aria-hidden="true" />
+        <BackIcon size={18} />
       </button>
       {pageSlots(page, totalPages).map((slot) =>
         typeof slot === "number" ? (
@@ -50,7 +50,7 @@ export function Pagination(props: {
         disabled={page >= totalPages}
         onClick={() => go(page + 1)}
       >
-        <ForwardIcon size={18} aria-hidden="true" />
+        <ForwardIcon size={18} />
       </button>
     </nav>
   );

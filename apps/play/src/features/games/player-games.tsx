@@ -1,6 +1,5 @@
 import type { PlayerGameFilter } from "@perya/client/queries/player-games";
 import { buttonClass } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -8,7 +7,7 @@ import { GameGrid, GameGridSkeleton } from "../../parts/games/game-tile.tsx";
 import { useFurtherPages } from "../../parts/lists/use-further-pages.ts";
 import { useWaitToast } from "../../parts/lists/use-wait-toast.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { type MessageId, useText } from "../../shell/text.ts";
@@ -64,8 +63,7 @@ export function PlayerGames(props: {
   const games = pages?.slice(0, page - from + 1).flatMap((one) => one.games) ?? [];
   if (games.length === 0 && totalPages <= 1) {
     return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
+      <EmptyScene
         title={t(EMPTY[list].title)}
         text={t(EMPTY[list].text)}
         action={

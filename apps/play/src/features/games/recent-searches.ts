@@ -1,16 +1,11 @@
+import { parsed, readStorage, writeStorage } from "@perya/client/browser-storage";
+
 const STORAGE_KEY = "MC_RECENT_SEARCHES";
 const KEPT = 8;
 
 export function recentSearches(): string[] {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
-    return Array.isArray(value)
-      ? value.filter((one) => typeof one === "string").slice(0, KEPT)
-      : [];
-  } catch {
-    // Storage is forbidden or holds something else: no searches exist.
-    return [];
-  }
+  const value = parsed(readStorage("localStorage", STORAGE_KEY));
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, KEPT) : [];
 }
 
 /** Puts a search first; the same name in another case is the same search. */
@@ -24,10 +19,6 @@ export function forgetSearches(): string[] {
 }
 
 function store(names: string[]): string[] {
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(names));
-  } catch {
-    // Without storage they last as long as the screen.
-  }
+  writeStorage("localStorage", STORAGE_KEY, JSON.stringify(names));
   return names;
 }

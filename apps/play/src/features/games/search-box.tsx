@@ -62,7 +62,7 @@ export function SearchBox(props: {
           input.current?.blur();
         }}
       >
-        <SearchIcon className={styles.lead} size={20} aria-hidden="true" />
+        <SearchIcon className={styles.lead} size={20} />
         <input
           ref={input}
           type="search"
@@ -85,7 +85,7 @@ export function SearchBox(props: {
               input.current?.focus();
             }}
           >
-            <ClearIcon size={20} aria-hidden="true" />
+            <ClearIcon size={20} />
           </IconButton>
         )}
       </form>

@@ -100,7 +100,7 @@ export default function SearchScreen() {
             {recent.map((name) => (
               <li key={name}>
                 <button type="button" className={styles.name} onClick={() => searchFor(name)}>
-                  <RecentIcon size={16} aria-hidden="true" />
+                  <RecentIcon size={16} />
                   {name}
                 </button>
               </li>

@@ -22,7 +22,7 @@ export function VendorMenu(props: {
         {
           value: ALL,
           label: t("games.all_short"),
-          icon: <GamesIcon size={28} aria-hidden="true" />,
+          icon: <GamesIcon size={28} />,
         },
         ...props.vendors.map(({ vassalage, displayName }) => ({
           value: vassalage,

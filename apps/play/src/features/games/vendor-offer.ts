@@ -2,7 +2,6 @@ import type { Reply } from "@perya/client/api";
 import { listedAs } from "@perya/contract/game-lists";
 import type { GameType } from "../../parts/games/game-types.ts";
 
-/** The server's data of a vendor. */
 export type VendorGameTypes = Reply<"GET /api/v1/games/types">["gameTypes"];
 
 /** Selections that every list has (specification, games §2.7); empty is all. */

@@ -1,5 +1,4 @@
 import { buttonClass } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { ExpandIcon, FeedbackIcon } from "@perya/ui/icon";
 import { RichContent } from "@perya/ui/rich-content";
 import { Skeleton } from "@perya/ui/skeleton";
@@ -8,7 +7,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useDebounced } from "../../parts/browser/use-debounced.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
@@ -35,11 +34,7 @@ export default function HelpScreen() {
           </div>
         )
       ) : help.data.entries.length === 0 ? (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
-          title={t("help.none")}
-          text={t("help.none_text")}
-        />
+        <EmptyScene title={t("help.none")} text={t("help.none_text")} />
       ) : (
         <Accordion entries={help.data.entries} />
       )}
@@ -51,7 +46,7 @@ export default function HelpScreen() {
           preload={false}
           className={buttonClass({ variant: "secondary", block: true })}
         >
-          <FeedbackIcon size={18} aria-hidden="true" />
+          <FeedbackIcon size={18} />
           {t("feedback.title")}
         </Link>
       </section>
@@ -116,7 +111,7 @@ function EntryRow(props: {
           onClick={onToggle}
         >
           {title}
-          <ExpandIcon className={styles.chevron} size={20} aria-hidden="true" />
+          <ExpandIcon className={styles.chevron} size={20} />
         </button>
       </h2>
       <section id={`${id}-text`} aria-labelledby={id} className={styles.text} hidden={!open}>

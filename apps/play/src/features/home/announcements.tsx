@@ -58,7 +58,7 @@ function Inbox() {
   const unread = useInboxUnread();
   return (
     <Link to="/m/notice" preload={false} className={styles.inbox}>
-      <InboxIcon size={20} aria-hidden="true" />
+      <InboxIcon size={20} />
       <span className="visually-hidden">{t("home.inbox")} </span>
       <span className={styles.unread}>
         <UnreadBadge count={unread} />

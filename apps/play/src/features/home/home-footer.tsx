@@ -92,7 +92,7 @@ export function HomeFooter({ categories }: { categories: readonly VendorGroup[] 
         <ul className={styles.payment}>
           {info?.paymentMethods.map((name) => (
             <li key={name}>
-              <WalletIcon size={18} aria-hidden="true" />
+              <WalletIcon size={18} />
               {name}
             </li>
           ))}
@@ -123,7 +123,7 @@ export function Social({ resources }: { resources: Parameters<typeof downloadLin
       {shown.map(({ kind, name, Icon }) => (
         <li key={kind}>
           <a href={links[kind]?.url} target="_blank" rel="noreferrer">
-            <Icon size={18} aria-hidden="true" />
+            <Icon size={18} />
             {name}
           </a>
         </li>

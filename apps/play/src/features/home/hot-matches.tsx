@@ -51,7 +51,7 @@ export default function HotMatches(props: { vassalage: SportsVendor; gameType: G
               >
                 <Teams match={match} />
                 <Standing match={match} />
-                <ForwardIcon size={18} aria-hidden="true" />
+                <ForwardIcon size={18} />
               </Link>
             </li>
           ))}

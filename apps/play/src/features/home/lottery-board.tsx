@@ -1,11 +1,10 @@
 import type { LotteryGame } from "@perya/contract/lottery";
 import { ForwardIcon } from "@perya/ui/icon";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { SectionHead } from "../../parts/lists/section-head.tsx";
 import { LotteryWinners } from "../../parts/money/lottery-winners.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./lottery-board.module.css";
@@ -28,15 +27,14 @@ export default function LotteryBoard() {
 
 function PopularNumbers() {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = useQuery(screenQueries.lotteryPopularGames());
+  const query = useQuery(screenQueries.lotteryPopularGames());
+  const { data } = query;
   if (data?.list.length === 0) return null;
   return (
     <section aria-labelledby="home-lotto-popular">
       <SectionHead id="home-lotto-popular" title={t("lottery.popular")} />
-      {error !== null && data === undefined ? (
-        <QueryFailed query={{ error, refetch, isFetching }} />
-      ) : data === undefined ? (
-        <ListSkeleton count={GAMES_SHOWN} label={t("shell.loading")} />
+      {data === undefined ? (
+        <Unloaded query={query} rows={GAMES_SHOWN} />
       ) : (
         <ul className={styles.games}>
           {data.list.slice(0, GAMES_SHOWN).map((game) => (
@@ -80,7 +78,7 @@ function PopularGame({ game }: { game: LotteryGame }) {
           </span>
         ))}
       </span>
-      <ForwardIcon size={18} aria-hidden="true" />
+      <ForwardIcon size={18} />
     </Link>
   );
 }

@@ -9,7 +9,6 @@ import { useText } from "../../shell/text.ts";
 import styles from "./categories.module.css";
 import { VendorGrid } from "./categories.tsx";
 
-/** The newest games of every type. */
 export function NewGames() {
   const { t, language } = useText();
   const filter = { isNew: "1", pageSize: GAME_PAGE_SIZE.home } as const;
@@ -26,7 +25,6 @@ export function NewGames() {
   );
 }
 
-/** All of the brand's vendors in one place. */
 export function Providers({ categories }: { categories: readonly VendorGroup[] }) {
   const { t } = useText();
   return (

@@ -23,7 +23,7 @@ export default function ServiceButtons(props: {
           label={t("auth.services")}
           trigger={
             <IconButton label={t("auth.services")} className={styles.service}>
-              <SupportIcon size={22} aria-hidden="true" />
+              <SupportIcon size={22} />
             </IconButton>
           }
         >
@@ -43,7 +43,7 @@ function People() {
     <nav className={styles.links} aria-label={t("auth.services")}>
       {links.map(({ title, url }) => (
         <a key={url} href={url} target="_blank" rel="noreferrer">
-          <SupportIcon size={20} aria-hidden="true" />
+          <SupportIcon size={20} />
           {title}
         </a>
       ))}

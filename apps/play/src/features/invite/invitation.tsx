@@ -34,7 +34,7 @@ export function Invitation() {
             <b translate="no">{data.code}</b>
           </span>
           <IconButton label={t("invite.copy_code")} onClick={() => void copyText(data.code)}>
-            <CopyIcon size={20} aria-hidden="true" />
+            <CopyIcon size={20} />
           </IconButton>
         </div>
         <div className={styles.code}>
@@ -45,14 +45,14 @@ export function Invitation() {
             </span>
           </span>
           <IconButton label={t("invite.copy_link")} onClick={() => void copyText(data.url)}>
-            <CopyIcon size={20} aria-hidden="true" />
+            <CopyIcon size={20} />
           </IconButton>
         </div>
         {"share" in navigator && (
           <Button
             size="lg"
             block
-            icon={<ShareIcon size={18} aria-hidden="true" />}
+            icon={<ShareIcon size={18} />}
             onClick={() => void share(message)}
           >
             {t("invite.share")}

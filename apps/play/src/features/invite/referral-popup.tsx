@@ -1,10 +1,10 @@
 import { buttonClass } from "@perya/ui/button";
-import { Sheet } from "@perya/ui/sheet";
 import { FeatureClosed } from "../../parts/page/screen-states.tsx";
 import { Art } from "../../parts/pictures/art.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { Invitation } from "./invitation.tsx";
@@ -17,13 +17,7 @@ export default function ReferralPopup({ open, close }: PopupDoor) {
   const shows = useShows();
   const real = session !== null && !isTrial(session);
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={t("invite.title")}
-      closeLabel={t("shell.close")}
-      className={styles.sheet}
-    >
+    <Sheet open={open} close={close} title={t("invite.title")} className={styles.sheet}>
       {real && (shows("/m/inviteFriends") ? <Invitation /> : <FeatureClosed />)}
       {!real && (
         <div className={styles.guest}>

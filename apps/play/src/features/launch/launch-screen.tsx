@@ -8,7 +8,6 @@ import type { LaunchBody } from "@perya/contract/launch";
 import { isLotteryVendor, type MappedVendor } from "@perya/contract/launch-terms";
 import { Button, IconButton } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { BackIcon } from "@perya/ui/icon";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Navigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
@@ -18,7 +17,7 @@ import { noteOpened } from "../../parts/games/recent-games.ts";
 import { useVendors } from "../../parts/games/use-vendors.ts";
 import { AccountPill } from "../../parts/page/account-pill.tsx";
 import { QueryFailed, ScreenLoading } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useOwnTitle } from "../../shell/page-head.ts";
 import { pathHere, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -79,7 +78,7 @@ function OpeningGame({ vassalage, gameType }: Pick<Game, "vassalage" | "gameType
     const game = openingGame(games);
     // As from its own page, which launches the vendor's lobby or game.
     return game === undefined ? (
-      <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.none")} />
+      <EmptyScene title={t("games.none")} />
     ) : (
       <Navigate to={wayTo(game, { pathname: pageOfType(game.gameType), vassalage })} replace />
     );
@@ -107,7 +106,7 @@ function Bar({ title }: { title: string }) {
   return (
     <header className={styles.bar}>
       <IconButton label={t("games.back")} onClick={back}>
-        <BackIcon size={22} aria-hidden="true" />
+        <BackIcon size={22} />
       </IconButton>
       <h1 className={styles.title}>{title}</h1>
       <AccountPill compact />
@@ -218,8 +217,8 @@ function Refused({ error, children }: { error: Error; children: ReactNode }) {
   }, [isOfRealMoney]);
   if (code === "maintenance") {
     return (
-      <EmptyState
-        art={<EmptyArt scene="maintenance" />}
+      <EmptyScene
+        scene="maintenance"
         title={t("games.maintenance")}
         text={t("games.maintenance_text")}
       />
@@ -232,8 +231,7 @@ function Refused({ error, children }: { error: Error; children: ReactNode }) {
       </Button>
     );
     return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
+      <EmptyScene
         title={t("shell.real_account_title")}
         text={t("error.free_reject")}
         {...(isTrial(session) ? { action: register } : {})}

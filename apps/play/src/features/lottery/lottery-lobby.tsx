@@ -1,14 +1,12 @@
 import type { ListedLottery } from "@perya/contract/lottery";
 import { ChipRow } from "@perya/ui/chip-row";
-import { EmptyState } from "@perya/ui/empty-state";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { LotteryWinners } from "../../parts/money/lottery-winners.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { Countdown } from "../../parts/time/countdown.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queries } from "../../shell/server.ts";
@@ -43,12 +41,10 @@ export function LotteryLobby({ lotteries }: { lotteries: readonly ListedLottery[
         onValueChange={setMenu}
         choices={MENUS.map((value) => ({ value, label: t(MENU_TEXTS[value]) }))}
       />
-      {entries.isPending ? (
-        <ListSkeleton count={2} label={t("shell.loading")} />
-      ) : entries.data === undefined ? (
-        <QueryFailed query={entries} />
+      {entries.data === undefined ? (
+        <Unloaded query={entries} rows={2} />
       ) : shown.length === 0 ? (
-        <EmptyState art={<EmptyArt scene="no-data" />} title={t("lottery.no_games")} />
+        <EmptyScene title={t("lottery.no_games")} />
       ) : (
         <ul className={styles.cards}>
           {shown.map((lottery) => (
@@ -104,19 +100,19 @@ function LotteryCard({ lottery }: { lottery: ListedLottery }) {
       </span>
       <span className={styles.last}>
         {isDrawing(lottery, api.serverNow()) ? (
-          <span className={styles.note}>{t("lottery.drawing")}</span>
+          <span className="small-print">{t("lottery.drawing")}</span>
         ) : (
           last !== null && (
-            <span className={styles.note}>
+            <span className="small-print">
               {t("lottery.last_result")} · {when(last.drawsAt)}
             </span>
           )
         )}
         {last?.numbers != null && <Balls numbers={last.numbers} small />}
         {last?.state === "voided" && (
-          <span className={styles.note}>{t("lottery.voided_draw")}</span>
+          <span className="small-print">{t("lottery.voided_draw")}</span>
         )}
-        {last === null && <span className={styles.note}>{t("lottery.no_results")}</span>}
+        {last === null && <span className="small-print">{t("lottery.no_results")}</span>}
       </span>
     </Link>
   );

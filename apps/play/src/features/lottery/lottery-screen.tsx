@@ -1,12 +1,7 @@
-import { MoneyText } from "@perya/ui/money-text";
-import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useWallet } from "../../parts/money/wallet.ts";
-import { useGoBack } from "../../parts/page/header.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { useOwnTitle } from "../../shell/page-head.ts";
+import { LobbyBar } from "../../parts/page/lobby-bar.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { useText } from "../../shell/text.ts";
 import { LotteryLobby } from "./lottery-lobby.tsx";
 import styles from "./lottery-screen.module.css";
@@ -17,18 +12,14 @@ import { TicketForm } from "./ticket-form.tsx";
 import { TicketsPage } from "./tickets-page.tsx";
 import { useLotteries } from "./use-lotteries.ts";
 
-/** The lottery client: a lobby with its draws, the ticket form, tickets, results, numbers. */
 export default function LotteryScreen() {
   const { t } = useText();
   const navigate = useNavigate();
-  const goBack = useGoBack(undefined);
   const { gameCode, view = "games" } = useSearch({ from: "/m/lottery" });
   const list = useLotteries();
-  const wallet = useWallet();
   const lotteries = list.data?.list ?? [];
   const game = lotteries.find((one) => one.gameCode === gameCode);
   const title = game?.name ?? t("type.LOTT");
-  useOwnTitle(title);
   const show = (next: LotteryView) =>
     navigate({
       to: "/m/lottery",
@@ -38,19 +29,7 @@ export default function LotteryScreen() {
     });
   return (
     <div className={styles.screen} data-testid="lottery">
-      <PageTitleBar
-        title={title}
-        backLabel={t("shell.back")}
-        onBack={goBack}
-        actions={
-          wallet.data !== undefined && (
-            <span className={styles.balance} data-testid="balance">
-              <span className="visually-hidden">{t("games.balance")} </span>
-              <MoneyText value={wallet.data.available} />
-            </span>
-          )
-        }
-      />
+      <LobbyBar title={title} />
       <div className={styles.body}>
         <Segmented
           label={t("lottery.views")}
@@ -63,10 +42,8 @@ export default function LotteryScreen() {
             { value: "numero", label: t("lottery.numero") },
           ]}
         />
-        {list.isPending ? (
-          <ListSkeleton count={5} label={t("shell.loading")} />
-        ) : list.data === undefined ? (
-          <QueryFailed query={list} />
+        {list.data === undefined ? (
+          <Unloaded query={list} rows={5} />
         ) : view === "tickets" ? (
           <TicketsPage />
         ) : view === "results" ? (

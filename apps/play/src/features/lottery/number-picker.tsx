@@ -28,7 +28,7 @@ export function NumberPicker(props: {
   const favourites = popular.data?.list.slice(0, POPULAR_SHOWN) ?? [];
   return (
     <section className={screen.panel}>
-      <h2 className={screen.note} id="lottery-pick">
+      <h2 className="small-print" id="lottery-pick">
         {t(ordered ? "lottery.pick_digits" : "lottery.pick_numbers", { count: picks })}
       </h2>
       <div className={styles.slots}>
@@ -67,7 +67,7 @@ export function NumberPicker(props: {
       </fieldset>
       {favourites.length > 0 && (
         <div className={styles.popular}>
-          <span className={screen.note}>{t("lottery.popular")}</span>
+          <span className="small-print">{t("lottery.popular")}</span>
           {favourites.map(({ number }) => (
             <button
               key={number}

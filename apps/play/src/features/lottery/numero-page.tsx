@@ -1,8 +1,7 @@
 import type { ListedLottery } from "@perya/contract/lottery";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import type { CSSProperties } from "react";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import { GameChoice, useGameChoice } from "./game-choice.tsx";
@@ -15,18 +14,17 @@ export function NumeroPage(props: {
 }) {
   const { t } = useText();
   const [gameCode, choose] = useGameChoice(props.lotteries, props.first);
-  const { data, error, refetch, isFetching } = useQuery(screenQueries.lotteryNumero(gameCode));
+  const query = useQuery(screenQueries.lotteryNumero(gameCode));
+  const { data } = query;
   const most = Math.max(1, ...(data?.list.map(({ fell }) => fell) ?? []));
   return (
     <>
       <GameChoice lotteries={props.lotteries} value={gameCode} onChange={choose} />
-      {error !== null && data === undefined ? (
-        <QueryFailed query={{ error, refetch, isFetching }} />
-      ) : data === undefined ? (
-        <ListSkeleton count={5} label={t("shell.loading")} />
+      {data === undefined ? (
+        <Unloaded query={query} rows={5} />
       ) : (
         <section className={styles.rows}>
-          <h2 className={styles.note}>{t("lottery.fell", { draws: data.draws })}</h2>
+          <h2 className="small-print">{t("lottery.fell", { draws: data.draws })}</h2>
           <ul className={styles.bars}>
             {data.list.map(({ number, fell }) => (
               <li key={number} style={shareStyle(fell / most)}>

@@ -36,7 +36,7 @@ export function PayTable({ lottery }: { lottery: LotteryGame }) {
           </tbody>
         ))}
       </table>
-      <p className={screen.note}>{t("lottery.paytable_note")}</p>
+      <p className="small-print">{t("lottery.paytable_note")}</p>
     </details>
   );
 }

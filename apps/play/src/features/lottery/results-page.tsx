@@ -44,7 +44,7 @@ function DrawRow({ draw }: { draw: LotteryDraw }) {
     <div className={styles.entry} data-testid="draw">
       <div className={styles.between}>
         <b>{t("lottery.draw_number", { number: draw.number })}</b>
-        <span className={styles.note}>{when(draw.drawsAt)}</span>
+        <span className="small-print">{when(draw.drawsAt)}</span>
       </div>
       {draw.numbers === null ? (
         <div>

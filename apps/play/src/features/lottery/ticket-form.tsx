@@ -46,7 +46,6 @@ const FAULTS = {
   line_limit: "lottery.line_limit",
 } as const satisfies Record<DraftFault, string>;
 
-/** One lottery's next draw, and a ticket for it. */
 export function TicketForm({ lottery }: { lottery: ListedLottery }) {
   const { t } = useText();
   const { kind, next, open } = lottery;
@@ -92,19 +91,19 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
         variant="secondary"
         block
         disabled={line === null || fault !== null}
-        icon={<MoreIcon size={18} aria-hidden="true" />}
+        icon={<MoreIcon size={18} />}
         onClick={() => line !== null && add(line)}
       >
         {t("lottery.add_line")}
       </Button>
       <section className={screen.panel} aria-label={t("lottery.lines")}>
-        {draft.lines.length === 0 && <p className={screen.note}>{t("lottery.no_lines")}</p>}
-        <ol className={styles.lines}>
+        {draft.lines.length === 0 && <p className="small-print">{t("lottery.no_lines")}</p>}
+        <ol>
           {draft.lines.map((one, i) => (
             <li key={`${one.play} ${one.numbers.join()}`} className={screen.line}>
               <span className={styles.lineNumbers}>
                 <Balls numbers={one.numbers} small />
-                <span className={screen.note}>{t(PLAY_TEXTS[one.play])}</span>
+                <span className="small-print">{t(PLAY_TEXTS[one.play])}</span>
               </span>
               <IconButton
                 label={t("lottery.remove_line", { line: i + 1 })}
@@ -113,7 +112,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
                   setDraft({ ...draft, lines: draft.lines.filter((_, at) => at !== i) });
                 }}
               >
-                <RemoveIcon size={20} aria-hidden="true" />
+                <RemoveIcon size={20} />
               </IconButton>
             </li>
           ))}
@@ -127,10 +126,10 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
             disabled={less === null}
             onClick={() => setStake(less ?? each)}
           >
-            <LessIcon size={20} aria-hidden="true" />
+            <LessIcon size={20} />
           </IconButton>
           <span className={styles.stakeValue}>
-            <span className={screen.note}>{t("lottery.stake")}</span>
+            <span className="small-print">{t("lottery.stake")}</span>
             <MoneyText value={{ minor: each, currency }} />
           </span>
           <IconButton
@@ -138,7 +137,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
             disabled={more === null}
             onClick={() => setStake(more ?? each)}
           >
-            <MoreIcon size={20} aria-hidden="true" />
+            <MoreIcon size={20} />
           </IconButton>
         </fieldset>
         {short && lines.length > 0 && <p className={screen.bad}>{t("lottery.low_funds")}</p>}
@@ -160,14 +159,14 @@ function DrawHead({ lottery: { next, last, open } }: { lottery: ListedLottery })
   return (
     <section className={screen.panel}>
       <div className={screen.between}>
-        <span className={screen.note}>
+        <span className="small-print">
           {next === null ? t("lottery.no_draw") : t("lottery.draw_number", { number: next.number })}
         </span>
         <span className={styles.countdown}>
           {!open && t("lottery.closed")}
           {open && next !== null && (
             <>
-              <span className={screen.note}>{t("lottery.next_draw")}</span>{" "}
+              <span className="small-print">{t("lottery.next_draw")}</span>{" "}
               <Countdown until={next.drawsAt} />
             </>
           )}
@@ -175,7 +174,7 @@ function DrawHead({ lottery: { next, last, open } }: { lottery: ListedLottery })
       </div>
       {last?.numbers != null && (
         <div className={screen.between}>
-          <span className={screen.note}>{t("lottery.last_result")}</span>
+          <span className="small-print">{t("lottery.last_result")}</span>
           <Balls numbers={last.numbers} small />
         </div>
       )}

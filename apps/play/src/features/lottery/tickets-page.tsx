@@ -46,7 +46,7 @@ function TicketView({ ticket }: { ticket: LotteryTicket }) {
         <Badge tone={tone}>{t(label)}</Badge>
       </div>
       <div className={styles.between}>
-        <span className={styles.note}>
+        <span className="small-print">
           {t("lottery.draw_number", { number: ticket.drawNumber })} · {when(ticket.drawsAt)}
         </span>
         {ticket.state === "placed" && (
@@ -56,12 +56,12 @@ function TicketView({ ticket }: { ticket: LotteryTicket }) {
         )}
       </div>
       {ticket.drawn !== null && <Balls numbers={ticket.drawn} />}
-      <ul className={styles.bare}>
+      <ul>
         {ticket.lines.map((line) => (
           <li key={`${line.play} ${line.numbers.join()}`} className={styles.line}>
             <Balls numbers={line.numbers} hits={hitsOf(line, ticket.drawn)} small />
             {line.payout.minor === "0" ? (
-              <span className={styles.note}>{t(PLAY_TEXTS[line.play])}</span>
+              <span className="small-print">{t(PLAY_TEXTS[line.play])}</span>
             ) : (
               <MoneyText value={line.payout} className={styles.won} />
             )}
@@ -69,7 +69,7 @@ function TicketView({ ticket }: { ticket: LotteryTicket }) {
         ))}
       </ul>
       <div className={styles.between}>
-        <span className={styles.note}>
+        <span className="small-print">
           {t("records.stake")} <MoneyText value={ticket.stake} />
         </span>
         {ticket.state === "won" && <MoneyText value={ticket.payout} className={styles.won} />}

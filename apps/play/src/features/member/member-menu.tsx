@@ -9,7 +9,6 @@ import {
   TransferIcon,
   VipIcon,
 } from "@perya/ui/icon";
-import { SideDrawer } from "@perya/ui/sheet";
 import {
   ListedEntries,
   type ListedEntry,
@@ -19,6 +18,7 @@ import {
 } from "../../shell/menu-entry.tsx";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
+import { SideDrawer } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import { useShows } from "../../shell/use-shows.ts";
@@ -46,9 +46,8 @@ export default function MemberMenu({ open, close }: PopupDoor) {
     <SideDrawer
       side="end"
       open={open}
-      onOpenChange={close}
+      close={close}
       title={t("member.menu")}
-      closeLabel={t("shell.close")}
       footer={<SignOutButton />}
     >
       {trial ? <RegisterButton /> : shows("/m/voucherCenter") && <DepositButton />}

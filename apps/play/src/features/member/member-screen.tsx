@@ -63,7 +63,7 @@ export default function MemberScreen() {
   const { data: info } = useQuery({ ...queries.memberInfo(), enabled: session !== null });
   const name = info?.nickname ?? info?.account ?? session?.userName ?? "";
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <section className={styles.card} aria-label={t("member.account")}>
         <div className={styles.who}>
           <span className={styles.face} aria-hidden="true">
@@ -107,7 +107,7 @@ export default function MemberScreen() {
         {PAGES.filter(({ to }) => shows(to)).map(({ to, title, icon: Icon, gate }) => (
           <ListRow
             key={to}
-            leading={<Icon size={20} aria-hidden="true" />}
+            leading={<Icon size={20} />}
             title={t(title)}
             link={(props) => (
               <Link to={to} {...props} {...(gate === undefined ? {} : gated({ to, gate }))} />
@@ -115,7 +115,7 @@ export default function MemberScreen() {
           />
         ))}
         <ListRow
-          leading={<SignOutIcon size={20} aria-hidden="true" />}
+          leading={<SignOutIcon size={20} />}
           title={t("member.sign_out")}
           onClick={() => popups.open("signout")}
         />
@@ -149,10 +149,10 @@ function Balance() {
           label={t(hidden ? "member.show_balance" : "member.hide_balance")}
           onClick={() => setHidden(!hidden)}
         >
-          <EyeIcon size={20} aria-hidden="true" />
+          <EyeIcon size={20} />
         </IconButton>
         <IconButton label={t("member.refresh")} onClick={() => void wallet.refetch()}>
-          <RefreshIcon size={20} aria-hidden="true" />
+          <RefreshIcon size={20} />
         </IconButton>
       </div>
       {wallet.data !== undefined && wallet.data.held.minor !== "0" && (

@@ -18,7 +18,6 @@ const VOLUME_LABELS: Readonly<Record<Volume, MessageId>> = {
   voice: "member.volume_voice",
 };
 
-/** Password, language, sound and sign-out. */
 export default function SettingsScreen() {
   const { t, language } = useText();
   const popups = usePopups();
@@ -26,10 +25,10 @@ export default function SettingsScreen() {
   const gated = useGatedLink();
   const sound = useSound();
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <div className={styles.menu}>
         <ListRow
-          leading={<PasswordIcon size={20} aria-hidden="true" />}
+          leading={<PasswordIcon size={20} />}
           title={t("auth.change_password")}
           link={(props) =>
             loggedIn ? (
@@ -44,7 +43,7 @@ export default function SettingsScreen() {
           }
         />
         <ListRow
-          leading={<LanguageIcon size={20} aria-hidden="true" />}
+          leading={<LanguageIcon size={20} />}
           title={t("shell.language")}
           detail={languageName(language)}
           onClick={() => popups.open("language")}

@@ -3,7 +3,6 @@ import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import { NoticePage } from "./notice-screen.tsx";
 
-/** The brand's messages to its agents. */
 export default function AgentNoticeScreen() {
   const { language } = useText();
   return <NoticePage notices={useQuery(screenQueries.agentNotices(language))} index={undefined} />;

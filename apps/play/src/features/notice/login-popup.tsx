@@ -1,7 +1,6 @@
 import { Button } from "@perya/ui/button";
 import { CheckboxField } from "@perya/ui/field";
 import { RichContent } from "@perya/ui/rich-content";
-import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { arePopupsHidden, hidePopupsToday } from "../../parts/notices/hidden-today.ts";
@@ -9,6 +8,7 @@ import { markNoticeRead } from "../../parts/notices/notices.ts";
 import { Art } from "../../parts/pictures/art.tsx";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./login-popup.module.css";
 
@@ -39,9 +39,8 @@ export default function LoginPopup({ open, close }: PopupDoor) {
   return (
     <Popup
       open={open}
-      onOpenChange={close}
+      close={close}
       title={shown.title}
-      closeLabel={t("shell.close")}
       footer={
         <div className={styles.foot}>
           <CheckboxField

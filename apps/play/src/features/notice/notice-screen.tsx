@@ -1,6 +1,5 @@
 import type { Reply } from "@perya/client/api";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { ExpandIcon, NoticeIcon } from "@perya/ui/icon";
 import { RichContent } from "@perya/ui/rich-content";
 import { ListSkeleton } from "@perya/ui/skeleton";
@@ -11,7 +10,7 @@ import { useWaitToast } from "../../parts/lists/use-wait-toast.ts";
 import { markNoticeRead } from "../../parts/notices/notices.ts";
 import { plainText } from "../../parts/notices/plain-text.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
@@ -47,13 +46,7 @@ export function NoticePage({ notices, index }: NoticePageProps) {
     );
   }
   if (data.list.length === 0) {
-    return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
-        title={t("home.no_announcement")}
-        text={t("notice.none_text")}
-      />
-    );
+    return <EmptyScene title={t("home.no_announcement")} text={t("notice.none_text")} />;
   }
   // Another index is another visit, which opens another notice.
   return <Notices key={index} list={data.list} index={index} />;
@@ -114,7 +107,7 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
           onClick={onToggle}
         >
           <span className={classNames(styles.bell, unread && styles.unread)}>
-            <NoticeIcon size={20} aria-hidden="true" />
+            <NoticeIcon size={20} />
           </span>
           <span className={styles.texts}>
             <span className={styles.title}>
@@ -122,13 +115,9 @@ function Row({ notice, open, inSight, onToggle }: RowProps) {
               {unread && <span className="visually-hidden"> ({t("notice.unread")})</span>}
             </span>
             {!open && <span className={styles.preview}>{plainText(notice.content)}</span>}
-            <span className={styles.date}>{when(notice.startDate)}</span>
+            <span className="small-print">{when(notice.startDate)}</span>
           </span>
-          <ExpandIcon
-            size={18}
-            aria-hidden="true"
-            className={classNames(styles.chevron, open && styles.turned)}
-          />
+          <ExpandIcon size={18} className={classNames(styles.chevron, open && styles.turned)} />
         </button>
       </h2>
       <div id={id} hidden={!open}>

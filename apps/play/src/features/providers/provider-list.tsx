@@ -1,12 +1,11 @@
 import { pageOfType } from "@perya/contract/game-lists";
-import { Sheet } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { type GameType, typeLabel, wantsSession } from "../../parts/games/game-types.ts";
 import { useVendors } from "../../parts/games/use-vendors.ts";
 import { VendorIcon } from "../../parts/games/vendor-icon.tsx";
 import { categoriesOf } from "../../parts/games/vendors.ts";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import styles from "./provider-list.module.css";
@@ -14,18 +13,12 @@ import styles from "./provider-list.module.css";
 /** Every provider of the brand by category; each opens its games. */
 export default function ProviderList({ open, close }: PopupDoor) {
   const { t } = useText();
-  const { data, error, refetch, isFetching } = useVendors();
+  const query = useVendors();
+  const { data } = query;
   return (
-    <Sheet
-      open={open}
-      onOpenChange={close}
-      title={t("games.providers")}
-      closeLabel={t("shell.close")}
-    >
-      {error !== null && data === undefined ? (
-        <QueryFailed query={{ error, refetch, isFetching }} />
-      ) : data === undefined ? (
-        <ListSkeleton label={t("shell.loading")} />
+    <Sheet open={open} close={close} title={t("games.providers")}>
+      {data === undefined ? (
+        <Unloaded query={query} />
       ) : (
         <div className={styles.groups}>
           {categoriesOf(data.content).map(({ type, vendors }) => (

@@ -3,12 +3,12 @@ import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/l
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { PagedList } from "../../parts/lists/paged-list.tsx";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { RecordTabs } from "./record-tabs.tsx";
@@ -23,7 +23,7 @@ export default function GameRecordScreen() {
   const list = useInfiniteQuery(screenQueries.gameRecords());
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <RecordTabs current="games" />
       <PagedList
         list={list}
@@ -68,7 +68,7 @@ function RoundSummary({ record }: { record: GameRecord }) {
             {t(record.state === "open" ? "records.state_open" : "records.state_voided")}
           </Badge>
         )}
-        <span className={styles.after}>
+        <span className="small-print">
           {t("records.stake")} <MoneyText value={record.stake} />
         </span>
       </span>
@@ -89,11 +89,8 @@ function RoundSheet({ records }: { records: readonly GameRecord[] }) {
   return (
     <Sheet
       open={popup === "round" && record !== undefined}
-      onOpenChange={(open) => {
-        if (!open) popups.close();
-      }}
+      close={popups.close}
       title={record?.gameName ?? t("records.games")}
-      closeLabel={t("shell.close")}
       footer={record !== undefined && hasProof(record) ? <ProofLink record={record} /> : undefined}
     >
       {record !== undefined && (

@@ -46,7 +46,7 @@ export default function TransactionScreen() {
   const { tab = "all" } = useSearch({ from: "/m/transaction/record" });
   const list = useInfiniteQuery(screenQueries.transactions(tab));
   return (
-    <div className={styles.screen}>
+    <div className="page-body">
       <RecordTabs current="transactions" />
       <ChipRow
         label={t("records.filter")}
@@ -88,7 +88,7 @@ function TransactionRow({ entry }: { entry: Transaction }) {
           sign={!held}
           className={held || amount.minor.startsWith("-") ? styles.plain : styles.gained}
         />
-        <span className={styles.after}>
+        <span className="small-print">
           {t("records.balance_after")} <MoneyText value={entry.balanceAfter} />
         </span>
       </span>

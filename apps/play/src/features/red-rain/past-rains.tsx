@@ -24,7 +24,7 @@ function PastRainView({ rain, newest }: { rain: PastRain; newest: boolean }) {
     <details className={styles.rain} open={newest} data-testid="past-rain">
       <summary>
         <b>{when(rain.startsAt)}</b>
-        <span className={styles.note}>
+        <span className="small-print">
           {t("rain.sum", { count: rain.caught })} · <MoneyText value={rain.given} />
         </span>
       </summary>
@@ -43,7 +43,7 @@ function PastRainView({ rain, newest }: { rain: PastRain; newest: boolean }) {
         {rain.winners.map((winner) => (
           <li key={`${winner.at} ${winner.account} ${winner.amount.minor}`}>
             <span className={styles.account}>{winner.account}</span>
-            <span className={styles.note}>{time(winner.at)}</span>
+            <span className="small-print">{time(winner.at)}</span>
             <MoneyText value={winner.amount} className={styles.amount} />
           </li>
         ))}

@@ -1,10 +1,9 @@
 import type { Rain } from "@perya/contract/red-rain";
 import { formatMoney, fromWire } from "@perya/kernel/money";
-import { EmptyState } from "@perya/ui/empty-state";
 import { MoneyText } from "@perya/ui/money-text";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { Countdown } from "../../parts/time/countdown.tsx";
 import { useText } from "../../shell/text.ts";
 import { PacketArt } from "./packet-art.tsx";
@@ -13,7 +12,6 @@ import { RainStage } from "./rain-stage.tsx";
 import styles from "./red-rain-screen.module.css";
 import { useRainPhase, useRedRain } from "./use-rain.ts";
 
-/** The rain of red packets. */
 export default function RedRainScreen() {
   const { t } = useText();
   const { data, error, refetch, isFetching } = useRedRain();
@@ -33,11 +31,7 @@ export default function RedRainScreen() {
   return (
     <div className={styles.screen}>
       {rain === null ? (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
-          title={t("rain.none")}
-          text={t("rain.none_text")}
-        />
+        <EmptyScene title={t("rain.none")} text={t("rain.none_text")} />
       ) : phase === "falling" ? (
         <RainStage key={rain.id} rain={rain} />
       ) : (
@@ -84,7 +78,6 @@ function Waiting({ rain, over }: { rain: Rain; over: boolean }) {
   );
 }
 
-/** The player's catches of the rain that is on. */
 function Mine({ rain }: { rain: Rain }) {
   const { t } = useText();
   return (

@@ -4,9 +4,8 @@ import { Button } from "@perya/ui/button";
 import { DeviceIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { sayFault } from "../../shell/fault.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -35,13 +34,7 @@ export function DevicesPanel() {
       popups.close();
     },
   });
-  if (open.data === undefined) {
-    return open.isError ? (
-      <QueryFailed query={open} />
-    ) : (
-      <ListSkeleton count={3} label={t("shell.loading")} />
-    );
-  }
+  if (open.data === undefined) return <Unloaded query={open} rows={3} />;
   const { sessions } = open.data;
   const hasOthers = sessions.some(({ current }) => !current);
   return (
@@ -86,7 +79,7 @@ function DeviceRow({ session, onEnded }: { session: OpenSession; onEnded: () => 
   });
   return (
     <>
-      <DeviceIcon size={20} aria-hidden="true" />
+      <DeviceIcon size={20} />
       <span className={styles.what}>
         <b>{name}</b>
         <span>

@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button, SubmitButton } from "@perya/ui/button";
-import { TextField } from "@perya/ui/field";
+import { AS_TYPED, TextField } from "@perya/ui/field";
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { useMutation } from "@tanstack/react-query";
@@ -66,9 +66,7 @@ export default function EmailSheet({ state, close }: SecuritySheet) {
         type="email"
         inputMode="email"
         autoComplete="email"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
+        {...AS_TYPED}
         maxLength={254}
         errors={form.formState.errors.email?.message}
         {...form.register("email")}

@@ -3,12 +3,11 @@ import { Button, IconButton } from "@perya/ui/button";
 import { MemberIcon, RemoveIcon } from "@perya/ui/icon";
 import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { PROVIDER_NAMES, type Provider } from "../../parts/account/provider-name.ts";
 import { FaultLine } from "../../parts/forms/fault-line.tsx";
-import { QueryFailed } from "../../parts/page/screen-states.tsx";
+import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api, queries } from "../../shell/server.ts";
@@ -31,13 +30,7 @@ export default function ExternalSheet() {
       ),
     onSuccess: ({ url }) => location.assign(url),
   });
-  if (linked.data === undefined) {
-    return linked.isError ? (
-      <QueryFailed query={linked} />
-    ) : (
-      <ListSkeleton count={2} label={t("shell.loading")} />
-    );
-  }
+  if (linked.data === undefined) return <Unloaded query={linked} rows={2} />;
   const { accounts } = linked.data;
   const offered = (status?.info.externalLogin ?? []).filter((provider) =>
     accounts.every((account) => account.provider !== provider),
@@ -89,7 +82,7 @@ function AccountRow({ account }: { account: Account }) {
   });
   return (
     <>
-      <MemberIcon size={20} aria-hidden="true" />
+      <MemberIcon size={20} />
       <span className={styles.what}>
         <b>{provider}</b>
         <span>{t("security.external_since", { at: when(account.linkedAt) })}</span>
@@ -102,7 +95,7 @@ function AccountRow({ account }: { account: Account }) {
           disabled={remove.isPending}
           onClick={() => setAsking(true)}
         >
-          <RemoveIcon size={20} aria-hidden="true" />
+          <RemoveIcon size={20} />
         </IconButton>
       )}
       <ConfirmDialog

@@ -1,6 +1,5 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { SubmitButton } from "@perya/ui/button";
-import { Popup } from "@perya/ui/sheet";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
@@ -14,6 +13,7 @@ import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
 import { faultText } from "../../shell/fault.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useProofWanted } from "./fresh-proof.ts";
 import { ownerProofFaults, ownerProofOf } from "./payment-faults.ts";
@@ -51,9 +51,8 @@ export function FreshProofSheet() {
   return (
     <Popup
       open={sheet.open && wanted !== null}
-      onOpenChange={() => wanted?.settle(false)}
+      close={() => wanted?.settle(false)}
       title={t("security.proof_title")}
-      closeLabel={t("shell.close")}
     >
       <ProofForm onProven={() => wanted?.settle(true)} />
     </Popup>

@@ -39,7 +39,7 @@ export default function PasskeysSheet({ state }: SecuritySheet) {
         <ul className={styles.rows}>
           {state.passkeys.map((passkey) => (
             <li key={passkey.id} className={styles.row}>
-              <PasskeyIcon size={20} aria-hidden="true" />
+              <PasskeyIcon size={20} />
               <span className={styles.what}>
                 <b>{passkey.name}</b>
                 <span>
@@ -53,7 +53,7 @@ export default function PasskeysSheet({ state }: SecuritySheet) {
                 disabled={remove.isPending}
                 onClick={() => setRemoving(passkey)}
               >
-                <RemoveIcon size={20} aria-hidden="true" />
+                <RemoveIcon size={20} />
               </IconButton>
             </li>
           ))}

@@ -73,7 +73,7 @@ function Entries({ state }: { state: SecurityState }) {
   return (
     <nav className={styles.entries} aria-label={t("security.title")}>
       <ListRow
-        leading={<PasswordIcon size={20} aria-hidden="true" />}
+        leading={<PasswordIcon size={20} />}
         title={t("auth.change_password")}
         detail={
           state.passwordChangedAt === null
@@ -85,7 +85,7 @@ function Entries({ state }: { state: SecurityState }) {
       />
       <SheetRow
         sheet="email"
-        icon={<InboxIcon size={20} aria-hidden="true" />}
+        icon={<InboxIcon size={20} />}
         title="security.email"
         detail={
           pendingEmail === null
@@ -96,14 +96,14 @@ function Entries({ state }: { state: SecurityState }) {
       />
       <SheetRow
         sheet="mobile"
-        icon={<AppIcon size={20} aria-hidden="true" />}
+        icon={<AppIcon size={20} />}
         title="security.mobile"
         detail={mobile?.masked ?? t("security.mobile_none")}
         is={addressState(mobile)}
       />
       <SheetRow
         sheet="totp"
-        icon={<AuthenticatorIcon size={20} aria-hidden="true" />}
+        icon={<AuthenticatorIcon size={20} />}
         title="security.totp"
         detail={
           totp.enabled
@@ -115,7 +115,7 @@ function Entries({ state }: { state: SecurityState }) {
       {(browserSupportsWebAuthn() || passkeys.length > 0) && (
         <SheetRow
           sheet="passkeys"
-          icon={<PasskeyIcon size={20} aria-hidden="true" />}
+          icon={<PasskeyIcon size={20} />}
           title="security.passkeys"
           detail={
             passkeys.length === 0
@@ -128,7 +128,7 @@ function Entries({ state }: { state: SecurityState }) {
       <ExternalRow external={state.external} />
       <SheetRow
         sheet="payment"
-        icon={<PaymentPasswordIcon size={20} aria-hidden="true" />}
+        icon={<PaymentPasswordIcon size={20} />}
         title="security.payment"
         detail={t("security.payment_detail")}
         is={state.hasPaymentPassword ? "set" : "missing"}
@@ -145,7 +145,7 @@ function ExternalRow({ external }: Pick<SecurityState, "external">) {
   return (
     <SheetRow
       sheet="external"
-      icon={<MemberIcon size={20} aria-hidden="true" />}
+      icon={<MemberIcon size={20} />}
       title="security.external"
       detail={
         external.length === 0

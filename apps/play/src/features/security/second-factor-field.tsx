@@ -1,4 +1,4 @@
-import { TextField } from "@perya/ui/field";
+import { AS_TYPED, TextField } from "@perya/ui/field";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useText } from "../../shell/text.ts";
 
@@ -10,9 +10,7 @@ export function SecondFactorField(props: UseFormRegisterReturn & { errors: strin
       label={t("auth.authenticator_code")}
       hint={t("security.proof_recovery_hint")}
       autoComplete="one-time-code"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
+      {...AS_TYPED}
       maxLength={9}
       {...props}
     />

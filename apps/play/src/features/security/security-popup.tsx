@@ -1,4 +1,3 @@
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, Suspense } from "react";
@@ -7,6 +6,7 @@ import { lazyPart } from "../../shell/lazy-part.tsx";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { useShows } from "../../shell/use-shows.ts";
 import { FreshProofSheet } from "./fresh-proof-sheet.tsx";
@@ -37,7 +37,7 @@ export default function SecurityPopup({ open, close, id }: PopupDoor) {
   const { title, Content } = sheet;
   const waiting = <ListSkeleton count={2} label={t("shell.loading")} />;
   return (
-    <Sheet open={open} onOpenChange={close} title={t(title)} closeLabel={t("shell.close")}>
+    <Sheet open={open} close={close} title={t(title)}>
       {security.isError && security.data === undefined && <QueryFailed query={security} />}
       {security.isPending && waiting}
       {security.data !== undefined && (

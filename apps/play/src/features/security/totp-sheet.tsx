@@ -93,7 +93,7 @@ function FirstCode(props: {
         <code>{inFours(secret)}</code>
         <Button
           variant="secondary"
-          icon={<CopyIcon size={18} aria-hidden="true" />}
+          icon={<CopyIcon size={18} />}
           onClick={() => void copyText(secret)}
         >
           {t("security.copy")}
@@ -133,7 +133,7 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
       <div className={styles.pair}>
         <Button
           variant="secondary"
-          icon={<CopyIcon size={18} aria-hidden="true" />}
+          icon={<CopyIcon size={18} />}
           onClick={() => void copyText(codes.join("\n"))}
         >
           {t("security.copy")}
@@ -143,7 +143,7 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`}
           download="recovery-codes.txt"
         >
-          <InstallIcon size={18} aria-hidden="true" />
+          <InstallIcon size={18} />
           {t("security.download")}
         </a>
       </div>

@@ -1,13 +1,12 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { Button, buttonClass } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { isWholeToken } from "../../parts/account/mail-token.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
@@ -39,8 +38,7 @@ export default function VerifyEmailScreen() {
   if (link.data !== undefined) {
     return (
       <div role="status">
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
+        <EmptyScene
           title={t("security.verified_title")}
           text={t("security.verified_text", { email: link.data.email })}
           action={<Onward />}
@@ -51,8 +49,8 @@ export default function VerifyEmailScreen() {
   if (!whole || link.error instanceof ApiRefusal) {
     return (
       <div role="alert">
-        <EmptyState
-          art={<EmptyArt scene="error" />}
+        <EmptyScene
+          scene="error"
           title={t("security.link_title")}
           text={whole && link.error !== null ? faultText(link.error) : t("auth.reset_spent")}
           action={<Onward />}

@@ -1,13 +1,12 @@
 import { buttonClass } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { ShareIcon } from "@perya/ui/icon";
-import { Popup } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { downloadLinks } from "../../parts/brand/download-links.ts";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useBrand } from "../../shell/page-head.ts";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
+import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./social-popup.module.css";
 
@@ -25,13 +24,9 @@ export function SocialPopup({ open, close, resourceType, name }: SocialPopupProp
   const page = downloadLinks(status?.info.resources ?? [])[resourceType];
   const brand = useBrand();
   return (
-    <Popup open={open} onOpenChange={close} title={name} closeLabel={t("shell.close")}>
+    <Popup open={open} close={close} title={name}>
       {page === undefined ? (
-        <EmptyState
-          art={<EmptyArt scene="no-data" />}
-          title={t("social.none", { brand, name })}
-          level={3}
-        />
+        <EmptyScene title={t("social.none", { brand, name })} level={3} />
       ) : (
         <div className={styles.panel}>
           <img src="/icons/mark.svg" alt="" width={72} height={72} />
@@ -42,7 +37,7 @@ export function SocialPopup({ open, close, resourceType, name }: SocialPopupProp
             target="_blank"
             rel="noopener noreferrer"
           >
-            <ShareIcon size={18} aria-hidden="true" />
+            <ShareIcon size={18} />
             {t("social.open", { name })}
           </a>
         </div>

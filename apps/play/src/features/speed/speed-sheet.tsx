@@ -1,7 +1,6 @@
 import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { RefreshIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { Skeleton } from "@perya/ui/skeleton";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +8,7 @@ import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import type { PopupDoor } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import { measureServers, type ServerSpeed, type SpeedMark, timePing } from "./server-speed.ts";
 import styles from "./speed-sheet.module.css";
@@ -49,15 +49,14 @@ export default function SpeedSheet({ open, close }: PopupDoor) {
   return (
     <Sheet
       open={open}
-      onOpenChange={close}
+      close={close}
       title={t("speed.title")}
-      closeLabel={t("shell.close")}
       footer={
         <>
           <Button
             variant="secondary"
             loading={speeds.isFetching}
-            icon={<RefreshIcon size={18} aria-hidden="true" />}
+            icon={<RefreshIcon size={18} />}
             onClick={() => void speeds.refetch()}
           >
             {t("speed.again")}

@@ -110,7 +110,7 @@ function BetView({ bet, onCashOut }: { bet: SportsBet; onCashOut: () => void }) 
         </b>
         <Badge tone={tone}>{t(label)}</Badge>
       </div>
-      <ul className={styles.bare}>
+      <ul>
         {legs.map((leg) => (
           <li key={leg.fixtureId} className={styles.leg}>
             <BetLeg sport={bet.sport} leg={leg} />

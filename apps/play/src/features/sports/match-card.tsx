@@ -85,7 +85,7 @@ function MarketGroup(props: { fixture: SportsFixture; markets: readonly OfferedM
   const { marketText } = useSelectionText();
   const [first] = markets;
   return (
-    <fieldset className={styles.market}>
+    <fieldset>
       <legend className={styles.note}>
         {first !== undefined && marketText(fixture, first.market)}
       </legend>

@@ -8,7 +8,6 @@ import { MatchCard } from "./match-card.tsx";
 import styles from "./sports-screen.module.css";
 import type { Sport } from "./sports-search.ts";
 
-/** The live matches and the coming ones. */
 export function MatchesPage(props: { board: UseQueryResult<SportsBoardState>; sport: Sport }) {
   const { t } = useText();
   const { board, sport } = props;

@@ -7,7 +7,6 @@ interface Teams {
   readonly away: string;
 }
 
-/** Markets and their selections in the player's language. */
 export function useSelectionText() {
   const { t } = useText();
   const marketText = ({ sport }: Pick<Teams, "sport">, market: Market): string => {

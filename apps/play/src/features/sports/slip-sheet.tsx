@@ -9,7 +9,6 @@ import { RemoveIcon } from "@perya/ui/icon";
 import { currencySymbol, MoneyText } from "@perya/ui/money-text";
 import { notify } from "@perya/ui/notify";
 import { Segmented } from "@perya/ui/segmented";
-import { Sheet } from "@perya/ui/sheet";
 import { useRef, useState } from "react";
 import { focusBeside } from "../../parts/browser/focus-beside.ts";
 import { useBalance } from "../../parts/money/wallet.ts";
@@ -17,6 +16,7 @@ import { CommandState, useCommand } from "../../shell/command.tsx";
 import { faultText } from "../../shell/fault.ts";
 import { useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { queryClient } from "../../shell/server.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { oddsText } from "./board.ts";
 import { useSelectionText } from "./selection-text.ts";
@@ -61,14 +61,7 @@ export function SlipBar() {
           </Button>
         </div>
       )}
-      <Sheet
-        open={popup === "slip"}
-        onOpenChange={(open) => {
-          if (!open) popups.close();
-        }}
-        title={t("sports.slip")}
-        closeLabel={t("shell.close")}
-      >
+      <Sheet open={popup === "slip"} close={popups.close} title={t("sports.slip")}>
         {count === 0 ? (
           <p className={styles.note}>{t("sports.slip_empty")}</p>
         ) : (
@@ -105,7 +98,7 @@ function SlipForm({ place }: { place: Place }) {
           ]}
         />
       )}
-      <ul className={styles.bare}>
+      <ul>
         {slip.legs.map((leg) => (
           <li key={leg.fixtureId} className={styles.leg}>
             <LegView leg={leg} />
@@ -205,7 +198,7 @@ function LegView({ leg }: { leg: SlipLeg }) {
           useSlip.setState((slip) => without(slip, leg.fixtureId), true);
         }}
       >
-        <RemoveIcon size={20} aria-hidden="true" />
+        <RemoveIcon size={20} />
       </IconButton>
     </>
   );

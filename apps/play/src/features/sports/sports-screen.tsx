@@ -1,11 +1,7 @@
 import { ChipRow } from "@perya/ui/chip-row";
-import { MoneyText } from "@perya/ui/money-text";
-import { PageTitleBar } from "@perya/ui/page-title-bar";
 import { Segmented } from "@perya/ui/segmented";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useWallet } from "../../parts/money/wallet.ts";
-import { useGoBack } from "../../parts/page/header.tsx";
-import { useOwnTitle } from "../../shell/page-head.ts";
+import { LobbyBar } from "../../parts/page/lobby-bar.tsx";
 import { useText } from "../../shell/text.ts";
 import { BetsPage } from "./bets-page.tsx";
 import { MatchesPage } from "./matches-page.tsx";
@@ -22,12 +18,9 @@ const PARTS = ["matches", "bets", "results"] as const;
 export default function SportsScreen() {
   const { t } = useText();
   const navigate = useNavigate();
-  const goBack = useGoBack(undefined);
   const { sport = "football", part = "matches" } = useSearch({ from: "/m/sportsLobby" });
   const board = useBoard();
-  const wallet = useWallet();
   const title = t("type.SPORTS");
-  useOwnTitle(title);
   const show = (next: { sport?: Sport; part?: SportsPart }) =>
     void navigate({
       to: "/m/sportsLobby",
@@ -37,19 +30,7 @@ export default function SportsScreen() {
     });
   return (
     <div className={styles.screen} data-testid="sports">
-      <PageTitleBar
-        title={title}
-        backLabel={t("shell.back")}
-        onBack={goBack}
-        actions={
-          wallet.data !== undefined && (
-            <span className={styles.balance} data-testid="balance">
-              <span className="visually-hidden">{t("games.balance")} </span>
-              <MoneyText value={wallet.data.available} />
-            </span>
-          )
-        }
-      />
+      <LobbyBar title={title} />
       <div className={styles.body}>
         <Segmented
           label={t("sports.views")}

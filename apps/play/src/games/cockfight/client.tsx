@@ -104,7 +104,6 @@ function Headline({ match, bets, pool, settled }: HeadlineProps) {
   );
 }
 
-/** The match's result for the player, on the sand. */
 function Own({ result, currency }: { result: OwnResult; currency: Currency }) {
   const { t } = useText();
   return (
@@ -177,18 +176,7 @@ function BetPanel({ ring, bets, pool, currency, sheets }: BetPanelProps) {
       <p className={styles.hint}>
         {open && t(isContest(pool) ? "games.cock_pays_hint" : "games.cock_needs_both")}
       </p>
-      <StakeControl
-        ladder={stake.ladder}
-        minor={stake.minor}
-        currency={currency}
-        onChange={stake.choose}
-        disabled={ring.sending}
-        sheet={{
-          open: sheets.sheet === "stake",
-          show: () => sheets.open("stake"),
-          close: sheets.close,
-        }}
-      />
+      <StakeControl stake={stake} currency={currency} disabled={ring.sending} sheets={sheets} />
       <Button
         size="lg"
         block

@@ -8,7 +8,6 @@ import {
 } from "@perya/games/cockfight";
 import type { Currency } from "@perya/kernel/money";
 
-/** The shared match and the player's own latest bets. */
 export interface RingTable {
   readonly match: CockfightState | null;
   readonly bets: readonly CockfightBet[];

@@ -3,15 +3,14 @@ import type { CockfightState } from "@perya/contract/socket";
 import { type CockfightSide, fightOf } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
 import { classNames } from "@perya/ui/class-names";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RetryState } from "@perya/ui/retry-state";
-import { Sheet } from "@perya/ui/sheet";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { EmptyArt } from "../../parts/pictures/empty-art.tsx";
+import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { SeedFacts, SeedProof } from "../../parts/proofs/seed-proof.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
+import { Sheet } from "../../shell/sheet.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
 import type { SheetDoor } from "../info-sheet.tsx";
 import styles from "./road.module.css";
@@ -65,15 +64,8 @@ export function RoadSheet({ open, close, match }: SheetDoor & { match: Cockfight
   const { t } = useText();
   const history = match?.history ?? [];
   return (
-    <Sheet
-      open={open}
-      onOpenChange={(stays) => !stays && close()}
-      title={t("games.cock_road")}
-      closeLabel={t("games.close")}
-    >
-      {history.length === 0 && (
-        <EmptyState art={<EmptyArt scene="no-data" />} title={t("games.cock_no_road")} level={3} />
-      )}
+    <Sheet open={open} close={close} title={t("games.cock_road")}>
+      {history.length === 0 && <EmptyScene title={t("games.cock_no_road")} level={3} />}
       {match !== null && match.result === null && (
         <div className={styles.now}>
           <p className={styles.nowName}>{t("games.cock_match", { number: match.number })}</p>

@@ -102,7 +102,7 @@ function ColourTile(props: BettingBoardProps & { readonly colour: Colour }) {
           })}
           onClick={() => onRemove(colour)}
         >
-          <LessIcon size={16} strokeWidth={3} aria-hidden="true" />
+          <LessIcon size={16} strokeWidth={3} />
         </button>
       )}
       {bet !== undefined && bet.payoutMinor !== "0" && (

@@ -18,7 +18,6 @@ import { COLOUR_DISPLAY } from "./colour-display.tsx";
 import { Dice } from "./dice.tsx";
 import { type ColorTable, useColorTable } from "./use-color-table.ts";
 
-/** The stall's lettering, each letter in a colour of the game. */
 const SIGN = [
   ["C", "red"],
   ["o", "yellow"],
@@ -115,7 +114,6 @@ function Panel({ table, currency, busy }: PanelProps) {
   );
 }
 
-/** The total and the buttons. */
 function Actions(props: PanelProps & { readonly stakeMax: bigint | null }) {
   const { table, currency, busy, stakeMax } = props;
   const { t } = useText();

@@ -20,7 +20,6 @@ const TUMBLE_MS = 500;
 
 export type ColorTable = ReturnType<typeof useColorTable>;
 
-/** The board, the dice and the rounds of a table. */
 export function useColorTable(onNoFunds: () => void) {
   const { t } = useText();
   const [board, setBoard] = useState<ColorBets>(EMPTY_BOARD);

@@ -1,9 +1,9 @@
 import type { Currency } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { moneyLabel } from "@perya/ui/money-text";
-import { Sheet } from "@perya/ui/sheet";
 import { Switch } from "@perya/ui/switch";
 import { useState } from "react";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { AUTOPLAY_COUNTS, type AutoplayPlan } from "../autoplay.ts";
 import type { SheetDoor } from "../info-sheet.tsx";
@@ -32,9 +32,8 @@ export function AutoplaySheet(props: AutoplaySheetProps) {
   return (
     <Sheet
       open={open}
-      onOpenChange={(next) => !next && close()}
+      close={close}
       title={t("games.auto")}
-      closeLabel={t("games.close")}
       footer={<Button onClick={begin}>{t("games.auto_start", { count })}</Button>}
     >
       <p className={sheets.label} id="auto-count">

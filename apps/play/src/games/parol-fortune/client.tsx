@@ -76,16 +76,10 @@ function Panel({ table, currency, sheets }: PanelProps) {
   return (
     <>
       <StakeControl
-        ladder={stake.ladder}
-        minor={stake.minor}
+        stake={stake}
         currency={currency}
-        onChange={stake.choose}
         disabled={busy || auto.run !== null}
-        sheet={{
-          open: sheets.sheet === "stake",
-          show: () => sheets.open("stake"),
-          close: sheets.close,
-        }}
+        sheets={sheets}
       />
       <Controls table={table} onPlan={() => sheets.open("auto")} />
       <AutoplaySheet
@@ -118,7 +112,7 @@ function Controls({ table, onPlan }: { table: ParolTable; onPlan: () => void }) 
         aria-pressed={quick}
         onClick={() => setQuick(!quick)}
       >
-        <AutoIcon size={20} aria-hidden="true" />
+        <AutoIcon size={20} />
         {t("games.quick")}
       </button>
       <button

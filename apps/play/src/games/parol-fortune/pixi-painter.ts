@@ -83,7 +83,6 @@ export async function pixiPainter(
 
 type Pieces = ReturnType<typeof createPieces>;
 
-/** What is drawn, from back to front. */
 function createPieces(stage: Container) {
   const reels = Array.from({ length: REELS }, () => new Container());
   const clip = new Graphics();
@@ -159,7 +158,6 @@ function drawLine(pen: Graphics, { rows, colour, drawn }: ShownLine, cell: Cell)
   }
 }
 
-/** Small lights that circle the winning symbols. */
 function drawSparks(pen: Graphics, view: ReelsView, cell: Cell): void {
   view.lit?.forEach((rows, reel) => {
     rows.forEach((lit, row) => {

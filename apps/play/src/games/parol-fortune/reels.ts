@@ -21,7 +21,6 @@ interface Shown {
   readonly sinceMs: number;
 }
 
-/** What the reels do at a moment. */
 export interface Reels {
   motions: ReelMotion[];
   wins: Shown | null;

@@ -19,7 +19,6 @@ const BIG_WIN = 10n;
 
 export type ParolTable = ReturnType<typeof useParolTable>;
 
-/** The reels, the stake and the rounds of a table. */
 export function useParolTable(onNoFunds: () => void) {
   const { t } = useText();
   const [quick, setQuick] = useKeptFlag("MC_QUICK_SPIN");

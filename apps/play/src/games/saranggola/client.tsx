@@ -237,18 +237,7 @@ function BetPanel({ kite, currency, sheets }: BetPanelProps) {
   return (
     <div className={styles.panel}>
       <div className={styles.fields}>
-        <StakeControl
-          ladder={stake.ladder}
-          minor={stakeMinor}
-          currency={currency}
-          onChange={stake.choose}
-          disabled={locked}
-          sheet={{
-            open: sheets.sheet === "stake",
-            show: () => sheets.open("stake"),
-            close: sheets.close,
-          }}
-        />
+        <StakeControl stake={stake} currency={currency} disabled={locked} sheets={sheets} />
         <label className={classNames(styles.target, fault !== null && styles.wrong)}>
           <span>{t("games.kite_target")}</span>
           <input

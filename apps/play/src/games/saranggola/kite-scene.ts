@@ -274,7 +274,6 @@ function drawTail(pen: CanvasRenderingContext2D, size: number, nowMs: number): v
   });
 }
 
-/** The flyer: a child in a yellow shirt, one arm up, the reel in the other hand. */
 function drawFlyer(pen: CanvasRenderingContext2D, hand: Point, { height }: Size): void {
   const foot = height * 0.94;
   const tall = foot - hand.y;
@@ -311,7 +310,6 @@ function drawFlyer(pen: CanvasRenderingContext2D, hand: Point, { height }: Size)
   pen.fill();
 }
 
-/** The fixed background: the moon, the volcano, the hills. */
 function drawHills(pen: CanvasRenderingContext2D, width: number, height: number): void {
   const base = height * 0.93;
   const dusk = pen.createLinearGradient(0, height * 0.45, 0, base);
@@ -353,7 +351,6 @@ function drawMoon(pen: CanvasRenderingContext2D, { x, y }: Point, radius: number
   }
 }
 
-/** An even cone with hollow flanks, a lit brim and its thread of smoke. */
 function drawVolcano(
   pen: CanvasRenderingContext2D,
   { x, y }: Point,
@@ -455,7 +452,6 @@ function drawWheel(
   }
 }
 
-/** The fixed foreground: a house on stilts, the tents, the ground. */
 function drawFair(pen: CanvasRenderingContext2D, width: number, height: number): void {
   const base = height * 0.93;
   drawHouse(pen, width * 0.23, base, height * 0.15);
@@ -521,7 +517,6 @@ function drawTent(
   pen.globalAlpha = 1;
 }
 
-/** Strings of bulbs over the tents, each glimmering in its own time. */
 function drawBulbs(pen: CanvasRenderingContext2D, { width, height }: Size, nowMs: number): void {
   const colours = ["#ffd76a", "#ff8ac6", "#7fe3f2"];
   for (let i = 0; i < 22; i++) {

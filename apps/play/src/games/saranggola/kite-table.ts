@@ -18,7 +18,6 @@ export interface BetWish {
   readonly autoHundredths: number | null;
 }
 
-/** The shared flight and the player's own part in it. */
 export interface KiteTable {
   readonly flight: SaranggolaState | null;
   readonly bet: SaranggolaBet | null;

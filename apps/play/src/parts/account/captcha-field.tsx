@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { joinErrors, TextField, type TextFieldProps } from "@perya/ui/field";
+import { AS_TYPED, joinErrors, TextField, type TextFieldProps } from "@perya/ui/field";
 import { RefreshIcon } from "@perya/ui/icon";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -65,9 +65,7 @@ export function CaptchaField({
         errors={joinErrors(errors)}
         inputMode={simple ? "text" : "numeric"}
         autoComplete="off"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
+        {...AS_TYPED}
         maxLength={simple ? SIMPLE_CAPTCHA_MAX : CAPTCHA_INPUT_MAX}
       />
       <button
@@ -77,7 +75,7 @@ export function CaptchaField({
         onClick={captcha.refresh}
       >
         {captcha.picture === undefined ? (
-          <RefreshIcon size={20} aria-hidden="true" />
+          <RefreshIcon size={20} />
         ) : (
           <img
             src={`data:image/png;base64,${captcha.picture.cap}`}

@@ -1,14 +1,13 @@
 import { TextField } from "@perya/ui/field";
 import { SearchIcon } from "@perya/ui/icon";
-import { Sheet } from "@perya/ui/sheet";
 import { useMemo, useState } from "react";
+import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import Flag from "../pictures/flag.tsx";
 import styles from "./country.module.css";
 import { byName, findCountries } from "./country-search.ts";
 import type { CountryChoice } from "./use-country.ts";
 
-/** Every country with its flag, its name in the player's language and its dialling code. */
 export default function CountrySheet(props: {
   open: boolean;
   close: () => void;
@@ -31,11 +30,11 @@ export default function CountrySheet(props: {
   }, [tag, countries]);
   const found = findCountries(sorted, typed, nameOf);
   return (
-    <Sheet open={open} onOpenChange={close} title={t("auth.country")} closeLabel={t("shell.close")}>
+    <Sheet open={open} close={close} title={t("auth.country")}>
       <div className={styles.search}>
         <TextField
           label={t("auth.country_search")}
-          leading={<SearchIcon size={20} aria-hidden="true" />}
+          leading={<SearchIcon size={20} />}
           type="search"
           autoComplete="off"
           autoCorrect="off"

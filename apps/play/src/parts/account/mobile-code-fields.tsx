@@ -7,7 +7,6 @@ import type { SmsCode } from "./use-sms-code.ts";
 
 type Name = "mobileNum" | "verificationCode";
 
-/** A number, and the code that is sent to it. */
 export function MobileCodeFields(props: {
   choice: CountryChoice;
   code: SmsCode;

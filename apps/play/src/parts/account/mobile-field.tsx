@@ -43,7 +43,7 @@ export function MobileField({
               {country !== null && <Flag code={country.code} />}
             </Part>
             {country?.dialingCode}
-            <ExpandIcon size={16} aria-hidden="true" />
+            <ExpandIcon size={16} />
           </button>
         }
       />

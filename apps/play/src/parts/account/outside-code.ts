@@ -16,7 +16,6 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/mobile";
 import type { GivenNumber } from "./code-request.ts";
 import { confirmFault, NumberRefused, sendFault } from "./outside-faults.ts";
 
-/** A code that the service has sent. */
 export interface OutsideCode {
   /**
    * The service's proof of the number, by the code; the same code gets the same proof again.

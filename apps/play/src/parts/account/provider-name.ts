@@ -1,6 +1,5 @@
 import type { Body } from "@perya/client/api";
 
-/** An outside provider of accounts. */
 export type Provider = Body<"POST /api/v1/auth/external">["provider"];
 
 /** Proper names, the same in every language. */

@@ -26,7 +26,6 @@ export type CodeProof =
   | { readonly verificationCode: string }
   | { readonly firebaseChannel: "phone"; readonly firebaseIdToken: string };
 
-/** A code that a visitor asks for. */
 export interface ProvingCode extends SmsCode {
   /** @throws ApiRefusal where the service finds the code wrong, and network errors */
   prove(number: GivenNumber, code: string): Promise<CodeProof>;

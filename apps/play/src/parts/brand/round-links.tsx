@@ -31,7 +31,7 @@ export function RoundLinks({ links, chat }: { links: readonly ServiceLink[]; cha
             aria-label={title}
             title={title}
           >
-            <Icon size={22} aria-hidden="true" />
+            <Icon size={22} />
           </a>
         );
       })}
@@ -45,7 +45,7 @@ export function RoundLinks({ links, chat }: { links: readonly ServiceLink[]; cha
           // The chat itself asks a guest to log in.
           {...(loggedIn ? gated({ to: "/m/chat", gate: "unlessTrial" }) : {})}
         >
-          <ChatIcon size={22} aria-hidden="true" />
+          <ChatIcon size={22} />
         </Link>
       )}
     </>

@@ -14,7 +14,6 @@ export async function serviceLinks(
   return onceEach([...(await openContacts(info)), ...socialLinks(info.resources)]);
 }
 
-/** The brand's social pages. */
 export function socialLinks(resources: Info["resources"]): ServiceLink[] {
   return onceEach(resources.map(({ resourceType, url }) => ({ title: nameOf(resourceType), url })));
 }

@@ -8,7 +8,6 @@ declare module "@tanstack/react-router" {
 }
 
 export interface HashSheets<Name extends string> {
-  /** The open sheet. */
   readonly sheet: Name | null;
   /** Opens a sheet, in place of another that is open. */
   open(sheet: Name): void;

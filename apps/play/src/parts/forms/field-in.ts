@@ -1,4 +1,3 @@
-/** Finds the field of a form that has the server's name for it. */
 export function fieldIn<N extends string>(
   ...names: readonly N[]
 ): (field: string) => N | undefined {

@@ -1,6 +1,5 @@
 import type { FieldPattern, readFieldPattern } from "@perya/contract/field-pattern";
 
-/** One rule of the server's registration settings. */
 export interface FieldRule {
   readonly required: boolean;
   readonly pattern: string;

@@ -1,7 +1,6 @@
 import { PasswordField, type PasswordFieldProps } from "@perya/ui/field";
 import { useText } from "../../shell/text.ts";
 
-/** A password or a code that is hidden while it is typed. */
 export function SecretField(props: Omit<PasswordFieldProps, "showLabel" | "hideLabel">) {
   const { t } = useText();
   return (

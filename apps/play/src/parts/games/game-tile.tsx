@@ -67,7 +67,7 @@ function Star({ game }: { game: Game }) {
       aria-label={t("games.keep", { game: game.displayName })}
       onClick={loggedIn ? toggle : toLogin}
     >
-      <FavouriteIcon size={18} aria-hidden="true" />
+      <FavouriteIcon size={18} />
     </button>
   );
 }

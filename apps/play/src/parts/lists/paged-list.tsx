@@ -1,10 +1,9 @@
-import { EmptyState } from "@perya/ui/empty-state";
 import { ListSkeleton } from "@perya/ui/skeleton";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../../shell/text.ts";
 import { QueryFailed } from "../page/screen-states.tsx";
-import { EmptyArt } from "../pictures/empty-art.tsx";
+import { EmptyScene } from "../pictures/empty-art.tsx";
 import styles from "./paged-list.module.css";
 import { ShowMore } from "./show-more.tsx";
 import { useWaitToast } from "./use-wait-toast.ts";
@@ -35,7 +34,7 @@ export function PagedList<Item>(props: {
   return (
     <>
       {items.length === 0 ? (
-        <EmptyState art={<EmptyArt scene="no-data" />} title={none} />
+        <EmptyScene title={none} />
       ) : (
         <ul className={styles.list}>
           {items.map((item) => (

@@ -3,7 +3,6 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import styles from "./section-head.module.css";
 
-/** A block's heading, with a link to the whole list. */
 export function SectionHead(props: {
   id: string;
   title: ReactNode;
@@ -18,7 +17,7 @@ export function SectionHead(props: {
       {more !== undefined && (
         <Link to={more.to} className={styles.more} aria-describedby={id}>
           {more.label}
-          <ForwardIcon size={16} aria-hidden="true" />
+          <ForwardIcon size={16} />
         </Link>
       )}
     </div>

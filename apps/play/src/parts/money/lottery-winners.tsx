@@ -1,9 +1,8 @@
-import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useText } from "../../shell/text.ts";
 import { SectionHead } from "../lists/section-head.tsx";
-import { QueryFailed } from "../page/screen-states.tsx";
+import { Unloaded } from "../page/screen-states.tsx";
 import styles from "./lottery-winners.module.css";
 import { fromHighToLow } from "./prize-order.ts";
 import { WinnerRow } from "./winner-row.tsx";
@@ -11,15 +10,14 @@ import { WinnerRow } from "./winner-row.tsx";
 /** The winner board: the largest prizes first (specification, games §3). */
 export function LotteryWinners({ shown = 5 }: { shown?: number }) {
   const { t, when } = useText();
-  const { data, error, refetch, isFetching } = useQuery(screenQueries.lotteryWinners());
+  const query = useQuery(screenQueries.lotteryWinners());
+  const { data } = query;
   const prizes = fromHighToLow(data?.list ?? []).slice(0, shown);
   return (
     <section aria-labelledby="lottery-winners">
       <SectionHead id="lottery-winners" title={t("lottery.winners")} />
-      {error !== null && data === undefined ? (
-        <QueryFailed query={{ error, refetch, isFetching }} />
-      ) : data === undefined ? (
-        <ListSkeleton count={shown} label={t("shell.loading")} />
+      {data === undefined ? (
+        <Unloaded query={query} rows={shown} />
       ) : (
         <ol className={styles.list} data-testid="winner-board">
           {prizes.length === 0 && <li className={styles.none}>{t("lottery.no_winners")}</li>}

@@ -1,3 +1,4 @@
+import { writeStorage } from "@perya/client/browser-storage";
 import { arePopupsHidden } from "./hidden-today.ts";
 
 const SHOWN_KEY = "MC_POPUPS_SHOWN";
@@ -17,10 +18,5 @@ export function awaitLoginPopups(userName: string, nowMs: number, zone: string):
 
 /** Notes that they were shown; false without storage. */
 export function keepLoginPopups(userName: string): boolean {
-  try {
-    sessionStorage.setItem(SHOWN_KEY, userName);
-    return true;
-  } catch {
-    return false;
-  }
+  return writeStorage("sessionStorage", SHOWN_KEY, userName);
 }

@@ -64,7 +64,7 @@ function DepositLink({ compact }: { compact: boolean }) {
       aria-label={label}
       className={classNames(buttonClass({ size: "sm" }), styles.action, compact && styles.round)}
     >
-      {compact ? <MoreIcon size={20} strokeWidth={2.5} aria-hidden="true" /> : label}
+      {compact ? <MoreIcon size={20} strokeWidth={2.5} /> : label}
     </Link>
   );
 }

@@ -18,7 +18,7 @@ export function HomeHeader() {
   return (
     <header className={styles.bar}>
       <IconButton label={t("shell.menu")} onClick={() => popups.open("menu")}>
-        <MenuIcon size={22} aria-hidden="true" />
+        <MenuIcon size={22} />
       </IconButton>
       <Link to="/m/home" className={styles.brand} aria-label={t("shell.home_link", { brand })}>
         <img src="/icons/mark.svg" alt="" width={36} height={36} />
@@ -26,7 +26,7 @@ export function HomeHeader() {
       </Link>
       <div className={styles.end}>
         <Link to="/m/search" className={styles.icon} aria-label={t("games.search")}>
-          <SearchIcon size={22} aria-hidden="true" />
+          <SearchIcon size={22} />
         </Link>
         {loggedIn ? <AccountPill /> : <GuestButtons />}
       </div>
@@ -65,7 +65,7 @@ export function PageHeader(props: { title: string | undefined; back: "/m/home" |
   return (
     <header className={styles.bar}>
       <IconButton label={t("shell.back")} onClick={goBack}>
-        <BackIcon size={22} aria-hidden="true" />
+        <BackIcon size={22} />
       </IconButton>
       <h1 className={styles.title}>{props.title}</h1>
       <div className={styles.end}>{loggedIn && <AccountPill compact />}</div>

@@ -1,6 +1,5 @@
 import { isModuleFault } from "@perya/client/faults";
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import { RefreshIcon } from "@perya/ui/icon";
 import { RetryState } from "@perya/ui/retry-state";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
@@ -10,7 +9,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { faultText } from "../../shell/fault.ts";
 import { useOnline } from "../../shell/offline-banner.tsx";
 import { useText } from "../../shell/text.ts";
-import { EmptyArt } from "../pictures/empty-art.tsx";
+import { EmptyArt, EmptyScene } from "../pictures/empty-art.tsx";
 import { PageHeader } from "./header.tsx";
 import styles from "./screen-states.module.css";
 
@@ -40,8 +39,8 @@ function BarForOwn() {
 export function FeatureClosed() {
   const { t } = useText();
   return (
-    <EmptyState
-      art={<EmptyArt scene="maintenance" />}
+    <EmptyScene
+      scene="maintenance"
       title={t("shell.unavailable")}
       text={t("error.feature_unavailable")}
     />
@@ -81,12 +80,7 @@ export function LoadFailed({ error, reset }: ErrorComponentProps) {
     return (
       <ScreenLoading>
         <div role="alert">
-          <Button
-            variant="secondary"
-            block
-            icon={<RefreshIcon size={18} aria-hidden="true" />}
-            onClick={retry}
-          >
+          <Button variant="secondary" block icon={<RefreshIcon size={18} />} onClick={retry}>
             {t("error.load_failed")}
           </Button>
         </div>
@@ -121,16 +115,21 @@ function mayReload(error: unknown): boolean {
   }
 }
 
+interface AskedQuery {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly isFetching: boolean;
+}
+
+/** In the place of a query's data: an outline while it loads, or why it failed. */
+export function Unloaded({ query, rows }: { query: AskedQuery; rows?: number }) {
+  const { t } = useText();
+  if (query.error !== null) return <QueryFailed query={query} />;
+  return <ListSkeleton count={rows ?? 6} label={t("shell.loading")} />;
+}
+
 /** A list or panel that could not be read; the player may ask for it again. */
-export function QueryFailed({
-  query: { error, refetch, isFetching },
-}: {
-  query: {
-    readonly error: Error | null;
-    readonly refetch: () => unknown;
-    readonly isFetching: boolean;
-  };
-}) {
+export function QueryFailed({ query: { error, refetch, isFetching } }: { query: AskedQuery }) {
   const { t } = useText();
   return (
     <RetryState

@@ -1,11 +1,10 @@
 import { Button } from "@perya/ui/button";
-import { EmptyState } from "@perya/ui/empty-state";
 import type { ReactNode } from "react";
 import { type Gate, refusalAt } from "../../shell/access.ts";
 import { pathHere, usePopups } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
-import { EmptyArt } from "../pictures/empty-art.tsx";
+import { EmptyScene } from "../pictures/empty-art.tsx";
 
 /**
  * Surrounds a screen that needs a log-in. After a lapse the screen stays as it is, with the typed
@@ -17,8 +16,7 @@ export function SessionGate(props: { gate: Gate; children: ReactNode }) {
   const { session, lapsed } = useSession();
   if (session === null && !lapsed) {
     return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
+      <EmptyScene
         title={t("shell.login_needed")}
         action={
           <Button onClick={() => popups.open("login", { next: pathHere() })}>
@@ -30,8 +28,7 @@ export function SessionGate(props: { gate: Gate; children: ReactNode }) {
   }
   if (session !== null && refusalAt(props.gate, session) === "free_reject") {
     return (
-      <EmptyState
-        art={<EmptyArt scene="no-data" />}
+      <EmptyScene
         title={t("shell.real_account_title")}
         text={t("error.free_reject")}
         {...(isTrial(session)

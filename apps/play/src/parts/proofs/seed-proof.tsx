@@ -42,7 +42,7 @@ export function SeedProof(props: {
         <Button
           variant="secondary"
           block
-          icon={<FairnessIcon size={18} aria-hidden="true" />}
+          icon={<FairnessIcon size={18} />}
           onClick={() => setVerdict(verdictOn(shownHere.find(kind, id), text, props.prove()))}
         >
           {props.texts.verify}
