@@ -21,8 +21,8 @@ const PREFIX = "perya-test-";
 
 /**
  * One PostgreSQL for the whole run: an embedded one in a temporary folder, or the server that
- * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for runs of
- * tests that need none. Tests get copies of the template, which is migrated and has the job tables.
+ * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for
+ * tests without a database. Tests get copies of the template, which is migrated and has the job tables.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL ?? "";

@@ -58,7 +58,7 @@ export async function buildServer(deps: ServerDependencies): Promise<Server> {
     tell: (channel, owner, event) => live.tell(channel, owner, event),
     publish: (channel, owner, event) => live.publish(channel, owner, event),
     giveWay: () => {
-      // Numbers and versions that were shown come again.
+      // The database gives numbers and versions again that browsers have already seen.
       for (const { giveWay } of brought.list) giveWay?.();
       live.callBack();
     },

@@ -51,7 +51,7 @@ export function createSession<S extends AnySession>(options: SessionOptions<S>) 
     };
   }
 
-  /** Drops the session of another brand, which this address had before. */
+  /** Drops a session of another brand: the address may have served one earlier. */
   function keepSessionOf(merchantCode: string): void {
     const session = currentSession();
     if (session === null || session.merchantCode === merchantCode) return;

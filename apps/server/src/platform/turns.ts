@@ -43,7 +43,7 @@ export class Turns {
   /**
    * Waits until the caller's weight, of at most `max`, has room beside the work under the name;
    * nobody passes a waiter. Answers the function that ends the turn.
-   * @throws NoTurn after five seconds, at once if `waitingMax` others wait, and to who hangs up
+   * @throws NoTurn after five seconds, at once if `waitingMax` others wait, and when the caller hangs up
    */
   async take(
     name: string,

@@ -448,7 +448,7 @@ export interface ManualPayout {
   readonly earlier_claims: readonly EarlierClaim[];
 }
 
-/** Of an operator who no longer has the pay-out, by name. */
+/** The time for which an operator, by name, had the pay-out and then released it. */
 interface EarlierClaim {
   readonly by: string;
   readonly from: Instant;

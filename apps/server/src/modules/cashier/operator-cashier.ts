@@ -124,7 +124,7 @@ export class OperatorCashier {
     if (row === null || row.state === "rejected") return refuse(refusal("wrong_state"));
     if (row.state !== "held") return ok({ id, state: row.state });
     if (row.first_approver === me) return ok({ id, state: "first_approved" });
-    // As the reasons say from now on.
+    // It is still held, and the refusal names why.
     return refuse(refusal(barOf(row) ?? "wrong_state"));
   }
 
@@ -409,7 +409,7 @@ export class OperatorCashier {
     }
   }
 
-  /** Cannot be made; an operator who says so of one that they paid elsewhere needs a second one. */
+  /** Marks a pay-out as impossible. If the same operator has paid it, a second one must confirm. */
   markFailed(
     merchant: Merchant,
     act: Act,

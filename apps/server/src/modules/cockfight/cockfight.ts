@@ -328,7 +328,7 @@ export class Cockfight {
       poolsOf(this.#pool, match.id),
       latestResults(this.#pool, HISTORY),
     ]);
-    // Nothing of the outcome leaves before bets are closed; the result does as `shownPhase` says.
+    // The fight is sent only after bets are closed, and its result when `shownPhase` says so.
     const shown = match.phase === "fighting" || match.phase === "settled";
     const over = match.settled_at !== null;
     const shared: SharedMatch = {

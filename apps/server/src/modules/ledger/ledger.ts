@@ -49,7 +49,7 @@ export interface Command {
   readonly ref: string | null;
   readonly at: Instant;
   readonly effects?: readonly Effect[];
-  /** As a movement's; without it the command is valid at any time. */
+  /** Whether the command has become void meanwhile, as a movement's; without it, it never does. */
   readonly hasLapsed?: () => boolean;
 }
 

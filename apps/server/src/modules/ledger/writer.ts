@@ -198,7 +198,7 @@ export class Writer {
     }
   }
 
-  /** The accounts of which nobody holds anything, as far as can be told. */
+  /** The accounts whose rows no other transaction seems to have locked. */
   async #freeAmong({ commands, error }: Held): Promise<ReadonlySet<string>> {
     if (error instanceof EffectHeld) {
       const all = new Set(commands.map(({ movement }) => movement.account.id));

@@ -88,10 +88,9 @@ const LEAD_MAX_MS = 3 * SECOND_MS;
 export const SETTLE_GRACE_MS = SECOND_MS;
 /**
  * A cash-out that is written down longer than this after it was received counts when it is written
- * down. A cash-out that waits at a slow process insures its rider: a rider who asks another process
- * d seconds after it is paid by that one, or by the first if the kite came down between them, and
- * gets back 0.99 × (2 - e^(-0.06 d)) of the stake, which is more than all of it from d = 0.17 on.
- * This and `CLOCKS_APART_MS` are 0.15 s and 99.9%.
+ * down. Otherwise a rider could send one cash-out to a slow process and, d seconds later, another to a
+ * fast one. Whichever of them is in time pays, so together they return 0.99 × (2 - e^(-0.06 d)) of
+ * the stake: more than the stake from d = 0.17 s on. This and `CLOCKS_APART_MS` are 0.15 s and 99.9%.
  */
 export const WRITTEN_WITHIN_MS = 100;
 const CHAIN_LENGTH = 20_000;
@@ -219,14 +218,14 @@ export class Saranggola {
       return refuse(refusal("round_over"));
     }
     const found = present(await findFlight(this.#pool, bet.round_id), "the flight of a bet");
-    // Nobody says what the wish is worth, and it must not be lost because others fly on.
+    // The clock is not settled, so no process can judge this wish; a voided flight gives it back.
     const unjudged = !settled && found.phase === "flying" && found.told;
     const flight = unjudged ? await this.#bringDown(found, "voided") : found;
     const elapsed = received - flight.starts_at.getTime();
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     const flies = flight.phase === "crashed" || (flight.phase === "flying" && flight.told);
     const ended = flies && received >= endsAt;
-    // Told once every clock has passed it: a clock that has not was set back, and tells no time.
+    // A crash is told after every clock has passed it; a clock that is before it was set back.
     const known = flight.phase === "crashed" && (!settled || this.#clock.now() < endsAt);
     if (flight.phase === "voided" || ended || known) {
       // What was requested in time or reached its target is paid, though its wallet was busy then.
@@ -250,9 +249,8 @@ export class Saranggola {
   }
 
   /**
-   * A flight that is past its end, once that may be told: by a clock that is behind, the kite flies
-   * on, and another bet would still be paid there. It is written down first: a flight whose end
-   * anybody was told of is never given back.
+   * A flight that is past its end, once that may be told: a process whose clock is behind still pays
+   * bets on it. The end is written down first, since a flight whose end was told is never given back.
    */
   async #ended(flight: FlightRow): Promise<FlightRow> {
     if (flight.phase !== "flying") {

@@ -158,8 +158,8 @@ export class Sports {
   }
 
   /**
-   * Takes a bet at the present odds, by the latest of all clocks: another process may have told
-   * what is still to come by ours, and so did this one before its clock went back. The odds must
+   * Takes a bet at the odds by the latest clock of any process: one whose clock is ahead, or this one
+   * before its clock went back, may have told points that our clock has not reached. The odds must
    * still be the same when it is booked. The same id again answers the same bet.
    */
   async bet(
@@ -324,10 +324,10 @@ export class Sports {
   }
 
   /**
-   * The answer to a bet or a sale, also a refusal, is news if it was judged by what is still to
-   * come by our clock: another process judges by a clock that is behind, and must not be asked by a
-   * player who learned it here. So each answer that was judged by a tick to come waits, whatever
-   * the tick brings: if only points delayed answers, silence would tell of them.
+   * An answer to a bet or a sale, also a refusal, can reveal a tick that our clock has not reached;
+   * a player could use it at a process whose clock is behind. So each answer waits until our clock
+   * has passed the tick by which it was judged. It waits for ticks without a point too, or a delay
+   * would reveal the point.
    */
   async #whenTold(fixtures: ReadonlyMap<string, FixtureRow>): Promise<void> {
     const now = this.told.now();
@@ -377,9 +377,9 @@ function ticksSince(startsAt: Date, at: Instant): number {
 }
 
 /**
- * What waits to be booked while its match goes on is judged by the match's state then: a player who
- * made it wait could otherwise have it refused or not as they like, once they know more. If that
- * goes on, it is not taken.
+ * Judges a bet again when it is booked, if the match went on meanwhile. Otherwise a player could
+ * delay the booking, watch the match, and then choose whether the bet fails. After `JUDGED_MAX`
+ * times it is refused.
  */
 async function judgedAnew<T>(
   judge: () => Promise<Result<T, Refusal> | null>,

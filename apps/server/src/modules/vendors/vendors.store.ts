@@ -194,8 +194,8 @@ export interface Win {
 }
 
 /**
- * The latest wins of at least five times the stake: only real money, none that waits, and none of a
- * type that the brand has off.
+ * The latest wins of at least five times the stake, in real money, without held wins, of the game
+ * types that the brand has on.
  */
 export async function readWins(
   pool: pg.Pool,

@@ -39,7 +39,7 @@ export interface Rollback extends WalletCall {
   readonly rule?: Pick<VendorRule, "rollbackAfterWin" | "roundPayoutMaxStakes">;
   /**
    * An outside vendor's rows that are written with a rollback that comes before its bet, beside
-   * `effects`. The house's own games have nothing to undo then, so none of theirs are written.
+   * `effects`. The house's own games never roll back a bet before it came, so they write none.
    */
   readonly burialEffects?: readonly Effect[];
 }

@@ -7,7 +7,7 @@ import type { Effect } from "../ledger/ledger.ts";
 import type { Win } from "./wallet-calls.ts";
 import { payOfDay, totalsOfWin } from "./win-bounds.store.ts";
 
-/** How much an outside vendor's win may be, and whose it is if it has to wait. */
+/** The bounds of an outside vendor's win, and the member and brand of a held one. */
 export interface WinBounds {
   readonly merchantId: string;
   readonly memberId: string;
@@ -61,7 +61,7 @@ export interface RoundBounds {
   readonly most_stakes: number | null;
 }
 
-/** For held wins, play money, and the house's own games. */
+/** Held wins, play money and the house's own games have no bounds. */
 export const UNBOUND: RoundBounds = { most_minor: null, most_stakes: null };
 
 export function roundBoundsOf({ account }: Win, { rule }: WinBounds): RoundBounds {

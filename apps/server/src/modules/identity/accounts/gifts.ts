@@ -45,7 +45,7 @@ export type Occasion = { readonly rain: string } | { readonly promotion: string 
  */
 export type ClaimGift = (client: pg.ClientBase) => Promise<void>;
 
-/** For gifts that are given regardless of others, such as the demo's past. */
+/** For gifts of the demo's history, which no other gift limits. */
 export const CLAIMS_NOTHING: ClaimGift = async () => undefined;
 
 /**

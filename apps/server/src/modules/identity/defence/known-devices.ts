@@ -12,7 +12,7 @@ export const DEVICE_COOKIE_MS = 400 * DAY_MS;
 const OWN_AFTER_MS = DAY_MS;
 /**
  * Per member: so many devices that were used last are remembered, and as many that are known
- * longest. Log-ins without cookies make new ones, and push out none that the member had earlier.
+ * longest. A log-in without a cookie adds a device, and never removes those known longest.
  */
 const DEVICES_MAX = 20;
 /** So many of a member's phones, those known longest, share no count with any other. */
@@ -67,9 +67,9 @@ export class KnownDevices {
 
   /**
    * The device among the member's phones; null if they have not logged in from it. Sums over phones
-   * count these groups separately: a person who has the password makes new phones at will, and such
-   * a person, or one who had it or set another, must use up nothing of the owner's. However long
-   * they wait, their phones never join those that were there before.
+   * count these groups separately: anyone with the password can add phones, and their tries must not
+   * count against the owner's phones, before or after a change of the password. However long they
+   * wait, their phones never join the earlier ones.
    */
   async phoneOf(memberId: string | null, deviceHash: Buffer | null): Promise<KnownBy | null> {
     if (deviceHash === null) return null;
