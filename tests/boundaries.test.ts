@@ -38,7 +38,7 @@ const LEAN_ROOMS: Record<string, readonly string[]> = {
 };
 
 /**
- * The server modules that a module may import, each through its door `<name>/<name>.ts`: the table of
+ * The server modules that a module may import, each through its face `<name>/<name>.ts`: the table of
  * ARCHITECTURE.md. In-house games move money only through the wallet calls that an outside supplier
  * uses.
  */
@@ -141,7 +141,7 @@ describe("the boundaries of the repository", () => {
     expect(breaks(packageBreak)).toEqual([]);
   });
 
-  it("let a server module import another only through its door, along the graph", () => {
+  it("let a server module import another only through its face, along the graph", () => {
     expect(breaks(moduleBreak)).toEqual([]);
   });
 
@@ -456,13 +456,13 @@ const moduleBreak: Rule = (source, imported) => {
   return allowed.includes(target) ? null : `${module} may not import ${target}`;
 };
 
-/** The code that wires the server enters a module by its door and its `.module.ts` file. */
+/** The code that wires the server enters a module by its face and its `.module.ts` file. */
 function topBreak(source: Source, path: string): string | null {
   const target = moduleOf(path);
   if (target === null || moduleOf(source.path) !== null || isTest(source.path)) return null;
-  const door = `apps/server/src/modules/${target}/${target}`;
-  if (path === `${door}.module.ts` && source.path === "apps/server/src/build.ts") return null;
-  return path === `${door}.ts` ? null : `${target} is entered through ${target}/${target}.ts`;
+  const face = `apps/server/src/modules/${target}/${target}`;
+  if (path === `${face}.module.ts` && source.path === "apps/server/src/build.ts") return null;
+  return path === `${face}.ts` ? null : `${target} is entered through ${target}/${target}.ts`;
 }
 
 function moduleOf(path: string): string | null {

@@ -173,8 +173,8 @@ describe("a screen", () => {
   });
 });
 
-function callsOf(keys: readonly PermissionKey[], door: "calls" | "asked"): string[] {
-  return keys.flatMap((key) => [...KEY_CALLS[key][door]]);
+function callsOf(keys: readonly PermissionKey[], part: "calls" | "asked"): string[] {
+  return keys.flatMap((key) => [...KEY_CALLS[key][part]]);
 }
 
 function visitorAt(host: string): Player {

@@ -17,7 +17,7 @@ const PASSWORD = "Fiesta2026";
 const SEEN_MS = 4_500;
 
 /** Screens with entries, for each kind of player; no screen comes twice in a row. */
-const DOORS: Readonly<Record<string, readonly string[]>> = {
+const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   visitor: ["/m/home", "/m/help?pop=menu"],
   member: [
     ...["/m/home", "/m/help?pop=menu", "/m/member/home", "/m/help?pop=member", "/m/set"],
@@ -51,14 +51,14 @@ test.describe
       await inLanguage(page, "EN");
       await setFlags(Object.fromEntries(PERMISSION_KEY_NAMES.map((key) => [key, true])));
       const found = new Set<string>();
-      for (const kind of Object.keys(DOORS)) {
+      for (const kind of Object.keys(ENTRIES)) {
         for (const path of await keyedLinks(page, kind)) found.add(path);
       }
       const missing = PATHS.filter((path) => !WITHOUT_ENTRY.includes(path) && !found.has(path));
       expect(missing, "paths without an entry").toEqual([]);
 
       await setFlags({});
-      for (const kind of Object.keys(DOORS)) {
+      for (const kind of Object.keys(ENTRIES)) {
         // Guests are shown these to win them as players.
         const shown = kind === "visitor" ? ["/m/inviteFriends", "/m/member/benefits"] : [];
         const left = (await keyedLinks(page, kind)).filter((path) => !shown.includes(path));
@@ -103,12 +103,12 @@ async function keyedLinks(page: Page, kind: string): Promise<string[]> {
   if (name !== undefined) await signIn(page, name, PASSWORD);
   else if (page.url() !== "about:blank") await forgetAll(page);
   const found = new Set<string>();
-  for (const [nth, door] of (DOORS[kind] ?? []).entries()) {
+  for (const [nth, entry] of (ENTRIES[kind] ?? []).entries()) {
     // The first page loads the brand's settings for all that follow.
-    await (nth === 0 ? page.goto(door) : goOnTo(page, door));
+    await (nth === 0 ? page.goto(entry) : goOnTo(page, entry));
     await atRest(page);
-    if (door.includes("pop=")) await expect(page.getByRole("dialog")).toBeVisible();
-    if (door === "/m/home") await footOfHome(page);
+    if (entry.includes("pop=")) await expect(page.getByRole("dialog")).toBeVisible();
+    if (entry === "/m/home") await footOfHome(page);
     const hrefs = await page.locator("a[href]").evaluateAll((links) =>
       links.flatMap((link) => {
         const { pathname, search } = new URL((link as HTMLAnchorElement).href); // of a[href]

@@ -129,8 +129,8 @@ export async function openVendorHarness(seed: string) {
   const plays = playsOver(ledger);
   const otherLedger = makeLedger(db);
   const app = await createHttpServer(options);
-  const door = { connection: (vendor: string) => connections.find(vendor), sessions: plays };
-  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(door, clock), options);
+  const access = { connection: (vendor: string) => connections.find(vendor), sessions: plays };
+  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(access, clock), options);
   simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   // A server that listens on TCP has an address of this type.

@@ -1,6 +1,6 @@
 import { present } from "@perya/kernel/assert";
 import type pg from "pg";
-import { demoStands } from "./demo/demo.ts";
+import { hasDemo } from "./demo/demo.ts";
 import type { Db } from "./platform/postgres/pool.ts";
 
 const NOT_FOR_PRODUCTION =
@@ -36,7 +36,7 @@ export async function refuseOthers(db: Db, isProduction: boolean): Promise<void>
   );
   const has = present(rows[0] ?? null, "what a database has");
   // A database older than this record may hold the demo.
-  const isDemo = isProduction && has.merchants && (await demoStands(db));
+  const isDemo = isProduction && has.merchants && (await hasDemo(db));
   const written = has.installation
     ? await db.query<{ is_production: boolean }>("SELECT is_production FROM installation")
     : { rows: [] };

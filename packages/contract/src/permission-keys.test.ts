@@ -93,8 +93,8 @@ const KEYLESS = `
   .split(/\n\s*/);
 const moduleOf = (call: string) => call.split("/")[3] ?? "";
 
-const all = (door: "calls" | "asked") =>
-  PERMISSION_KEY_NAMES.flatMap((key) => KEY_CALLS[key][door]);
+const all = (part: "calls" | "asked") =>
+  PERMISSION_KEY_NAMES.flatMap((key) => KEY_CALLS[key][part]);
 
 describe("the permission keys", () => {
   it("[A6-11] are those of the specification and four of ours", () => {

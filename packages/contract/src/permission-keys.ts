@@ -160,8 +160,8 @@ export function keyOfCall(call: string): PermissionKey | null {
  */
 export function keyOfPath(address: string): PermissionKey | null {
   const given = partsOf(address);
-  const holds = (door: string) => {
-    const { path, query } = partsOf(door);
+  const holds = (screen: string) => {
+    const { path, query } = partsOf(screen);
     return path === given.path && query.every((one) => given.query.includes(one));
   };
   const found = PERMISSION_KEY_NAMES.flatMap((key) =>

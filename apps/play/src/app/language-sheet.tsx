@@ -4,13 +4,13 @@ import { useMemo, useState } from "react";
 import Flag from "../parts/pictures/flag.tsx";
 import { sayFault } from "../shell/fault.ts";
 import { findLanguages, LANGUAGES, type Language } from "../shell/languages.ts";
-import type { PopupDoor } from "../shell/popups.ts";
+import type { PopupProps } from "../shell/popups.ts";
 import { Sheet } from "../shell/sheet.tsx";
 import { hasTexts, switchLanguage, useText } from "../shell/text.ts";
 import styles from "./language-sheet.module.css";
 
 /** Every language by its own name and flag; the page changes at once. */
-export default function LanguageSheet({ open, close }: PopupDoor) {
+export default function LanguageSheet({ open, close }: PopupProps) {
   const { t, tag } = useText();
   const [typed, setTyped] = useState("");
   const nameOf = useMemo(() => {

@@ -45,7 +45,7 @@ import { runsInBrowser } from "../shell/install-prompt.ts";
 import { languageName } from "../shell/languages.ts";
 import entryStyles from "../shell/menu-entry.module.css";
 import { MenuEntry, MenuPopupEntry, SignOutButton } from "../shell/menu-entry.tsx";
-import { type PopupDoor, usePopups } from "../shell/popups.ts";
+import { type PopupProps, usePopups } from "../shell/popups.ts";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { queries } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
@@ -80,7 +80,7 @@ const TYPE_ICONS: Readonly<Record<GameType, Icon>> = {
 };
 
 /** The side menu: categories in the server's order, then the player's own entries. */
-export default function MenuDrawer({ open, close }: PopupDoor) {
+export default function MenuDrawer({ open, close }: PopupProps) {
   const { t, language } = useText();
   const loggedIn = useSession(({ session }) => session !== null);
   const { data: vendors } = useVendors();

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactNode } from "react";
 import { useSession } from "../shell/session.ts";
 
-/** The game clients load through this door; a build without them has none. */
+/** The game clients load from here; a build without them has none. */
 const [load] = Object.values(
   import.meta.glob<{ default: ComponentType }>("../games/saranggola/kite-exit.tsx"),
 );

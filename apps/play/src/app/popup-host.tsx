@@ -4,7 +4,7 @@ import { lazyPart, Part } from "../shell/lazy-part.tsx";
 import { type Popup, useOpenPopup, usePopups } from "../shell/popups.ts";
 
 /** The table of popups loads with the first popup: the first screen does without. */
-const Door = lazyPart(() => import("./popup-doors.tsx"));
+const PopupOf = lazyPart(() => import("./popup-table.tsx"));
 
 interface Shown {
   readonly popup: Popup;
@@ -33,7 +33,7 @@ export function PopupHost() {
         sayFault(error);
       }}
     >
-      <Door key={next.turn} popup={next.popup} open={next.open} close={close} id={next.id} />
+      <PopupOf key={next.turn} popup={next.popup} open={next.open} close={close} id={next.id} />
     </Part>
   );
 }

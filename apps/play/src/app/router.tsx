@@ -197,7 +197,7 @@ const sportsLobby = createRoute({
 const fairness = createRoute({
   getParentRoute: () => root,
   path: "/m/fairness",
-  component: lazyRouteComponent(() => import("./fairness-door.tsx")),
+  component: lazyRouteComponent(() => import("./fairness-page.tsx")),
   staticData: { title: "shell.fairness" },
   validateSearch: searchOf(readFairnessSearch),
 });
@@ -385,7 +385,7 @@ const tree = root.addChildren([
   screenAt("/m/hot-games", () => import("../features/games/hot-screen.tsx"), {
     title: "games.hot",
   }),
-  screenAt("/m/play/$game", () => import("./play-door.tsx"), { bare: true }),
+  screenAt("/m/play/$game", () => import("./play-screen.tsx"), { bare: true }),
   launch,
   launchVendor,
   screenAt("/m/trail", () => import("../features/games/trial-screen.tsx"), {

@@ -15,7 +15,7 @@ import TrialScreen from "../features/games/trial-screen.tsx";
 import { screenQueries } from "../shell/screen-queries.ts";
 import { api, queries, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
-import PlayDoor from "./play-door.tsx";
+import PlayScreen from "./play-screen.tsx";
 
 // The build makes the catalogues of texts.
 vi.mock("../shell/text.ts", () => ({
@@ -53,7 +53,7 @@ beforeEach(() => {
   asked = [];
   queryClient.setQueryData(queries.status().queryKey, {
     info: { currency: "PHP", closedPaths: [], menuCheck: [], promoAvailability: {}, imageCDNs: [] },
-  } as never); // the doors read nothing else
+  } as never); // the screens read nothing else
   queryClient.setQueryData(screenQueries.game(7).queryKey, FREE as never);
   vi.spyOn(api, "call").mockImplementation(((call: string) => {
     // The other calls never answer.
@@ -102,7 +102,7 @@ async function open(path: string): Promise<void> {
   const of = (path: string, component: () => ReactNode) =>
     createRoute({ getParentRoute: () => base, path, component });
   const routeTree = base.addChildren([
-    of("/m/play/$game", PlayDoor),
+    of("/m/play/$game", PlayScreen),
     of("/m/trail", TrialScreen),
     of("/m/home", () => null),
     of("/m/help", () => <GameSheet open close={() => undefined} id="7" />),

@@ -5,11 +5,11 @@ import { isTrial, useSession } from "../shell/session.ts";
 import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import { useShows } from "../shell/use-shows.ts";
-import type { SheetDoor } from "./info-sheet.tsx";
+import type { SheetProps } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
 
 /** Shown when the balance does not cover the stake: what the player can do. */
-export function FundsSheet({ open, close }: SheetDoor) {
+export function FundsSheet({ open, close }: SheetProps) {
   const { t } = useText();
   const popups = usePopups();
   const shows = useShows();

@@ -16,10 +16,10 @@ import { screenQueries } from "../shell/screen-queries.ts";
 import { queryClient } from "../shell/server.ts";
 import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
-import type { SheetDoor } from "./info-sheet.tsx";
+import type { SheetProps } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
 
-export interface HistorySheetProps extends SheetDoor {
+export interface HistorySheetProps extends SheetProps {
   readonly game: HouseGameId;
   /** Shows a past round again; without it a tap leads to its proof. */
   readonly onReplay?: ((round: Round) => void) | undefined;

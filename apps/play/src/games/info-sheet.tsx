@@ -6,13 +6,13 @@ import { Sheet } from "../shell/sheet.tsx";
 import { useText } from "../shell/text.ts";
 import styles from "./sheets.module.css";
 
-export interface SheetDoor {
+export interface SheetProps {
   readonly open: boolean;
   readonly close: () => void;
 }
 
 /** Rules, pay table and a link to the fairness page. */
-export function InfoSheet(props: SheetDoor & { title: string; children: ReactNode }) {
+export function InfoSheet(props: SheetProps & { title: string; children: ReactNode }) {
   const { t } = useText();
   return (
     <Sheet open={props.open} close={props.close} title={props.title}>

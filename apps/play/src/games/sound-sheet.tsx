@@ -3,7 +3,7 @@ import { useId } from "react";
 import { Sheet } from "../shell/sheet.tsx";
 import { setSound, useSound, VOLUMES, type Volume } from "../shell/sound.ts";
 import { type MessageId, useText } from "../shell/text.ts";
-import type { SheetDoor } from "./info-sheet.tsx";
+import type { SheetProps } from "./info-sheet.tsx";
 import styles from "./sheets.module.css";
 import { play } from "./sound.ts";
 
@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<Volume, MessageId>> = {
   voice: "games.volume_voice",
 };
 
-export function SoundSheet({ open, close }: SheetDoor) {
+export function SoundSheet({ open, close }: SheetProps) {
   const { t } = useText();
   const sound = useSound();
   return (

@@ -155,7 +155,7 @@ export function pathHere(): string {
 }
 
 /** Every popup's props; it is mounted again each time that it opens. */
-export interface PopupDoor {
+export interface PopupProps {
   readonly open: boolean;
   readonly close: () => void;
   readonly id: string | undefined;

@@ -13,7 +13,7 @@ export interface Gated {
 }
 
 /** What a tap does instead of going there; null where the player may go (accounts §6). */
-export function useGate(): (door: Gated) => (() => void) | null {
+export function useGate(): (entry: Gated) => (() => void) | null {
   const popups = usePopups();
   const session = useSession((state) => state.session);
   return ({ to, gate, guests = "popup" }) => {
@@ -31,13 +31,13 @@ export function sayFreeReject(): void {
 }
 
 /** For a link: its tap is refused where the gate is shut; empty for a player who may go. */
-export function useGatedLink(): (door: Gated) => {
+export function useGatedLink(): (entry: Gated) => {
   readonly preload?: false;
   readonly onClick?: (event: Pick<Event, "preventDefault">) => void;
 } {
   const gateOf = useGate();
-  return (door) => {
-    const refusal = gateOf(door);
+  return (entry) => {
+    const refusal = gateOf(entry);
     if (refusal === null) return {};
     return {
       preload: false,

@@ -4,7 +4,7 @@ import { mintId } from "@perya/kernel/ids";
 import type { Clock } from "@perya/kernel/instant";
 import { DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { type Brands, brandStands, type Merchant } from "../modules/brand/brand.ts";
+import { type Brands, hasBrand, type Merchant } from "../modules/brand/brand.ts";
 import { insertGames, insertLiveModels, insertVendors } from "../modules/catalogue/catalogue.ts";
 import { insertAnnouncements, insertHelpEntries } from "../modules/content/content.ts";
 import {
@@ -103,8 +103,8 @@ function habit(
   return { playsPercent, depositMinor, roundsADay, stakeMinor };
 }
 
-export function demoStands(db: pg.Pool | pg.ClientBase): Promise<boolean> {
-  return brandStands(db, demoBrand.id);
+export function hasDemo(db: pg.Pool | pg.ClientBase): Promise<boolean> {
+  return hasBrand(db, demoBrand.id);
 }
 
 export interface DemoDependencies {
@@ -125,7 +125,7 @@ export interface DemoDependencies {
 export async function loadDemoBrand(deps: DemoDependencies): Promise<DemoAccount[]> {
   const { pool, brands } = deps;
   // Read with all others: a fault is logged and not thrown.
-  const merchant = (await demoStands(pool))
+  const merchant = (await hasDemo(pool))
     ? (await brands.all()).find(({ id }) => id === demoBrand.id)
     : await addBrand(deps);
   if (merchant === undefined) return [];

@@ -38,17 +38,17 @@ export function localBus(): Bus {
  * was cut or came back, for this process or for another, or it is cut and their subject has changed
  * since.
  */
-export function lossesOf(bus: Bus): (standing: string) => boolean {
+export function lossesOf(bus: Bus): (known: string) => boolean {
   let cut = false;
   let seen = "";
   let returned = false;
   bus.onReturn(() => {
     returned = true;
   });
-  return (standing) => {
+  return (known) => {
     const before = { cut, seen, returned };
     cut = bus.answers() === false;
-    seen = standing;
+    seen = known;
     returned = false;
     return before.returned || cut !== before.cut || (cut && seen !== before.seen);
   };

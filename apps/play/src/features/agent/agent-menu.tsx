@@ -10,7 +10,7 @@ import {
 import { FeatureClosed } from "../../parts/page/screen-states.tsx";
 import { isAgent } from "../../shell/access.ts";
 import { ListedEntries, type ListedEntry, MenuEntry, MenuList } from "../../shell/menu-entry.tsx";
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { useSession } from "../../shell/session.ts";
 import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -28,7 +28,7 @@ const ENTRIES: readonly ListedEntry[] = [
   { path: "/m/redRain", text: "screen.red_rain", Icon: PromotionIcon, gate: "real" },
 ];
 
-export default function AgentMenu({ open, close }: PopupDoor) {
+export default function AgentMenu({ open, close }: PopupProps) {
   const { t } = useText();
   const session = useSession((state) => state.session);
   return (

@@ -2,14 +2,14 @@ import { ConfirmDialog } from "@perya/ui/sheet";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { isLedToContracts } from "../../shell/access.ts";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { useSession } from "../../shell/session.ts";
 import { useText } from "../../shell/text.ts";
 import { KINDS } from "./contract-kinds.ts";
 
 /** Offers the way to a waiting contract; a contract that no longer waits is not asked about. */
-export default function ContractPrompt({ open, close, id }: PopupDoor) {
+export default function ContractPrompt({ open, close, id }: PopupProps) {
   const { t } = useText();
   const popups = usePopups();
   const led = useSession(({ session }) => isLedToContracts(session));

@@ -1,6 +1,6 @@
 import { ListSkeleton } from "@perya/ui/skeleton";
 import { useQuery } from "@tanstack/react-query";
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -8,7 +8,7 @@ import { RecoveryByMail } from "./recovery-by-mail.tsx";
 import { RecoveryByPhone } from "./recovery-by-phone.tsx";
 
 /** A forgotten password: by a link in an e-mail, or by a code where the brand allows it. */
-export default function ForgetPopup({ open, close }: PopupDoor) {
+export default function ForgetPopup({ open, close }: PopupProps) {
   const { t } = useText();
   const { data: status } = useQuery(queries.status());
   return (

@@ -5,7 +5,7 @@ import { FaultLine } from "../../parts/forms/fault-line.tsx";
 import { useFreeTrial } from "../../parts/games/free-trial.ts";
 import { withoutWords, wordsOf } from "../../parts/games/own-words.ts";
 import { faultText } from "../../shell/fault.ts";
-import { type PopupDoor, useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { type SessionInfo, useSession } from "../../shell/session.ts";
 import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -30,7 +30,7 @@ type Step =
   | { readonly is: "outside"; readonly awaited: AwaitedRegistration };
 const FORM: Step = { is: "form" };
 
-export default function LoginPopup({ open, close }: PopupDoor) {
+export default function LoginPopup({ open, close }: PopupProps) {
   const { t } = useText();
   const popups = usePopups();
   const { next, name, trial, flow } = useOpenPopup();

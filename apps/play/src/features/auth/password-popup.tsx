@@ -15,7 +15,7 @@ import type { FieldRule } from "../../parts/forms/field-rule.ts";
 import { useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { SecretField } from "../../parts/forms/secret-field.tsx";
 import { SIX_DIGITS } from "../../parts/forms/six-digits.ts";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -45,7 +45,7 @@ const FIRST_FIELD = {
   nothing: "newPassword",
 } as const;
 
-export default function PasswordPopup({ open, close }: PopupDoor) {
+export default function PasswordPopup({ open, close }: PopupProps) {
   const { t } = useText();
   const userName = useSession(({ session }) => session?.userName ?? "");
   const settings = useQuery(registerSettings);

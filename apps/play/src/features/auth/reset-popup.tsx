@@ -13,7 +13,7 @@ import { fieldIn } from "../../parts/forms/field-in.ts";
 import { lineOf, showProblem, useRecheck, verdict } from "../../parts/forms/form-faults.ts";
 import { sendBy } from "../../parts/forms/send-by.ts";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import { type PopupDoor, useOpenPopup, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, useOpenPopup, usePopups } from "../../shell/popups.ts";
 import { api } from "../../shell/server.ts";
 import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -27,7 +27,7 @@ interface Values {
 }
 
 /** Opened by the link in the mail: a new password, without the old one. */
-export default function ResetPopup({ open, close }: PopupDoor) {
+export default function ResetPopup({ open, close }: PopupProps) {
   const { t } = useText();
   const popups = usePopups();
   const [token] = useState(useOpenPopup().token ?? "");

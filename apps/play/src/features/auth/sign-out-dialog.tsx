@@ -5,7 +5,7 @@ import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { useMutation } from "@tanstack/react-query";
 import { sayFault } from "../../shell/fault.ts";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import {
   beginLeaving,
@@ -22,7 +22,7 @@ import { rememberedLogins } from "./remembered-login.ts";
 
 const LOADING_TOAST = "sign-out";
 
-export default function SignOutDialog({ open, close }: PopupDoor) {
+export default function SignOutDialog({ open, close }: PopupProps) {
   const { t } = useText();
   const popups = usePopups();
   function leave(): void {

@@ -16,7 +16,7 @@ import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { Art, DEFAULT_TILE } from "../../parts/pictures/art.tsx";
 import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { refusalAt } from "../../shell/access.ts";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -27,7 +27,7 @@ import { useShows } from "../../shell/use-shows.ts";
 import styles from "./game-sheet.module.css";
 
 /** A game and the ways to play it: for free, logged in, or why not now. */
-export default function GameSheet({ open, close, id }: PopupDoor) {
+export default function GameSheet({ open, close, id }: PopupProps) {
   const { t } = useText();
   const nodeId = Number(id);
   const game = useQuery({ ...screenQueries.game(nodeId), enabled: Number.isInteger(nodeId) });

@@ -2,7 +2,7 @@ import { buttonClass } from "@perya/ui/button";
 import { FeatureClosed } from "../../parts/page/screen-states.tsx";
 import { Art } from "../../parts/pictures/art.tsx";
 import { PopupLink } from "../../shell/popup-link.tsx";
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -11,7 +11,7 @@ import { Invitation } from "./invitation.tsx";
 import styles from "./referral-popup.module.css";
 
 /** Share and earn over any page; guests learn what it is for (games §2.5). */
-export default function ReferralPopup({ open, close }: PopupDoor) {
+export default function ReferralPopup({ open, close }: PopupProps) {
   const { t } = useText();
   const session = useSession((state) => state.session);
   const shows = useShows();

@@ -16,7 +16,7 @@ import {
   MenuList,
   SignOutButton,
 } from "../../shell/menu-entry.tsx";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { SideDrawer } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
@@ -38,7 +38,7 @@ const ENTRIES: readonly ListedEntry[] = [
 ];
 
 /** The menu at the other edge, behind the name and the balance. */
-export default function MemberMenu({ open, close }: PopupDoor) {
+export default function MemberMenu({ open, close }: PopupProps) {
   const { t } = useText();
   const shows = useShows();
   const trial = isTrial(useSession(({ session }) => session));

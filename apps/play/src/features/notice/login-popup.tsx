@@ -6,14 +6,14 @@ import { useEffect, useState } from "react";
 import { arePopupsHidden, hidePopupsToday } from "../../parts/notices/hidden-today.ts";
 import { markNoticeRead } from "../../parts/notices/notices.ts";
 import { Art } from "../../parts/pictures/art.tsx";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { api, queries } from "../../shell/server.ts";
 import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./login-popup.module.css";
 
 /** The brand's pop-ups after a log-in, one after the other, once a day if the player so wishes. */
-export default function LoginPopup({ open, close }: PopupDoor) {
+export default function LoginPopup({ open, close }: PopupProps) {
   const { t, language } = useText();
   const popups = usePopups();
   const { data } = useQuery(queries.loginPopups(language));

@@ -49,7 +49,7 @@ const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
 };
 /** The page of each type, and whether its vendors require a log-in (games §2.1, §6). */
-const DOORS: Readonly<Record<GameType, readonly [page: string, asks: boolean]>> = {
+const ENTRIES: Readonly<Record<GameType, readonly [page: string, asks: boolean]>> = {
   RNG: ["/m/slot-games", false],
   LIVE: ["/m/live-games", false],
   PVP: ["/m/poker-games", false],
@@ -64,7 +64,7 @@ const DOORS: Readonly<Record<GameType, readonly [page: string, asks: boolean]>> 
 it.each(GAME_TYPES)(
   "[G6-01] in the list of providers a guest's tap on a vendor of a lottery, sports or e-sports asks for a log-in, and any other vendor's or a player's tap leads to its games: %s",
   async (type) => {
-    const [page, asks] = DOORS[type];
+    const [page, asks] = ENTRIES[type];
     const to = `${page}?vassalage=V_${type}`;
     await tap(type);
     expect(went.splice(0)).toEqual([asks ? ["login", { next: to }] : [to]]);

@@ -4,14 +4,14 @@ import { useVendors } from "../../parts/games/use-vendors.ts";
 import { VendorIcon } from "../../parts/games/vendor-icon.tsx";
 import { categoriesOf } from "../../parts/games/vendors.ts";
 import { Unloaded } from "../../parts/page/screen-states.tsx";
-import { type PopupDoor, usePopups } from "../../shell/popups.ts";
+import { type PopupProps, usePopups } from "../../shell/popups.ts";
 import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { useGate } from "../../shell/use-gate.ts";
 import styles from "./provider-list.module.css";
 
 /** Every provider of the brand by category; each opens its games. */
-export default function ProviderList({ open, close }: PopupDoor) {
+export default function ProviderList({ open, close }: PopupProps) {
   const { t } = useText();
   const query = useVendors();
   const { data } = query;

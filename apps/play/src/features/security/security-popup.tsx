@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, Suspense } from "react";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
 import { lazyPart } from "../../shell/lazy-part.tsx";
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { isTrial, useSession } from "../../shell/session.ts";
 import { Sheet } from "../../shell/sheet.tsx";
@@ -26,7 +26,7 @@ const SHEETS: Readonly<
 };
 
 /** Each setting of the security centre, in a sheet of its own over the page. */
-export default function SecurityPopup({ open, close, id }: PopupDoor) {
+export default function SecurityPopup({ open, close, id }: PopupProps) {
   const { t } = useText();
   const real = useSession(({ session }) => session !== null && !isTrial(session));
   const shows = useShows();

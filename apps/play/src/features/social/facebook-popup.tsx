@@ -1,6 +1,6 @@
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { SocialPopup } from "./social-popup.tsx";
 
-export default function FacebookPopup(door: PopupDoor) {
-  return <SocialPopup {...door} resourceType="FACEBOOK" name="Facebook" />;
+export default function FacebookPopup(props: PopupProps) {
+  return <SocialPopup {...props} resourceType="FACEBOOK" name="Facebook" />;
 }

@@ -4,13 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { downloadLinks } from "../../parts/brand/download-links.ts";
 import { EmptyScene } from "../../parts/pictures/empty-art.tsx";
 import { useBrand } from "../../shell/page-head.ts";
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { queries } from "../../shell/server.ts";
 import { Popup } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import styles from "./social-popup.module.css";
 
-export interface SocialPopupProps extends PopupDoor {
+export interface SocialPopupProps extends PopupProps {
   /** The key among the download links (accounts §3). */
   readonly resourceType: "FACEBOOK" | "TELEGRAM";
   /** The network's own name, the same in every language. */

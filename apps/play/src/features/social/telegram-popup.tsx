@@ -1,6 +1,6 @@
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { SocialPopup } from "./social-popup.tsx";
 
-export default function TelegramPopup(door: PopupDoor) {
-  return <SocialPopup {...door} resourceType="TELEGRAM" name="Telegram" />;
+export default function TelegramPopup(props: PopupProps) {
+  return <SocialPopup {...props} resourceType="TELEGRAM" name="Telegram" />;
 }

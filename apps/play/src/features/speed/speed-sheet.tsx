@@ -5,7 +5,7 @@ import { Skeleton } from "@perya/ui/skeleton";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
-import type { PopupDoor } from "../../shell/popups.ts";
+import type { PopupProps } from "../../shell/popups.ts";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries } from "../../shell/server.ts";
 import { Sheet } from "../../shell/sheet.tsx";
@@ -23,7 +23,7 @@ const MARKS: Readonly<Record<SpeedMark, { readonly label: MessageId; readonly to
 const SKELETON_ROWS = ["1", "2", "3"];
 
 /** The brand's servers by their speed; the player can go on from another. */
-export default function SpeedSheet({ open, close }: PopupDoor) {
+export default function SpeedSheet({ open, close }: PopupProps) {
   const { t } = useText();
   const routes = useQuery(screenQueries.domainRoutes());
   const { data: status } = useQuery(queries.status());

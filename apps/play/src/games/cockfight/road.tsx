@@ -12,7 +12,7 @@ import { SeedFacts, SeedProof } from "../../parts/proofs/seed-proof.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { Sheet } from "../../shell/sheet.tsx";
 import { type MessageId, useText } from "../../shell/text.ts";
-import type { SheetDoor } from "../info-sheet.tsx";
+import type { SheetProps } from "../info-sheet.tsx";
 import styles from "./road.module.css";
 
 type History = CockfightState["history"];
@@ -60,7 +60,7 @@ export function Beads({ history, onOpen }: { history: History; onOpen: () => voi
  * The seed's hash of the fight under way, and past fights; each opens to its seeds, from which the
  * phone recomputes it.
  */
-export function RoadSheet({ open, close, match }: SheetDoor & { match: CockfightState | null }) {
+export function RoadSheet({ open, close, match }: SheetProps & { match: CockfightState | null }) {
   const { t } = useText();
   const history = match?.history ?? [];
   return (

@@ -6,13 +6,13 @@ import { useState } from "react";
 import { Sheet } from "../../shell/sheet.tsx";
 import { useText } from "../../shell/text.ts";
 import { AUTOPLAY_COUNTS, type AutoplayPlan } from "../autoplay.ts";
-import type { SheetDoor } from "../info-sheet.tsx";
+import type { SheetProps } from "../info-sheet.tsx";
 import sheets from "../sheets.module.css";
 
 /** Limits are offered in stakes of the spin that will be played. */
 const LOSS_LIMITS = [5n, 10n, 25n] as const;
 
-export interface AutoplaySheetProps extends SheetDoor {
+export interface AutoplaySheetProps extends SheetProps {
   readonly stakeMinor: bigint;
   readonly currency: Currency;
   readonly onStart: (plan: AutoplayPlan) => void;

@@ -152,7 +152,7 @@ export async function brandCodes(pool: pg.Pool): Promise<BrandCode[]> {
 }
 
 /** Works on a schema that is older than this version too. */
-export async function brandStands(db: pg.Pool | pg.ClientBase, id: string): Promise<boolean> {
+export async function hasBrand(db: pg.Pool | pg.ClientBase, id: string): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM merchants WHERE id = $1", [id]);
   return rowCount === 1;
 }

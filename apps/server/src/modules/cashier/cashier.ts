@@ -18,7 +18,7 @@ import {
   type PaymentProofs,
   type ProofEffect,
   type Session,
-  sessionStands,
+  sessionIsOpen,
 } from "../identity/identity.ts";
 import {
   type Account,
@@ -253,7 +253,7 @@ export class Cashier {
       ref: given.id,
       at,
       effects: [
-        { statement: sessionStands, row: { session_id: session.id } },
+        { statement: sessionIsOpen, row: { session_id: session.id } },
         ...(proof.value === null ? [] : [proof.value]),
         { statement: claimPaymentIds, row: { id: given.id, account_id: account.id } },
         { statement: insertWithdrawal, row },
@@ -796,7 +796,7 @@ export class Cashier {
     } catch (error) {
       if (!(error instanceof EffectMissed)) throw error;
       // The session ended here, or in another process, while this waited for its turn.
-      if (error.statement === sessionStands.name) return refuse(refusal("session_ended"));
+      if (error.statement === sessionIsOpen.name) return refuse(refusal("session_ended"));
       // Another player's of the same moment, which the earlier read could not see.
       if (error.statement === claimPaymentIds.name) return refuse(refusal("id_reused"));
       // One of two that came at once has taken the proof, or the last free place.

@@ -111,8 +111,8 @@ function depositReply(row: WaitingDepositRow) {
 
 function flagsOf({ flagged: number_taken, ...row }: WaitingDepositRow) {
   const { number_alike, picture_again, given_elsewhere } = row;
-  const stands = { number_taken, number_alike, picture_again, given_elsewhere };
-  return DEPOSIT_FLAGS.filter((flag) => stands[flag]);
+  const flags = { number_taken, number_alike, picture_again, given_elsewhere };
+  return DEPOSIT_FLAGS.filter((flag) => flags[flag]);
 }
 
 function countedReply(row: WaitingDepositRow) {

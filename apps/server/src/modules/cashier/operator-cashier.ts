@@ -58,7 +58,7 @@ export interface Settled {
   readonly state: string;
 }
 
-type Verdict = Result<PayoutChange | "stands", Refusal>;
+type Verdict = Result<PayoutChange | "unchanged", Refusal>;
 
 /** The state of a pay-out after one operator's word, while somebody else must say the same. */
 const MARKED = { paid: "marked", failed: "marked_failed", released: "marked_released" } as const;
@@ -68,7 +68,7 @@ const WAITING: ReadonlySet<PayoutState> = new Set(Object.values(MARKED));
 const RELEASED = { state: "queued", claimed_by: null, marked_by: null } as const;
 
 /** Not written before the second word; written by it; or there already. */
-type RestoreStep = "first" | "written" | "stands";
+type RestoreStep = "first" | "written" | "unchanged";
 
 type Decision =
   | { readonly received: Received; readonly reason: null }
@@ -269,7 +269,7 @@ export class OperatorCashier {
       const existing = await findDepositById(client, id);
       if (existing !== null) {
         const same = isSameDeposit(existing, account, given);
-        return same ? ok("stands") : refuse(refusal("id_reused"));
+        return same ? ok("unchanged") : refuse(refusal("id_reused"));
       }
       const provider = this.#askedFor(merchant, given.method);
       if (!provider.ok) return provider;
@@ -327,7 +327,7 @@ export class OperatorCashier {
         return refuse(refusal("member_blocked"));
       }
       if (payout.claimed_by !== me) return refuse(refusal("claimed_by_another"));
-      return payout.state === "claimed" ? ok("stands") : refuse(refusal("wrong_state"));
+      return payout.state === "claimed" ? ok("unchanged") : refuse(refusal("wrong_state"));
     };
     const claimed = await this.#change(merchant, act, id, "payout.claim", {}, decide);
     if (claimed.ok || !["not_found", "member_blocked"].includes(claimed.error.code)) return claimed;
@@ -347,7 +347,7 @@ export class OperatorCashier {
     const { id: me, permissions } = act.operator;
     return this.#change(merchant, act, id, "payout.release", {}, async (payout, client) => {
       const { state, claimed_by: claimer, marked_by: marker } = payout;
-      if (state === "queued") return ok("stands");
+      if (state === "queued") return ok("unchanged");
       const mark = { state: MARKED.released, marked_by: me };
       if (state === MARKED.released && marker === me) return this.#sayAgain(client, payout, mark);
       const isOwn = claimer === me;
@@ -447,8 +447,8 @@ export class OperatorCashier {
       "payout.confirm",
       { outcome },
       async (payout, client) => {
-        if (outcome === "released" && payout.state === RELEASED.state) return ok("stands");
-        if (payout.state === outcome && payout.confirmed_by === me) return ok("stands");
+        if (outcome === "released" && payout.state === RELEASED.state) return ok("unchanged");
+        if (payout.state === outcome && payout.confirmed_by === me) return ok("unchanged");
         const state = MARKED[outcome];
         if (payout.state !== state) return refuse(refusal("wrong_state"));
         // Somebody else may have said so of a pay-out that they paid.
@@ -523,8 +523,8 @@ export class OperatorCashier {
     if (!said.ok) return said;
     if (said.value === "unclaimed") return refuse(refusal("wrong_state"));
     if (said.value === "counted") return ok({ id, state: "counted" });
-    const stands = (await findManualDeposits(this.#pool, [id])).get(id);
-    if (stands === undefined || !isSame(stands, decision)) return refuse(refusal("wrong_state"));
+    const stored = (await findManualDeposits(this.#pool, [id])).get(id);
+    if (stored === undefined || !isSame(stored, decision)) return refuse(refusal("wrong_state"));
     await this.#cashier.askDeposit(deposit);
     const state = (await findDepositById(this.#pool, id))?.state ?? deposit.state;
     return ok({ id, state });
@@ -562,7 +562,7 @@ export class OperatorCashier {
     mark: PayoutChange,
   ): Promise<Verdict> {
     const isOver = !WAITING.has(payout.state);
-    if (isOver || (await this.#markCounts(client, payout))) return ok("stands");
+    if (isOver || (await this.#markCounts(client, payout))) return ok("unchanged");
     return ok(mark);
   }
 
@@ -580,7 +580,7 @@ export class OperatorCashier {
       if (payout === null) return refuse(refusal("not_found"));
       const verdict = await decide(payout, client);
       if (!verdict.ok) return verdict;
-      if (verdict.value === "stands") return ok(payout.state);
+      if (verdict.value === "unchanged") return ok(payout.state);
       const at = this.#clock.now();
       await writePayout(client, payout, verdict.value, at);
       await recordAction(client, act, { action, subject: id, detail }, at);
@@ -626,12 +626,12 @@ function notMarkedForAnother(
   return payout.marked_by === me ? refusal("second_person_needed") : null;
 }
 
-function isSame(stands: ManualDeposit, { received, reason }: Decision): boolean {
+function isSame(stored: ManualDeposit, { received, reason }: Decision): boolean {
   return (
-    stands.decision === (received === null ? "refused" : "confirmed") &&
-    stands.received_minor === (received?.minor ?? null) &&
-    stands.bank_key === (received?.bankKey ?? null) &&
-    stands.reason === reason
+    stored.decision === (received === null ? "refused" : "confirmed") &&
+    stored.received_minor === (received?.minor ?? null) &&
+    stored.bank_key === (received?.bankKey ?? null) &&
+    stored.reason === reason
   );
 }
 

@@ -48,7 +48,7 @@ export function judgeWithdrawal(
   const { playerMinor, destinationMinor, deviceMinor } = rule.autoApproveDaily;
   const knownAt = facts.namedAt + rule.newDestinationWaitMinutes * MINUTE_MS;
   const isNew = !facts.paidThere && now < knownAt;
-  const stands: Readonly<Record<WaitReason, boolean>> = {
+  const applies: Readonly<Record<WaitReason, boolean>> = {
     member_blocked: facts.blocked,
     account_changed: facts.accountChanged,
     amount: amountMinor > rule.autoApproveMaxMinor,
@@ -59,7 +59,7 @@ export function judgeWithdrawal(
       facts.networkMinor + amountMinor > timesMinor(deviceMinor, BigInt(BLOCKS_TOGETHER)),
     new_destination: isNew,
   };
-  const reasons = WAIT_REASONS.filter((reason) => stands[reason]);
+  const reasons = WAIT_REASONS.filter((reason) => applies[reason]);
   const isNewAlone = isNew && reasons.length === 1;
   return { reasons, lookAgainAt: isNewAlone ? knownAt : null };
 }

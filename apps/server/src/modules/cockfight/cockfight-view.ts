@@ -29,7 +29,7 @@ type Told =
     };
 
 /** What the database says of the current match, without its pools. */
-export interface StandingMatch extends Pick<SharedMatch, "number" | "phase"> {
+export interface KnownMatch extends Pick<SharedMatch, "number" | "phase"> {
   readonly bets: number;
 }
 
@@ -54,7 +54,7 @@ const ORDER: Readonly<Record<SharedMatch["phase"], number>> = {
 export class CockfightView {
   readonly #bus: Bus;
   readonly #tell: (merchantId: string, event: Versioned) => void;
-  readonly #hasLost: (standing: string) => boolean;
+  readonly #hasLost: (known: string) => boolean;
   #match: SharedMatch | null = null;
   #givesWay = false;
   #brands: BrandPools = {};
@@ -85,10 +85,10 @@ export class CockfightView {
   }
 
   /** Whether this process may have missed something of the current match. */
-  lacks(standing: StandingMatch): boolean {
-    const { number, phase, bets } = standing;
+  lacks(known: KnownMatch): boolean {
+    const { number, phase, bets } = known;
     const lost = this.#hasLost(`${number} ${phase} ${bets}`);
-    return this.#newness(standing) > 0 || lost;
+    return this.#newness(known) > 0 || lost;
   }
 
   /** Takes what was read instead of heard, for this process alone. */

@@ -459,10 +459,10 @@ describe("a match", () => {
     for (const [i, session] of players.entries()) {
       taken(await ring.bet(merchant, session, bet(match, i % 2 ? "wala" : "meron", 1_000n)));
     }
-    let standing = match;
+    let latest = match;
     clock.set(match.closes_at.getTime());
-    while (standing.phase !== "settled") standing = await ring.advance(standing);
-    const both = await Promise.allSettled([ring.advance(standing), other.advance(standing)]);
+    while (latest.phase !== "settled") latest = await ring.advance(latest);
+    const both = await Promise.allSettled([ring.advance(latest), other.advance(latest)]);
     // Both pay, one of them reports that it is done.
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await Promise.all(players.map(available))).toEqual(
@@ -687,9 +687,9 @@ async function open(result?: CockfightSide): Promise<MatchRow> {
 
 /** From its present state to its end, as the keeper would. */
 async function fought(match: MatchRow): Promise<void> {
-  const standing = present(await findMatch(db.pool, match.id), "the match");
-  clock.set(Math.max(clock.now(), standing.closes_at.getTime()));
-  await steps(ring, standing);
+  const latest = present(await findMatch(db.pool, match.id), "the match");
+  clock.set(Math.max(clock.now(), latest.closes_at.getTime()));
+  await steps(ring, latest);
 }
 
 async function steps(held: Cockfight, from: MatchRow): Promise<void> {

@@ -14,5 +14,5 @@ export { proofsChangedAt } from "./members/open-challenges.store.ts";
 export type { Argon2 } from "./members/passwords.ts";
 export type { Routes } from "./sessions/routes.ts";
 export { type MemberKey, SESSION_IDLE_MS, type Session } from "./sessions/session.ts";
-export { endedByOwnerAt, sessionStands } from "./sessions/sessions.store.ts";
+export { endedByOwnerAt, sessionIsOpen } from "./sessions/sessions.store.ts";
 export type { Sessions } from "./sessions/sessions.ts";

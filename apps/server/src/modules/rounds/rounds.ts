@@ -257,8 +257,8 @@ export class Rounds {
       ? this.#wallet.betAndWin(bet, win)
       : this.#wallet.bet(bet));
     // A known id may belong to a round that this draw did not give: the stored round decides.
-    const stands = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
-    if (stands) return this.#existing(account, request, choices);
+    const isRepeat = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
+    if (isRepeat) return this.#existing(account, request, choices);
     if (!moved.ok) return moved;
     const round: HouseRound = {
       lane: account.lane,
@@ -334,9 +334,9 @@ export class Rounds {
     await this.#sure();
     return withTransaction(this.#pool, async (client) => {
       await lockWallet(client, owner.account);
-      const stands = await holdNextSeed(client, memberId, next.id);
+      const isHeld = await holdNextSeed(client, memberId, next.id);
       const [before] = await findSeeds(client, [owner]);
-      if (!stands || before?.id !== given.replaces) return refuse(refusal("wrong_state"));
+      if (!isHeld || before?.id !== given.replaces) return refuse(refusal("wrong_state"));
       if (before.client_seed === given.clientSeed) {
         return refuse(fieldRefusal("clientSeed", "taken"));
       }

@@ -101,7 +101,7 @@ describe("a kite whose lease another process has taken", () => {
       vi.advanceTimersByTime(50);
       await realSleep(5);
     }
-    const standing = await standingOf(again);
+    const standing = await ownerOfId(again);
     expect(standing).toMatchObject({ phase: "waiting", starts_at: again.starts_at });
     await sleeper.stop();
     await lease("heir").release();
@@ -128,7 +128,7 @@ describe("a kite whose lease another process has taken", () => {
     await client.query("COMMIT");
     client.release();
     await expect(takesOver.mock.results[0]?.value).rejects.toThrow(/lease has ended/);
-    expect((await standingOf(flight)).phase).toBe("flying");
+    expect((await ownerOfId(flight)).phase).toBe("flying");
     await sleeper.stop();
     await lease("heir").release();
   });
@@ -142,7 +142,7 @@ describe("a kite whose lease another process has taken", () => {
     const again = await other.prepare();
     await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
     expect(await setStart(db.pool, flight, clock.now())).toBe(false);
-    expect(await standingOf(again)).toMatchObject({
+    expect(await ownerOfId(again)).toMatchObject({
       phase: "waiting",
       starts_at: again.starts_at,
     });
@@ -150,7 +150,7 @@ describe("a kite whose lease another process has taken", () => {
     await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
     // A take-off is final: payments in the air are counted from it.
     expect(await setStart(db.pool, again, clock.now())).toBe(false);
-    expect(await standingOf(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
+    expect(await ownerOfId(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
     expect((await kite.betsOf(session))[0]?.state).toBe("placed");
     await other.voidInterrupted(stillKept);
     expect(await availableOf(ledger, accountOf(session.memberId, session.currency))).toBe(10_000n);
@@ -174,7 +174,7 @@ it("a flight that one keeper crashes while another voids it ends in one of the t
     ]);
     expect(ends.map(({ status }) => status)).toContain("fulfilled");
     await other.settleEnded();
-    const { phase } = await standingOf(flight);
+    const { phase } = await ownerOfId(flight);
     for (const rider of riders) {
       const state = phase === "crashed" ? "cashed" : "voided";
       expect((await kite.betsOf(rider))[0]?.state).toBe(state);
@@ -287,10 +287,10 @@ function bet(flight: FlightRow) {
   };
 }
 
-async function standingOf({ id }: Pick<FlightRow, "id">): Promise<FlightRow> {
+async function ownerOfId({ id }: Pick<FlightRow, "id">): Promise<FlightRow> {
   return present(await findFlight(db.pool, id), "the flight");
 }
 
 function standingOfLatest(): Promise<FlightRow> {
-  return standingOf({ id: present(shownBy(view), "the kite").roundId });
+  return ownerOfId({ id: present(shownBy(view), "the kite").roundId });
 }

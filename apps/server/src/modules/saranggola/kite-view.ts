@@ -15,7 +15,7 @@ export interface NumberedFlight {
 }
 
 /** What the database says of the current flight, without its bets. */
-export interface StandingFlight extends Pick<SharedFlight, "phase" | "startsAt"> {
+export interface KnownFlight extends Pick<SharedFlight, "phase" | "startsAt"> {
   readonly number: number;
   /** Changes with its bets. */
   readonly bets: string;
@@ -60,7 +60,7 @@ const ORDER: Readonly<Record<SharedFlight["phase"], number>> = {
 export class KiteView {
   readonly #bus: Bus;
   readonly #tell: (merchantId: string, event: Versioned) => void;
-  readonly #hasLost: (standing: string) => boolean;
+  readonly #hasLost: (known: string) => boolean;
   #flight: SharedFlight | null = null;
   #number = 0;
   #givesWay = false;
@@ -99,10 +99,10 @@ export class KiteView {
   }
 
   /** Whether this process may have missed something of the current flight. */
-  lacks(standing: StandingFlight): boolean {
-    const { number, phase, startsAt, bets } = standing;
+  lacks(known: KnownFlight): boolean {
+    const { number, phase, startsAt, bets } = known;
     const lost = this.#hasLost(`${number} ${phase} ${startsAt} ${bets}`);
-    return this.#newness(number, standing) > 0 || lost;
+    return this.#newness(number, known) > 0 || lost;
   }
 
   /** Takes what was read instead of heard, for this process alone. */

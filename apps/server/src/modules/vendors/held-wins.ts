@@ -184,8 +184,8 @@ export class HeldWins {
             });
       if (!ended.ok) return refuse(refusal("wrong_state"));
       if (!ended.value.repeated) return ok({ id, state });
-      const stands = await findHeldWin(this.#pool, win.merchant_id, id);
-      const mine = stands?.decided_by === act.operator.id;
+      const stored = await findHeldWin(this.#pool, win.merchant_id, id);
+      const mine = stored?.decided_by === act.operator.id;
       return mine ? ok({ id, state }) : refuse(refusal("wrong_state"));
     } catch (error) {
       if (isOfRevoked(error) || !(error instanceof EffectMissed)) throw error;

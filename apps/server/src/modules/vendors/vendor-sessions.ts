@@ -244,7 +244,7 @@ export class VendorSessions {
     const content = contentOf(call, said);
     const look = async () => {
       const rows = await findTransactions(pool, vendor, [transactionId, betTransactionId]);
-      return standingOf({ id: transactionId, account_id: account.id, content }, rows);
+      return ownerOfId({ id: transactionId, account_id: account.id, content }, rows);
     };
     const before = await look();
     if (before === "other") return refuse(refusal("id_reused"));
@@ -281,7 +281,7 @@ export class VendorSessions {
  * another player's, also one that it names, is something else's. A bet that was rolled back before
  * it came has said nothing yet.
  */
-function standingOf(
+function ownerOfId(
   { id, account_id, content }: TransactionRow & { readonly content: Buffer },
   rows: readonly TransactionRow[],
 ): "none" | "same" | "other" {

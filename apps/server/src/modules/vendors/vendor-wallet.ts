@@ -158,8 +158,8 @@ export class VendorWallet {
         if (reasons.length > 0) {
           const held = { id: bounds.heldWinId(), reasons };
           const outcome = await this.#payAndHold(win, bounds.memberId, held, at);
-          const stands = !outcome.ok && outcome.error.code === "key_reused";
-          if (!stands) return boundAnswer(outcome, held);
+          const isTaken = !outcome.ok && outcome.error.code === "key_reused";
+          if (!isTaken) return boundAnswer(outcome, held);
           // Perhaps paid before there was a reason: such a repeat is answered as any other.
         }
         const outcome = await this.#payWithin(win, bounds, at);

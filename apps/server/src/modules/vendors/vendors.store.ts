@@ -102,8 +102,8 @@ export async function findRound(
   vendor: string,
   roundId: string,
   betId = "",
-): Promise<StandingRound | null> {
-  const { rows } = await pool.query<StandingRound>(
+): Promise<RoundState | null> {
+  const { rows } = await pool.query<RoundState>(
     `SELECT game_id, coalesce((won_by_bet ->> $5)::bigint, 0) AS won_minor,
        EXISTS (SELECT 1 FROM held_wins h WHERE h.lane = $1 AND h.account_id = $2 AND h.vendor = $3
          AND h.round_id = $4 AND h.bet_id = $5 AND h.state IN ('held', 'marked')) AS waits
@@ -114,7 +114,7 @@ export async function findRound(
   return rows[0] ?? null;
 }
 
-export interface StandingRound {
+export interface RoundState {
   readonly game_id: string;
   readonly won_minor: bigint;
   readonly waits: boolean;

@@ -1,4 +1,4 @@
-/** The door of outside vendors and of the wallet that all games use. */
+/** The face of outside vendors and of the wallet that all games use. */
 export { maskName } from "./mask-name.ts";
 export { originOf, type VendorConnection } from "./vendor-connection.ts";
 export { VendorConnections } from "./vendor-connections.ts";

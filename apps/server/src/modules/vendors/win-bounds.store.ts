@@ -34,7 +34,7 @@ export const payOfDay: BatchStatement = {
   mustAffectEach: true,
 };
 
-export interface StandingOfWin {
+export interface WinState {
   /** The round has ended and pays nothing more. */
   readonly over: boolean;
   readonly stake_minor: bigint;
@@ -53,8 +53,8 @@ export async function totalsOfWin(
     readonly roundId: string;
     readonly day: string;
   },
-): Promise<StandingOfWin | null> {
-  const { rows } = await pool.query<StandingOfWin>({
+): Promise<WinState | null> {
+  const { rows } = await pool.query<WinState>({
     name: "vendors_standing_of_win",
     text: `SELECT r.state = 'settled' AS over, r.stake_minor, ${PAID_UNHELD}::bigint AS paid_minor,
              coalesce((SELECT d.paid_minor FROM vendor_days d WHERE d.merchant_id = $5

@@ -31,7 +31,7 @@ const FREE_PLAY_CALLS = Object.entries(calls).filter(
 const UNPAID = Object.entries(calls).flatMap(([key, { kept }]: [string, Call]) =>
   kept === "row" || kept === "once" ? [key] : [],
 );
-const DOORS = FREE_PLAY_CALLS.map(([key]) => key).filter((key) => !LITTLE_IS_KEPT.includes(key));
+const KEYS = FREE_PLAY_CALLS.map(([key]) => key).filter((key) => !LITTLE_IS_KEPT.includes(key));
 
 const clock = manualClock();
 let rates: RateLimiter;
@@ -180,14 +180,14 @@ describe("the calls of free play", () => {
       openBody: async () => refuse(refusal("stale_payload")),
     };
     app = await createHttpServer(options);
-    const doors = Object.fromEntries(
-      DOORS.map((key) => {
-        const { body: _, ...door }: Call = calls[key as keyof typeof calls];
-        return [key, door];
+    const bodyless = Object.fromEntries(
+      KEYS.map((key) => {
+        const { body: _, ...call }: Call = calls[key as keyof typeof calls];
+        return [key, call];
       }),
     );
     const closed = Object.fromEntries(
-      DOORS.map((key) => [
+      KEYS.map((key) => [
         key,
         async ({ full }: { full: Refusal | null }) => {
           if (full !== null) return refuse(full);
@@ -196,12 +196,12 @@ describe("the calls of free play", () => {
         },
       ]),
     );
-    serveCalls(app, doors, closed, options);
+    serveCalls(app, bodyless, closed, options);
   });
 
   afterAll(() => app?.close());
 
-  it.each(DOORS)(
+  it.each(KEYS)(
     "%s refuses more of it per day, says when to come again, and still takes real play",
     async (key) => {
       retryAt = clock.now() + 7 * 3_600_000;
@@ -223,10 +223,10 @@ describe("the calls of free play", () => {
       "PUT /api/v1/feedback",
       "POST /api/v1/fairness/seed",
     ]);
-    expect(DOORS).toEqual(expect.arrayContaining(UNPAID));
+    expect(KEYS).toEqual(expect.arrayContaining(UNPAID));
   });
 
-  it.each(DOORS)(
+  it.each(KEYS)(
     "%s writes nothing of a member without a stake beyond the day's limit",
     async (key) => {
       counted = "unpaid ";

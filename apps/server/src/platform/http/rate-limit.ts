@@ -32,14 +32,14 @@ export function localRateLimiter(clock: Clock): RateLimiter {
     async take(bounds, windowMs, count = 1) {
       const now = clock.now();
       const windows = windowMs < HOUR_MS ? short : long;
-      const standing = bounds.map(({ subject, max }) => {
+      const counts = bounds.map(({ subject, max }) => {
         const found = windows.get(subject);
-        const stands = found !== undefined && stillStands(found.endsAt, now, windowMs);
-        return { subject, max, window: stands ? found : { endsAt: now + windowMs, used: 0 } };
+        const isOpen = found !== undefined && stillStands(found.endsAt, now, windowMs);
+        return { subject, max, window: isOpen ? found : { endsAt: now + windowMs, used: 0 } };
       });
-      const full = standing.find(({ max, window }) => window.used + count > max);
+      const full = counts.find(({ max, window }) => window.used + count > max);
       if (full !== undefined) return full.window.endsAt;
-      for (const { subject, window } of standing) {
+      for (const { subject, window } of counts) {
         window.used += count;
         windows.set(subject, window);
       }

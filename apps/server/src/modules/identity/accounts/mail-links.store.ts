@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { lockMember } from "../members/members.store.ts";
-import { whileSessionStands } from "../sessions/sessions.store.ts";
+import { whileSessionIsOpen } from "../sessions/sessions.store.ts";
 
 type MailLinkPurpose = "reset" | "verify_email";
 
@@ -62,7 +62,7 @@ interface LinkRow {
 const IS_IN_TIME = `l.token_hash = $1 AND l.merchant_id = $2 AND l.purpose = $3
   AND l.expires_at > to_timestamp($4 / 1000.0)
   AND m.id = l.member_id AND (l.purpose <> 'reset' OR lower(m.email) = lower(l.email))
-  AND ${whileSessionStands("l.session_id")}`;
+  AND ${whileSessionIsOpen("l.session_id")}`;
 
 const IS_GOOD = `${IS_IN_TIME} AND l.used_at IS NULL`;
 
@@ -102,7 +102,7 @@ export async function findPendingEmail(
   const { rows } = await db.query<{ email: string }>(
     `SELECT email FROM mail_links WHERE member_id = $1 AND purpose = 'verify_email'
        AND used_at IS NULL AND expires_at > to_timestamp($2 / 1000.0)
-       AND ${whileSessionStands("session_id")}`,
+       AND ${whileSessionIsOpen("session_id")}`,
     [memberId, at],
   );
   return rows[0]?.email ?? null;

@@ -82,7 +82,7 @@ export class PasswordSetting {
     const seen = account.password_changed_at?.getTime() ?? null;
     const set = await withTransaction(pool, async (client): Promise<Result<string[], Refusal>> => {
       const changedAt = await lockMember(client, account.id);
-      const still = session === null ? ok(undefined) : await sessions.lockStanding(client, session);
+      const still = session === null ? ok(undefined) : await sessions.lockOpen(client, session);
       if (!still.ok) return still;
       // If the password was changed by now, the old one and its proofs are no longer valid.
       if (changedAt !== seen || !(await take(client))) return refuse(taken);

@@ -17,7 +17,7 @@ import {
   limitsOfMails,
   subjectOf,
 } from "../defence/abuse-counts.ts";
-import { STANDINGS } from "../defence/known-devices.ts";
+import { TRUST_LEVELS } from "../defence/known-devices.ts";
 import { resetMail } from "../defence/mail-texts.ts";
 import {
   findMember,
@@ -42,7 +42,7 @@ const asking = z.object({
   known: z
     .object({
       by: z.string(),
-      standing: z.enum(STANDINGS),
+      standing: z.enum(TRUST_LEVELS),
     })
     .nullable()
     .default(null),

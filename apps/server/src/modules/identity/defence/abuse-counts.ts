@@ -197,7 +197,7 @@ export function limitsOfMails(to: string, address: string): AbuseLimit[] {
 
 /**
  * Limits of mails requested by a known person: by their phone or in their session. Newer phones,
- * and phones from before a new password, use up nothing of the others (`Standing`).
+ * and phones from before a new password, use up nothing of the others (`TrustLevel`).
  */
 export function limitsOfKnown(to: string, { by, standing }: KnownBy): AbuseLimit[] {
   const own = { subject: `${to}:${by}`, max: MAILS_PER_HOUR, windowMs: HOUR_MS };

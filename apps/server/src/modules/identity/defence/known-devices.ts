@@ -38,14 +38,14 @@ export interface DeviceName {
  * The group of a member's phones it is in: `longest` for the three known longest, `new` for a day,
  * `former` if they have not logged in from it since the password was last set.
  */
-export const STANDINGS = ["longest", "own", "new", "former own", "former new"] as const;
-type Standing = (typeof STANDINGS)[number];
+export const TRUST_LEVELS = ["longest", "own", "new", "former own", "former new"] as const;
+type TrustLevel = (typeof TRUST_LEVELS)[number];
 
 /** How a member is known who asks for something that is counted. */
 export interface KnownBy {
   /** Names the phone, or the session's member. */
   readonly by: string;
-  readonly standing: Standing;
+  readonly standing: TrustLevel;
 }
 
 /** Devices from which members logged in: tries of others on a name do not delay these. */

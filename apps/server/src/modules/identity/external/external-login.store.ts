@@ -5,7 +5,7 @@ import { eachByItself } from "../../../platform/each-by-itself.ts";
 import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
-import { whileSessionStands } from "../sessions/sessions.store.ts";
+import { whileSessionIsOpen } from "../sessions/sessions.store.ts";
 
 export interface Adder {
   readonly memberId: string;
@@ -64,7 +64,7 @@ export async function takeFlow(
     `UPDATE external_flows SET state_hash = $6
      WHERE state_hash = $1 AND merchant_id = $2 AND provider = $3 AND browser_hash = $4
      RETURNING sealed_verifier, nonce, member_id, session_id,
-       expires_at > to_timestamp($5 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`,
+       expires_at > to_timestamp($5 / 1000.0) AND ${whileSessionIsOpen("session_id")} AS valid`,
     [given.stateHash, given.merchantId, given.provider, given.browserHash, at, taken],
   );
   const row = rows[0];
@@ -145,7 +145,7 @@ interface ProofRow {
 }
 
 const PROOF = `provider, subject, email, email_verified,
-  expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionStands("session_id")} AS valid`;
+  expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionIsOpen("session_id")} AS valid`;
 
 /** The proof while it can be used; does not use it up. */
 export async function findProof(

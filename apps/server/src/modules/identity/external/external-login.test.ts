@@ -443,8 +443,8 @@ describe("the offer of external logins", () => {
     const before = await harness.members();
     expect(codeOf(await harness.logIn({ login: "ana" }, { merchant: closed }))).toBe("feature_off");
     const flow = await harness.backFrom({ login: "ana" }, { merchant: agents });
-    const atTheirDoor = { ...PHONE, host: "agents.test" };
-    expect(codeOf(await harness.logins.finish(agents, flow, atTheirDoor))).toBe(
+    const atTheirHost = { ...PHONE, host: "agents.test" };
+    expect(codeOf(await harness.logins.finish(agents, flow, atTheirHost))).toBe(
       "not_agent_account",
     );
     expect(await harness.members()).toBe(before);

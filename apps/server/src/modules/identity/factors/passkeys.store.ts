@@ -4,7 +4,7 @@ import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { lockMember } from "../members/members.store.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
-import { whileSessionStands } from "../sessions/sessions.store.ts";
+import { whileSessionIsOpen } from "../sessions/sessions.store.ts";
 
 export interface PasskeyRow {
   readonly id: string;
@@ -150,7 +150,7 @@ export type ChallengeKey = Pick<Challenge, "id" | "merchantId" | "use">;
 
 const KEY = `id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
   AND session_id IS NOT DISTINCT FROM $5`;
-const COUNTS = `expires_at > to_timestamp($6 / 1000.0) AND ${whileSessionStands("session_id")}`;
+const COUNTS = `expires_at > to_timestamp($6 / 1000.0) AND ${whileSessionIsOpen("session_id")}`;
 
 /** The challenge to be signed while it is valid; does not use it up. */
 export async function findChallenge(

@@ -62,8 +62,8 @@ describe("a passkey", () => {
     const { perya } = harness;
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
     const owner = taken(await logIn(authenticator));
-    const door = { ...PHONE, host: "agents.perya.test" };
-    const entered = harness.logins.finishPasskeyLogin({ ...perya, settings }, owner, door);
+    const site = { ...PHONE, host: "agents.perya.test" };
+    const entered = harness.logins.finishPasskeyLogin({ ...perya, settings }, owner, site);
     expect(codeOf(await entered)).toBe("not_agent_account");
   });
 

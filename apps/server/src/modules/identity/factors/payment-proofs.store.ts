@@ -2,7 +2,7 @@ import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
-import { whileSessionStands } from "../sessions/sessions.store.ts";
+import { whileSessionIsOpen } from "../sessions/sessions.store.ts";
 
 /** Names a proof: the session that gave it, and its purpose. */
 export interface ProofKey {
@@ -35,7 +35,7 @@ export async function hasProof(
   const { rowCount } = await db.query(
     `SELECT 1 FROM payment_proofs WHERE session_id = $1 AND wish_hash = $2
        AND (used_for = $3 OR used_for IS NULL AND expires_at > to_timestamp($4 / 1000.0)
-         AND ${whileSessionStands("session_id")})`,
+         AND ${whileSessionIsOpen("session_id")})`,
     [sessionId, wishHash, withdrawalId, at],
   );
   return rowCount === 1;

@@ -241,10 +241,10 @@ describe("a login with a second factor", () => {
     const { perya } = harness;
     const settings = { ...perya.settings, agentHosts: ["agents.perya.test"] };
     const given = { pending: (await logIn(account)).pending, code: codeFor(secret) };
-    const byDoor = (host: string) =>
+    const byHost = (host: string) =>
       harness.logins.finishSecondFactor({ ...perya, settings }, given, { ...PHONE, host });
-    expect(codeOf(await byDoor("agents.perya.test"))).toBe("not_agent_account");
-    expect(codeOf(await byDoor("perya.test"))).toBe("ok");
+    expect(codeOf(await byHost("agents.perya.test"))).toBe("not_agent_account");
+    expect(codeOf(await byHost("perya.test"))).toBe("ok");
   });
 
   it("takes a recovery code in any spelling, each once", async () => {

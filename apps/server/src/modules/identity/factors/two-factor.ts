@@ -118,7 +118,7 @@ export class TwoFactor {
     const proven = await proofs.byCode(session, code);
     if (!proven.ok) return proven;
     const { take, taken } = proven.value;
-    return sessions.whileStanding(session, async (client) => {
+    return sessions.whileOpen(session, async (client) => {
       if (!(await take(client))) return refuse(taken);
       await voidOpenChallenges(client, ownerIn(session), clock.now());
       if (!(await removeTotp(client, memberId))) return refuse(refusal("wrong_state"));

@@ -384,7 +384,7 @@ describe("the kind of host at which a login arrives", () => {
 
   it("[A8-13] logs in only agents if the host is theirs", async () => {
     const { id, username } = await owner();
-    const door = { ...ABROAD, host: "agents.perya.test" };
+    const site = { ...ABROAD, host: "agents.perya.test" };
     expect(codeOf(await login(username, PASSWORD, ABROAD))).toBe("ok");
     for (const [type, code] of [
       [0, "not_agent_account"],
@@ -396,19 +396,19 @@ describe("the kind of host at which a login arrives", () => {
     ] as const) {
       harness.clock.advance(HOUR_MS);
       await harness.db.pool.query("UPDATE members SET type = $2 WHERE id = $1", [id, type]);
-      expect(codeOf(await login(username, PASSWORD, door)), `type ${type}`).toBe(code);
+      expect(codeOf(await login(username, PASSWORD, site)), `type ${type}`).toBe(code);
     }
   });
 
   it("[A8-13] registers nobody and gives no free play if the host is the agents'", async () => {
-    const door = { ...ABROAD, host: "agents.perya.test" };
+    const site = { ...ABROAD, host: "agents.perya.test" };
     const form = { username: freshName(), password: PASSWORD, confirmPassword: PASSWORD };
-    expect(codeOf(await harness.identity.registrations.register(perya, form, door))).toBe(
+    expect(codeOf(await harness.identity.registrations.register(perya, form, site))).toBe(
       "not_agent_account",
     );
     const flags = { ...perya.settings.flags, FREEPLAY3: true };
     const playing = { ...perya, settings: { ...perya.settings, flags } };
-    expect(codeOf(await harness.identity.freePlay.start(playing, door))).toBe("not_agent_account");
+    expect(codeOf(await harness.identity.freePlay.start(playing, site))).toBe("not_agent_account");
     expect(codeOf(await harness.identity.freePlay.start(playing, ABROAD))).toBe("ok");
     expect(codeOf(await harness.identity.registrations.register(perya, form, ABROAD))).toBe("ok");
   });

@@ -84,7 +84,7 @@ export class Security {
     const proven = await proofs.strongest(session, await ownAccount(pool, session), given);
     if (!proven.ok) return proven;
     const { take, taken } = proven.value;
-    return sessions.whileStanding(session, async (client) => {
+    return sessions.whileOpen(session, async (client) => {
       if (!(await take(client))) return refuse(taken);
       return ok({ freshUntil: await sessions.prove(session.id, client) });
     });
@@ -150,7 +150,7 @@ export class Security {
     if (!proven.ok) return proven;
     const { take, taken } = proven.value;
     const hash = await passwords.hash(paymentPassword);
-    return sessions.whileStanding(session, async (client) => {
+    return sessions.whileOpen(session, async (client) => {
       if (!(await take(client))) return refuse(taken);
       const isReset = current === undefined;
       // Read under the lock: a request made while it waited counts as before the change.

@@ -130,7 +130,7 @@ export interface OpenSession {
  * is used, so that nothing outlives its session, however that ended and whatever began at that
  * moment. A session that expired unused was not ended: its link may lie in an inbox overnight.
  */
-export function whileSessionStands(sessionId: string): string {
+export function whileSessionIsOpen(sessionId: string): string {
   return `(${sessionId} IS NULL OR EXISTS (
     SELECT FROM sessions s WHERE s.id = ${sessionId} AND s.ended_at IS NULL))`;
 }
@@ -139,7 +139,7 @@ export function whileSessionStands(sessionId: string): string {
  * The same in a step of the ledger, for what a session requests there: its row is present only if
  * nobody has ended it. A session that was never stored, as the demo's, was not ended.
  */
-export const sessionStands = {
+export const sessionIsOpen = {
   name: "cashier_05_session_stands",
   sql: `SELECT FROM jsonb_to_recordset($1) AS u(session_id text)
         WHERE NOT EXISTS (
@@ -197,7 +197,7 @@ export async function readProvenAt(db: Db, id: string): Promise<Instant> {
   return rows[0]?.proven_at?.getTime() ?? 0;
 }
 
-export async function readStands(db: Db, id: string): Promise<boolean> {
+export async function readIsOpen(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM sessions WHERE id = $1 AND ended_at IS NULL", [
     id,
   ]);

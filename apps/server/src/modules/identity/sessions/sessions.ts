@@ -37,8 +37,8 @@ import {
   listSessions,
   type OpenSession,
   readEnded,
+  readIsOpen,
   readProvenAt,
-  readStands,
   type SessionRow,
   touchSession,
   writeProvenAt,
@@ -250,19 +250,19 @@ export class Sessions {
    * Locks the session's member, for work done in it by a proof of the same call: the proof took its
    * time, and its owner may have ended the session meanwhile. Refuses with `session_ended`.
    */
-  async lockStanding(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
+  async lockOpen(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
     await lockMember(client, session.memberId);
-    const stands = await readStands(client, session.id);
-    return stands ? ok(undefined) : refuse(refusal("session_ended"));
+    const isOpen = await readIsOpen(client, session.id);
+    return isOpen ? ok(undefined) : refuse(refusal("session_ended"));
   }
 
   /**
-   * As `lockStanding`, for work done in it because it is fresh: what proved it may have been
+   * As `lockOpen`, for work done in it because it is fresh: what proved it may have been
    * removed meanwhile. Can also refuse with `fresh_login_needed`.
    */
   async lockFresh(client: pg.ClientBase, session: Named): Promise<Result<void, Refusal>> {
-    const stands = await this.lockStanding(client, session);
-    if (!stands.ok) return stands;
+    const open = await this.lockOpen(client, session);
+    if (!open.ok) return open;
     return this.admitFresh(session, client);
   }
 
@@ -274,10 +274,10 @@ export class Sessions {
     });
   }
 
-  /** Work done in it by a proof of the same call; refuses as `lockStanding` does. */
-  whileStanding<T>(session: Named, work: Work<T>): Promise<Result<T, Refusal>> {
+  /** Work done in it by a proof of the same call; refuses as `lockOpen` does. */
+  whileOpen<T>(session: Named, work: Work<T>): Promise<Result<T, Refusal>> {
     return withTransaction(this.#pool, async (client) => {
-      const still = await this.lockStanding(client, session);
+      const still = await this.lockOpen(client, session);
       return still.ok ? work(client) : still;
     });
   }

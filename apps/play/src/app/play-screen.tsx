@@ -13,17 +13,17 @@ import { useText } from "../shell/text.ts";
 
 type Screen = { readonly default: ComponentType<{ game: HouseGameId }> };
 
-/** The game clients load through this door; a build without them says so. */
+/** The game clients load from here; a build without them says so. */
 const [load] = Object.values(import.meta.glob<Screen>("../games/game-screen.tsx"));
 const GameScreen = load === undefined ? null : lazy(load);
 
-export default function PlayDoor() {
+export default function PlayScreen() {
   const { t } = useText();
   const { game: asked } = useParams({ from: "/m/play/$game" });
   const loggedIn = useSession(({ session, lapsed }) => session !== null || lapsed);
   const game = houseGame(asked);
   if (game === undefined) return <Navigate to="/m/home" replace />;
-  if (!loggedIn) return <GuestDoor game={game} />;
+  if (!loggedIn) return <GuestScreen game={game} />;
   if (GameScreen === null) {
     return (
       <EmptyScene
@@ -42,7 +42,7 @@ export default function PlayDoor() {
 }
 
 /** A shared address: play for free at once, or log in first. */
-function GuestDoor({ game }: { game: (typeof HOUSE_GAMES)[number] }) {
+function GuestScreen({ game }: { game: (typeof HOUSE_GAMES)[number] }) {
   const { t } = useText();
   const { startTrial, starting } = useFreeTrial();
   return (

@@ -9,7 +9,7 @@ type Screen = { readonly default: ComponentType };
 const [load] = Object.values(import.meta.glob<Screen>("../features/fairness/fairness-screen.tsx"));
 const FairnessScreen = load === undefined ? null : lazy(() => withTexts("fairness", load()));
 
-export default function FairnessDoor() {
+export default function FairnessPage() {
   const { t } = useText();
   if (FairnessScreen === null) {
     return (

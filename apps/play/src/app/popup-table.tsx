@@ -1,10 +1,10 @@
 import type { ComponentType } from "react";
 import { lazyPart } from "../shell/lazy-part.tsx";
-import type { Popup, PopupDoor } from "../shell/popups.ts";
+import type { Popup, PopupProps } from "../shell/popups.ts";
 import { withTexts } from "../shell/text.ts";
 
 /** Popups that any page can open; the screens draw the others. */
-const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
+const POPUPS: Partial<Record<Popup, ComponentType<PopupProps>>> = {
   menu: lazyPart(() => import("./menu-drawer.tsx")),
   language: lazyPart(() => import("./language-sheet.tsx")),
   referral: lazyPart(() => import("../features/invite/referral-popup.tsx")),
@@ -28,7 +28,7 @@ const DOORS: Partial<Record<Popup, ComponentType<PopupDoor>>> = {
 };
 
 /** The popup of this name; nothing where a screen draws it. */
-export default function Door({ popup, ...door }: PopupDoor & { readonly popup: Popup }) {
-  const Own = DOORS[popup];
-  return Own === undefined ? null : <Own {...door} />;
+export default function PopupOf({ popup, ...props }: PopupProps & { readonly popup: Popup }) {
+  const Own = POPUPS[popup];
+  return Own === undefined ? null : <Own {...props} />;
 }
