@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SPECIFIED_TYPES } from "../setup/specified-types.ts";
-import { type Caller, logIn, type RunningServer, startServer, VISITOR } from "./running-server.ts";
+import { type Caller, logIn, serverOfFile, VISITOR } from "./running-server.ts";
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await startServer();
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await serverOfFile();
 
 /** The fields of the specification's game (games §3); any other field of a reply is ours. */
 const GAME_FIELDS = [

@@ -361,7 +361,7 @@ export const OWNERLESS: Readonly<Record<string, string>> = {
   "POST /api/v1/promotions/applications id": "minted by the caller, within their own applications",
   "POST /api/v1/agent/contract-offers id": "minted by the caller, within their own offers",
   "PUT /api/v1/feedback id": "minted by the caller, within their own messages",
-  "PUT /api/v1/cashier/deposits/{id}/receipt id": "a file; see manual-payments.test.ts",
+  "PUT /api/v1/cashier/deposits/{id}/receipt id": "a file; see claimed-deposits.test.ts",
   "POST /api/v1/cashier/deposits id": "minted by the caller; see the ids of commands",
   "POST /api/v1/cashier/withdrawals id": "minted by the caller; see the ids of commands",
   "POST /api/v1/games/launch gameId": "compared with the game of the node",

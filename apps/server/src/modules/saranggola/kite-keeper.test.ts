@@ -2,28 +2,27 @@ import { setTimeout as realSleep } from "node:timers/promises";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import {
   availableOf,
   freshSeed,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
   stillKept,
 } from "../../../../../tests/server/fixtures.ts";
 import { type LinkedBuses, linkedBuses } from "../../../../../tests/server/linked-buses.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
 import { signingKey } from "../../platform/signing-key.ts";
-import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { accountOf } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView, type Versioned } from "./kite-view.ts";
@@ -33,9 +32,6 @@ import { Saranggola, WAITING_MS } from "./saranggola.ts";
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("kite-keeper"));
 const log = createLogger({ level: "silent" });
-let db: TestDatabase;
-let ledger: Ledger;
-let merchant: Merchant;
 let buses: LinkedBuses;
 /** Two processes, what each shows, and what the sockets of the second were sent. */
 let view: KiteView;
@@ -44,16 +40,9 @@ let kite: Saranggola;
 let other: Saranggola;
 const told: Versioned[] = [];
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  merchant = await makeBrand(db.pool, clock);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const merchant = await makeBrand(db.pool, clock);
 
 beforeEach(() => {
   told.length = 0;
@@ -141,10 +130,7 @@ describe("a kite whose lease another process has taken", () => {
     const again = await other.prepare();
     await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
     expect(await setStart(db.pool, flight, clock.now())).toBe(false);
-    expect(await standingOf(again)).toMatchObject({
-      phase: "waiting",
-      starts_at: again.starts_at,
-    });
+    expect(await standingOf(again)).toMatchObject({ phase: "waiting", starts_at: again.starts_at });
     await other.takeOff(again);
     await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
     // A take-off is final: payments in the air are counted from it.

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { present } from "@perya/kernel/assert";
 import { money } from "@perya/kernel/money";
 import Fastify from "fastify";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { VendorConnection } from "./vendor-connection.ts";
@@ -10,8 +10,6 @@ import { VendorConnections } from "./vendor-connections.ts";
 import type { VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 
-type Harness = Awaited<ReturnType<typeof openVendorHarness>>;
-let harness: Harness;
 const logged: string[] = [];
 
 const LARO: VendorConnection = {
@@ -21,17 +19,13 @@ const LARO: VendorConnection = {
   secret: "between Laro and the house",
 };
 
-beforeAll(async () => {
-  harness = await openVendorHarness("vendor connections");
-});
+const harness = await openVendorHarness("vendor connections");
 
 afterEach(async () => {
   logged.length = 0;
   await connectionsOf("of the house").remove(LARO.vendor);
   expect(await harness.ledger.verify()).toEqual([]);
 });
-
-afterAll(() => harness?.close());
 
 describe("a vendor's connection", () => {
   it("is known to another process once that reads again, and until it is removed", async () => {

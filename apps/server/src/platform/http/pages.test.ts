@@ -3,61 +3,58 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOUR_MS } from "@perya/kernel/instant";
-import fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import fastify from "fastify";
+import { afterAll, describe, expect, it } from "vitest";
 import { manualClock } from "../../../../../tests/server/fixtures.ts";
 import { servePages } from "./pages.ts";
 
 const clock = manualClock();
 const folder = mkdtempSync(join(tmpdir(), "perya-pages-"));
-let app: FastifyInstance;
 let made = 0;
 let fails = false;
 const GUARD = "start()";
 
-beforeAll(async () => {
-  mkdirSync(join(folder, "assets"));
-  writeFileSync(
-    join(folder, "index.html"),
-    `<html lang="fil"><!--head--><script>${GUARD}</script><!--shell--><!--boot-->`,
-  );
-  writeFileSync(join(folder, "manifest.webmanifest"), '{"id":"/m/home","name":"of the build"}');
-  app = fastify();
-  app.decorateRequest("sender");
-  app.addHook("onRequest", async (request) => {
-    request.sender = { address: "203.0.113.7", host: "perya.test", hostname: "perya.test" };
-  });
-  await servePages(app, {
-    ...{ folder, clock, imageOrigins: [] },
-    serviceHosts: { scripts: [], connections: [], frames: [] },
-    head: async (_, path) => ({
-      ...{
-        brand: "Fiesta & Co",
-        title: "Perya",
-        description: "Games",
-        canonical: `https://perya.test${path}`,
-      },
-      ...{ language: "en", connectsTo: [] },
-    }),
-    manifest: async () => ({ name: "Fiesta & Co" }),
-    frames: async () => [],
-    robots: async () => null,
-    sitemap: async () => null,
-    shell: async () => "<script>evil()</script>",
-    boot: async () => {
-      made++;
-      await new Promise((done) => setTimeout(done, 20));
-      // Slow work on a slow machine: by now the page would be too old already.
-      clock.advance(3_000);
-      if (fails) throw new Error("no database");
-      return { status: "of the brand" };
+mkdirSync(join(folder, "assets"));
+writeFileSync(
+  join(folder, "index.html"),
+  `<html lang="fil"><!--head--><script>${GUARD}</script><!--shell--><!--boot-->`,
+);
+writeFileSync(join(folder, "manifest.webmanifest"), '{"id":"/m/home","name":"of the build"}');
+const app = fastify();
+app.decorateRequest("sender");
+app.addHook("onRequest", async (request) => {
+  request.sender = { address: "203.0.113.7", host: "perya.test", hostname: "perya.test" };
+});
+await servePages(app, {
+  ...{ folder, clock, imageOrigins: [] },
+  serviceHosts: { scripts: [], connections: [], frames: [] },
+  head: async (_, path) => ({
+    ...{
+      brand: "Fiesta & Co",
+      title: "Perya",
+      description: "Games",
+      canonical: `https://perya.test${path}`,
     },
-    regionClosed: async () => false,
-  });
+    ...{ language: "en", connectsTo: [] },
+  }),
+  manifest: async () => ({ name: "Fiesta & Co" }),
+  frames: async () => [],
+  robots: async () => null,
+  sitemap: async () => null,
+  shell: async () => "<script>evil()</script>",
+  boot: async () => {
+    made++;
+    await new Promise((done) => setTimeout(done, 20));
+    // Slow work on a slow machine: by now the page would be too old already.
+    clock.advance(3_000);
+    if (fails) throw new Error("no database");
+    return { status: "of the brand" };
+  },
+  regionClosed: async () => false,
 });
 
 afterAll(async () => {
-  await app?.close();
+  await app.close();
   rmSync(folder, { recursive: true });
 });
 
