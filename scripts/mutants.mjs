@@ -29,7 +29,11 @@ const PARTS = {
   ledger: {
     ...{ code: [`${SERVER}/ledger`], least: 90 },
     // Its behaviour while somebody holds a wallet is tested with the held locks.
-    tests: [`${SERVER}/ledger`, "tests/server/ledger-held.test.ts"],
+    tests: [
+      `${SERVER}/ledger`,
+      "tests/server/ledger-held.test.ts",
+      "tests/server/set-aside.test.ts",
+    ],
   },
   rounds: { code: [`${SERVER}/rounds`], tests: [`${SERVER}/rounds`], least: 90 },
   cashier: { code: [`${SERVER}/cashier`], tests: [`${SERVER}/cashier`], least: 90 },

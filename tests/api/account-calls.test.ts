@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
-import {
-  type Caller,
-  callerOf,
-  logIn,
-  type RunningServer,
-  sealed,
-  startServer,
-  VISITOR,
-} from "./running-server.ts";
+import { type Caller, callerOf, logIn, sealed, serverOfFile, VISITOR } from "./running-server.ts";
 
 /** The calls table of the specification (accounts §7), on the wire: inputs and replies. */
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await startServer();
-}, 120_000);
-
-afterAll(() => server?.stop());
+const server = await serverOfFile();
 
 describe("the calls", () => {
   it("[A7-01] answer a success with one envelope", async () => {

@@ -1,28 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type Caller,
-  logIn,
-  type RunningServer,
-  startServer,
-  startTrial,
-  VISITOR,
-} from "./running-server.ts";
+import { describe, expect, it } from "vitest";
+import { type Caller, logIn, serverOfFile, startTrial, VISITOR } from "./running-server.ts";
 
-let server: RunningServer;
-let bea: Caller;
-let linda: Caller;
-let trial: Caller;
-
-beforeAll(async () => {
-  server = await startServer();
-  bea = await logIn(server, "bea");
-  linda = await logIn(server, "linda");
-  trial = await startTrial(server);
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await serverOfFile();
+const bea = await logIn(server, "bea");
+const linda = await logIn(server, "linda");
+const trial = await startTrial(server);
 
 describe("announcements", () => {
   it("[G3-10 G3-09 A3-14] hold promotions, banners, notices with their read marks, pop-ups and hot matches", async () => {

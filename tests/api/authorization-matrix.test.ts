@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { signAsVendor } from "../../apps/server/src/modules/vendors/vendors.ts";
@@ -18,7 +18,6 @@ import { present } from "../../packages/kernel/src/assert.ts";
 import { COMMANDS, type Sender } from "../server/commands.ts";
 import { simulatedVendorSecret } from "../setup/simulated-vendor.ts";
 import {
-  type AuthorizationHarness,
   declared,
   HERE,
   type Input,
@@ -61,46 +60,40 @@ const KEPT_OUT = [
   ...["not_logged_in", "session_ended", "permission_denied", "real_account_needed"],
   "bad_signature",
 ];
-let harness: AuthorizationHarness;
 const others = new Map<Role, Player>();
-
-beforeAll(async () => {
-  harness = await openAuthorizationHarness();
-  const { pool } = harness;
-  // The demo has cockfights off; their calls must be reachable here.
-  await pool.query(
-    "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
-  );
-  const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads only this
-  const there = await pool.query<{ id: string }>(
-    "SELECT merchant_id AS id FROM merchant_hosts WHERE host = $1",
-    [THERE],
-  );
-  const everything = await employ(running, OPERATOR_PERMISSIONS);
-  const elsewhere = await employ(running, OPERATOR_PERMISSIONS, there.rows[0]?.id);
-  const revoked = await employ(running, OPERATOR_PERMISSIONS);
-  await pool.query("UPDATE operators SET revoked_at = now() WHERE name = $1", [revoked.name]);
-  const here = (headers: Player["headers"]): Player => ({ ...harness.players.member, headers });
-  others.set("operator with every permission", here(everything.headers));
-  others.set("operator of another brand", here(elsewhere.headers));
-  others.set("operator who was revoked", here(revoked.headers));
-  others.set("member of another brand", { ...harness.foreign, host: HERE });
-  for (const role of ["blocked member", "blocked agent", "session that has ended"] as const) {
-    others.set(role, await makeCaller(role));
-  }
-  const asked = new Map(
-    declared.map(([, call]) => [`${permissionsOf(call)}`, permissionsOf(call)]),
-  );
-  for (const [key, permissions] of asked) {
-    const without = OPERATOR_PERMISSIONS.filter((one) => !permissions.includes(one));
-    withoutThem.set(key, here((await employ(running, without)).headers));
-  }
-}, 120_000);
-
-afterAll(() => harness?.close());
-
 /** Operators without the permissions that a call requires, by those permissions. */
 const withoutThem = new Map<string, Player>();
+
+const harness = await openAuthorizationHarness();
+const { pool } = harness;
+// The demo has cockfights off; their calls must be reachable here.
+await pool.query(
+  "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+);
+const running = { database: { pool } } as Parameters<typeof employ>[0]; // it reads only this
+const there = await pool.query<{ id: string }>(
+  "SELECT merchant_id AS id FROM merchant_hosts WHERE host = $1",
+  [THERE],
+);
+const everything = await employ(running, OPERATOR_PERMISSIONS);
+const elsewhere = await employ(running, OPERATOR_PERMISSIONS, there.rows[0]?.id);
+const revoked = await employ(running, OPERATOR_PERMISSIONS);
+await pool.query("UPDATE operators SET revoked_at = now() WHERE name = $1", [revoked.name]);
+const here = (headers: Player["headers"]): Player => ({ ...harness.players.member, headers });
+others.set("operator with every permission", here(everything.headers));
+others.set("operator of another brand", here(elsewhere.headers));
+others.set("operator who was revoked", here(revoked.headers));
+others.set("member of another brand", { ...harness.foreign, host: HERE });
+for (const role of ["blocked member", "blocked agent", "session that has ended"] as const) {
+  others.set(role, await makeCaller(role));
+}
+const asked = new Map(declared.map(([, call]) => [`${permissionsOf(call)}`, permissionsOf(call)]));
+for (const [key, permissions] of asked) {
+  const without = OPERATOR_PERMISSIONS.filter((one) => !permissions.includes(one));
+  withoutThem.set(key, here((await employ(running, without)).headers));
+}
+
+afterAll(harness.close);
 
 describe("a call", () => {
   it.each(declared)(

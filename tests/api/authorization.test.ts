@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { isOperators } from "../../packages/contract/src/operator.ts";
 import {
-  type AuthorizationHarness,
   declared,
   HERE,
   KINDS,
@@ -31,13 +30,9 @@ const paged = unsigned.filter(
     query !== undefined && "cursor" in query.shape && !callers.includes("visitor"),
 );
 
-let harness: AuthorizationHarness;
+const harness = await openAuthorizationHarness();
 
-beforeAll(async () => {
-  harness = await openAuthorizationHarness();
-}, 120_000);
-
-afterAll(() => harness?.close());
+afterAll(harness.close);
 
 describe("an id that the server handed out", () => {
   it("has a recipe here for each call that takes it, or a reason why it has no owner", () => {

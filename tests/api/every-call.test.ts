@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { BOOKS } from "../../apps/server/src/books.ts";
 import { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
@@ -9,15 +9,7 @@ import { isOperators, OPERATOR_PERMISSIONS } from "../../packages/contract/src/o
 import { REFUSALS } from "../../packages/contract/src/refusal.ts";
 import { fieldsOf, invalid, type JsonSchema, valid, withValue } from "./input-arbitrary.ts";
 import { employ } from "./operator-harness.ts";
-import {
-  type Caller,
-  logIn,
-  type RunningServer,
-  sealed,
-  startServer,
-  startTrial,
-  VISITOR,
-} from "./running-server.ts";
+import { type Caller, logIn, sealed, serverOfFile, startTrial, VISITOR } from "./running-server.ts";
 
 /**
  * Sends every call that the contract declares inputs made from its own schemas: valid, boundary and
@@ -28,23 +20,16 @@ const SEED = Number(process.env.FC_SEED ?? 20_261_120);
 const SAMPLES = 12;
 const declared = Object.entries(calls) as [string, Call][];
 
-let server: RunningServer;
 let callers: Record<"visitor" | "member" | "trial" | "agent" | "operator", Caller>;
 
-beforeAll(async () => {
-  server = await startServer();
-  callers = {
-    visitor: VISITOR,
-    member: await logIn(server, "bea"),
-    trial: await startTrial(server),
-    agent: await logIn(server, "linda"),
-    operator: await employ(server, OPERATOR_PERMISSIONS),
-  };
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await serverOfFile();
+callers = {
+  visitor: VISITOR,
+  member: await logIn(server, "bea"),
+  trial: await startTrial(server),
+  agent: await logIn(server, "linda"),
+  operator: await employ(server, OPERATOR_PERMISSIONS),
+};
 
 describe("every call", () => {
   it.each(declared)("%s answers valid input by its schema and never 5xx", async (key, call) => {

@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type OpenIdProvider,
-  startOpenIdProvider,
-  throughProvider,
-} from "../server/openid-provider.ts";
-import {
-  type Caller,
-  callerOf,
-  logIn as enter,
-  type RunningServer,
-  sealed,
-  startServer,
-} from "./running-server.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startOpenIdProvider, throughProvider } from "../server/openid-provider.ts";
+import { type Caller, callerOf, logIn as enter, sealed, startServer } from "./running-server.ts";
 
 /** A login with Google as a browser does it; our own provider stands in for Google. */
-let google: OpenIdProvider;
-let server: RunningServer;
-
-beforeAll(async () => {
-  google = await startOpenIdProvider({ ana: { email: "ana@gmail.test", email_verified: true } });
-  server = await startServer({ google: google.client });
-  google.register([`${server.url}/auth/callback/google`]);
-}, 120_000);
+const google = await startOpenIdProvider({
+  ana: { email: "ana@gmail.test", email_verified: true },
+});
+const server = await startServer({ google: google.client });
+google.register([`${server.url}/auth/callback/google`]);
 
 afterAll(async () => {
-  await server?.stop();
-  await google?.close();
+  await server.stop();
+  await google.close();
 });
 
 describe("a player with a Google account", () => {
@@ -69,9 +55,7 @@ describe("a player with a Google account", () => {
     expect(first.reply).toMatchObject({ type: 0, firstTimeLogin: false });
     const again = await logIn();
     expect(again.reply).toMatchObject({ userName: first.reply.userName, firstTimeLogin: false });
-    const info = await fetch(`${server.url}/api/v1/member/info`, {
-      headers: again.caller.headers,
-    });
+    const info = await fetch(`${server.url}/api/v1/member/info`, { headers: again.caller.headers });
     expect((await info.json()).value.account).toBe(first.reply.userName);
     const wallet = await fetch(`${server.url}/api/v1/member/wallet`, {
       headers: again.caller.headers,

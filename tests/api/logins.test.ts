@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { solved } from "../server/identity-harness.ts";
-import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
+import { giveNumber, sealed, serverOfFile } from "./running-server.ts";
 
 /** Log-ins and registrations by number in a browser, with codes from the outbox. */
 const NEW_NUMBER = "9170000001";
@@ -10,20 +10,15 @@ const JUNS_NUMBER = "9180000002";
 const PASSWORD = "Sampaguita77";
 /** The browser's token from when it asked for a code; only its own codes are valid in it. */
 let asker = "";
-let server: RunningServer;
 
-beforeAll(async () => {
-  const prepare = async (pool: pg.Pool) => {
-    await pool.query(
-      "UPDATE merchants SET settings = jsonb_set(settings, '{recoveryByPhone}', 'true')",
-    );
-    await giveNumber(pool, "bea", BEAS_NUMBER);
-    await giveNumber(pool, "jun", JUNS_NUMBER);
-  };
-  server = await startServer({}, { prepare });
-}, 120_000);
-
-afterAll(() => server?.stop());
+const prepare = async (pool: pg.Pool) => {
+  await pool.query(
+    "UPDATE merchants SET settings = jsonb_set(settings, '{recoveryByPhone}', 'true')",
+  );
+  await giveNumber(pool, "bea", BEAS_NUMBER);
+  await giveNumber(pool, "jun", JUNS_NUMBER);
+};
+const server = await serverOfFile({}, { prepare });
 
 describe("a player with a mobile number", () => {
   it("[A1-03 A2.4-08] registers with the code from the outbox, and a friend's invitation", async () => {

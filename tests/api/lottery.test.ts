@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type {
   ListedLottery,
   LotteryDraw,
@@ -6,17 +6,9 @@ import type {
 } from "../../packages/contract/src/lottery.ts";
 import { seedHash } from "../../packages/games/src/fairness.ts";
 import { drawLottery } from "../../packages/games/src/lottery.ts";
-import { type RunningServer, sendTo, startServer } from "./running-server.ts";
+import { sendTo, serverOfFile } from "./running-server.ts";
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await startServer();
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await serverOfFile();
 
 async function read(path: string) {
   const { status, json } = await sendTo(server, "GET", `/api/v1/lottery/${path}`, {

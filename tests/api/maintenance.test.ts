@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
 import { isOperators } from "../../packages/contract/src/operator.ts";
 import { REFUSALS } from "../../packages/contract/src/refusal.ts";
-import { type RunningServer, sendTo, startServer } from "./running-server.ts";
+import { sendTo, serverOfFile } from "./running-server.ts";
 
 /**
  * Calls that stay open to players while their brand is under maintenance: those that tell them so,
@@ -21,21 +21,15 @@ const OPEN: ReadonlySet<string> = new Set([
 ]);
 const declared = Object.entries<Call>(calls);
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  const settings = JSON.stringify({ maintenance: true });
-  server = await startServer(
-    {},
-    {
-      prepare: async (pool) => {
-        await pool.query("UPDATE merchants SET settings = settings || $1", [settings]);
-      },
+const settings = JSON.stringify({ maintenance: true });
+const server = await serverOfFile(
+  {},
+  {
+    prepare: async (pool) => {
+      await pool.query("UPDATE merchants SET settings = settings || $1", [settings]);
     },
-  );
-}, 120_000);
-
-afterAll(() => server?.stop());
+  },
+);
 
 describe("while a brand is under maintenance", () => {
   it.each(declared)(

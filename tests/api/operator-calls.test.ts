@@ -1,7 +1,7 @@
 import { createCanvas } from "@napi-rs/canvas";
 import fc from "fast-check";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
@@ -17,7 +17,7 @@ import {
 } from "../../packages/contract/src/operator.ts";
 import { taken } from "../server/answers.ts";
 import { makeBrand, makeLedger } from "../server/fixtures.ts";
-import { type PaymentGateway, startPaymentGateway } from "../server/payment-gateway-process.ts";
+import { startPaymentGateway } from "../server/payment-gateway-process.ts";
 import { fieldsOf, type JsonSchema, valid } from "./input-arbitrary.ts";
 import { employ } from "./operator-harness.ts";
 import {
@@ -25,7 +25,6 @@ import {
   freshId,
   logIn,
   type Received,
-  type RunningServer,
   sendTo,
   startServer,
   VISITOR,
@@ -51,27 +50,18 @@ const SAID_BY_OPERATORS = new Set([
   ...["state", "username", "method", "amount"],
 ]);
 
-let server: RunningServer;
-let gateway: PaymentGateway;
-let everything: Caller;
-let elsewhere: Caller;
-let maria: Caller;
-let linda: Caller;
-
-beforeAll(async () => {
-  gateway = await startPaymentGateway("a secret");
-  const paymentGateway = { url: gateway.url, merchantId: "house", secret: "a secret" };
-  server = await startServer({ paymentGateway }, { prepare: addCards });
-  const fiesta = await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
-  everything = await employ(server, OPERATOR_PERMISSIONS);
-  elsewhere = await employ(server, OPERATOR_PERMISSIONS, fiesta.id);
-  maria = await logIn(server, "maria");
-  linda = await logIn(server, "linda");
-}, 120_000);
+const gateway = await startPaymentGateway("a secret");
+const paymentGateway = { url: gateway.url, merchantId: "house", secret: "a secret" };
+const server = await startServer({ paymentGateway }, { prepare: addCards });
+const fiesta = await makeBrand(server.database.pool, systemClock, { hosts: [THERE] });
+const everything = await employ(server, OPERATOR_PERMISSIONS);
+const elsewhere = await employ(server, OPERATOR_PERMISSIONS, fiesta.id);
+const maria = await logIn(server, "maria");
+const linda = await logIn(server, "linda");
 
 afterAll(async () => {
-  await server?.stop();
-  await gateway?.stop();
+  await server.stop();
+  await gateway.stop();
 });
 
 describe("a call of operators", () => {

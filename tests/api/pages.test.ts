@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type RunningServer, startServer } from "./running-server.ts";
+import { describe, expect, it, vi } from "vitest";
+import { serverOfFile } from "./running-server.ts";
 
 /** The page as the server sends it, before any script runs. */
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await startServer();
-}, 120_000);
-
-afterAll(() => server?.stop());
+const server = await serverOfFile();
 
 async function page(path: string): Promise<string> {
   const answer = await fetch(server.url + path, { headers: { accept: "text/html" } });

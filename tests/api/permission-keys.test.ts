@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import {
   KEY_CALLS,
@@ -10,7 +10,6 @@ import {
 } from "../../packages/contract/src/permission-keys.ts";
 import { makeBrand } from "../server/fixtures.ts";
 import {
-  type AuthorizationHarness,
   HERE,
   type Input,
   KINDS,
@@ -30,12 +29,7 @@ const ASKED: Readonly<
   "GET /api/v1/game-records": { of: "member", input: () => ({}) },
   "POST /api/v1/auth/login": {
     input: () => ({
-      body: {
-        type: "sms",
-        countryDialingCode: "+63",
-        username: "9171234567",
-        password: "123456",
-      },
+      body: { type: "sms", countryDialingCode: "+63", username: "9171234567", password: "123456" },
     }),
   },
   "POST /api/v1/auth/sms-code": {
@@ -78,19 +72,15 @@ const KEYLESS_SCREENS = `/m /m/activity /m/activityDetail /m/agent
   /m/poker-games /m/provider /m/register /m/register.html /m/reset /m/roulette /m/search /m/set
   /m/slot-games /m/slotsCenter /m/sport-games /m/sportsLobby /m/verifyEmail`.split(/\s+/);
 
-let harness: AuthorizationHarness;
+const harness = await openAuthorizationHarness();
+const all = Object.fromEntries(PERMISSION_KEY_NAMES.map((key) => [key, true]));
+await makeBrand(harness.pool, systemClock, { hosts: [EVERYTHING], settings: { flags: all } });
+for (const key of PERMISSION_KEY_NAMES) {
+  const flags = { ...all, [key]: false };
+  await makeBrand(harness.pool, systemClock, { hosts: [hostOf(key)], settings: { flags } });
+}
 
-beforeAll(async () => {
-  harness = await openAuthorizationHarness();
-  const all = Object.fromEntries(PERMISSION_KEY_NAMES.map((key) => [key, true]));
-  await makeBrand(harness.pool, systemClock, { hosts: [EVERYTHING], settings: { flags: all } });
-  for (const key of PERMISSION_KEY_NAMES) {
-    const flags = { ...all, [key]: false };
-    await makeBrand(harness.pool, systemClock, { hosts: [hostOf(key)], settings: { flags } });
-  }
-}, 120_000);
-
-afterAll(() => harness?.close());
+afterAll(harness.close);
 
 describe("a permission key that a brand has off", () => {
   it.each(PERMISSION_KEY_NAMES)(

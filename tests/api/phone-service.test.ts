@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PhoneService, startPhoneService } from "../server/phone-service.ts";
-import { giveNumber, type RunningServer, sealed, startServer } from "./running-server.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { startPhoneService } from "../server/phone-service.ts";
+import { giveNumber, sealed, startServer } from "./running-server.ts";
 
 /** An installation whose numbers are proven by an outside service, as a browser uses it. */
 const NUMBER = "9170000021";
@@ -9,25 +9,21 @@ const NEW_NUMBER = "9170000022";
 const JUNS_NUMBER = "9170000024";
 const PASSWORD = "Sampaguita77";
 const DIALING = { countryDialingCode: "+63" };
-let service: PhoneService;
-let server: RunningServer;
 
-beforeAll(async () => {
-  service = await startPhoneService();
-  const prepare = async (pool: pg.Pool) => {
-    await pool.query(
-      "UPDATE merchants SET settings = jsonb_set(settings, '{recoveryByPhone}', 'true')",
-    );
-    await giveNumber(pool, "bea", NUMBER);
-    await giveNumber(pool, "jun", JUNS_NUMBER);
-  };
-  const phoneService = { ...service.config, serviceUrl: null };
-  server = await startServer({ phoneService }, { prepare });
-}, 120_000);
+const service = await startPhoneService();
+const prepare = async (pool: pg.Pool) => {
+  await pool.query(
+    "UPDATE merchants SET settings = jsonb_set(settings, '{recoveryByPhone}', 'true')",
+  );
+  await giveNumber(pool, "bea", NUMBER);
+  await giveNumber(pool, "jun", JUNS_NUMBER);
+};
+const phoneService = { ...service.config, serviceUrl: null };
+const server = await startServer({ phoneService }, { prepare });
 
 afterAll(async () => {
-  await server?.stop();
-  await service?.close();
+  await server.stop();
+  await service.close();
 });
 
 describe("a service that proves numbers", () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { makeBrand } from "../server/fixtures.ts";
@@ -9,21 +9,17 @@ import { type RunningServer, sendTo, startServer } from "./running-server.ts";
 /** Two brands: an open one that its own host names, and the demo's, which is closed. */
 const FIESTA = "fiesta.test";
 const NAMED_BY_PROXY = { host: "upstream.internal", "x-forwarded-host": FIESTA };
-let behind: RunningServer;
-let open: RunningServer;
 
-beforeAll(async () => {
-  const prepare: NonNullable<Parameters<typeof startServer>[1]>["prepare"] = async (pool) => {
-    await pool.query(`UPDATE merchants SET settings = settings || '{"maintenance": true}'`);
-    await makeBrand(pool, systemClock, { hosts: [FIESTA] });
-  };
-  behind = await startServer({ trustProxy: ["127.0.0.1", "::1"] }, { prepare });
-  open = await startServer({ trustProxy: false }, { prepare });
-}, 240_000);
+const prepare: NonNullable<Parameters<typeof startServer>[1]>["prepare"] = async (pool) => {
+  await pool.query(`UPDATE merchants SET settings = settings || '{"maintenance": true}'`);
+  await makeBrand(pool, systemClock, { hosts: [FIESTA] });
+};
+const behind = await startServer({ trustProxy: ["127.0.0.1", "::1"] }, { prepare });
+const open = await startServer({ trustProxy: false }, { prepare });
 
 afterAll(async () => {
-  await behind?.stop();
-  await open?.stop();
+  await behind.stop();
+  await open.stop();
 });
 
 describe("the brand of a caller", () => {

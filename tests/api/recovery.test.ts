@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunningServer, sealed, startServer } from "./running-server.ts";
+import { describe, expect, it } from "vitest";
+import { type RunningServer, sealed, serverOfFile, startServer } from "./running-server.ts";
 
 /** Recovery of a forgotten password as a browser does it, and where its mails can be read. */
 const LINK = /\/m\/reset\?token=([A-Za-z0-9_-]{43})/;
-let server: RunningServer;
 
-beforeAll(async () => {
-  server = await startServer();
-}, 120_000);
-
-afterAll(() => server?.stop());
+const server = await serverOfFile();
 
 describe("a forgotten password", () => {
   it("is recovered by a form, a mail in the outbox, and its link", async () => {

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type Caller,
   callerOf,
   freshId,
   type RunningServer,
   sealed,
+  serverOfFile,
   startServer,
   VISITOR,
 } from "./running-server.ts";
 
 /** A brand for the Philippines only, behind a proxy that tells its callers' country. */
 const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
-let server: RunningServer;
-let bea: Caller;
 
-beforeAll(async () => {
-  server = await startServer({ trustProxy: ["127.0.0.1", "::1"], countryHeader: "cf-ipcountry" });
-  await allowPhilippines(server);
-  bea = await enter("bea");
-}, 120_000);
-
-afterAll(() => server?.stop());
+const server = await serverOfFile({
+  trustProxy: ["127.0.0.1", "::1"],
+  countryHeader: "cf-ipcountry",
+});
+await allowPhilippines(server);
+const bea = await enter("bea");
 
 describe("a brand that is closed to a country", () => {
   it("[A2.13-04] says so in its status to callers there, and to no others", async () => {

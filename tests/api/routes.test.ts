@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { existsSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { declared } from "./authorization-harness.ts";
-import { type RunningServer, startServer } from "./running-server.ts";
+import { startServer } from "./running-server.ts";
 
 /** Routes besides the calls; they require no login. */
 const PAGES = [
@@ -39,16 +39,13 @@ const BEGUN = "fastify.initialization";
 const BUILT = new URL("../../apps/play/dist/", import.meta.url);
 
 const standing = new Set<string>();
-let server: RunningServer;
 
-beforeAll(async () => {
-  subscribe(BEGUN, note);
-  server = await startServer();
-}, 120_000);
+subscribe(BEGUN, note);
+const server = await startServer();
 
 afterAll(async () => {
   unsubscribe(BEGUN, note);
-  await server?.stop();
+  await server.stop();
 });
 
 it("the routes are the contract's calls and the pages named here, so that the authorization matrix misses no call", () => {

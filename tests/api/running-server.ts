@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import pg from "pg";
+import { afterAll } from "vitest";
 import { buildServer, type Server } from "../../apps/server/src/build.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { type Config, loadConfig } from "../../apps/server/src/platform/config.ts";
@@ -37,6 +38,15 @@ export async function startServer(
       await database.drop();
     },
   };
+}
+
+/** The server of a whole test file: it stops after the file's tests. */
+export async function serverOfFile(
+  ...given: Parameters<typeof startServer>
+): Promise<RunningServer> {
+  const server = await startServer(...given);
+  afterAll(server.stop);
+  return server;
 }
 
 /** The demo's ninety days of several people take seconds, so one server per run plays them. */

@@ -1,17 +1,13 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callerOf, type RunningServer, sealed, startServer } from "./running-server.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { callerOf, sealed, startServer } from "./running-server.ts";
 
+// TLS ends at the proxy: players use https, the proxy uses http.
+const { url, ...rest } = await startServer({ publicUrl: "https://localhost:0" });
 /** The security headers of every reply behind https, and methods that reveal nothing. */
-let server: RunningServer;
+const server = { ...rest, url: url.replace("https:", "http:") };
 
-beforeAll(async () => {
-  // TLS ends at the proxy: players use https, the proxy uses http.
-  const { url, ...rest } = await startServer({ publicUrl: "https://localhost:0" });
-  server = { ...rest, url: url.replace("https:", "http:") };
-}, 120_000);
-
-afterAll(() => server?.stop());
+afterAll(() => server.stop());
 
 describe("every reply", () => {
   it.each(["/livez", "/readyz", "/version", "/api/v1/status", "/api/nothing", "/docs/json"])(

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Game } from "../../packages/contract/src/catalogue.ts";
 import type { SportsFixture } from "../../packages/contract/src/sports.ts";
-import { freshId, logIn, type RunningServer, sendTo, startServer } from "./running-server.ts";
+import { freshId, logIn, sendTo, serverOfFile } from "./running-server.ts";
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  server = await startServer();
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await serverOfFile();
 
 async function read(path: string) {
   const { status, json } = await sendTo(server, "GET", `/api/v1/${path}`, { host: "localhost" });

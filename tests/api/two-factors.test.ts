@@ -1,31 +1,17 @@
 import { Secret, TOTP } from "otpauth";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SoftwareAuthenticator } from "../server/software-authenticator.ts";
-import {
-  type Caller,
-  callerOf,
-  logIn,
-  type RunningServer,
-  sealed,
-  startServer,
-  VISITOR,
-} from "./running-server.ts";
+import { type Caller, callerOf, logIn, sealed, serverOfFile, VISITOR } from "./running-server.ts";
 
 /** Two factors and passkeys as a browser uses them. */
 const LOGIN = { type: "username", username: "bea", password: "Fiesta2026" };
 const JSON_TYPE = { "content-type": "application/json" };
-let server: RunningServer;
-let bea: Caller;
 
-beforeAll(async () => {
-  server = await startServer();
-  bea = await logIn(server, "bea");
-  const { password } = LOGIN;
-  const proven = await sealed(server, "POST", "/api/v1/auth/fresh", { password }, bea);
-  expect(proven.status).toBe(200);
-}, 120_000);
-
-afterAll(() => server?.stop());
+const server = await serverOfFile();
+const bea = await logIn(server, "bea");
+const { password } = LOGIN;
+const proven = await sealed(server, "POST", "/api/v1/auth/fresh", { password }, bea);
+expect(proven.status).toBe(200);
 
 describe("a passkey", () => {
   it("is made in the security centre and opens a session by itself", async () => {
@@ -54,10 +40,7 @@ describe("two-factor login", () => {
   it("holds the session back until the authenticator's code is given", async () => {
     const { secret } = await send("POST", "member/totp", bea, {});
     const code = (step: number) =>
-      TOTP.generate({
-        secret: Secret.fromBase32(secret),
-        timestamp: Date.now() + step * 30_000,
-      });
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + step * 30_000 });
     const { recoveryCodes } = await send("POST", "member/totp/confirm", bea, { code: code(0) });
     expect(recoveryCodes).toHaveLength(10);
 

@@ -4,26 +4,17 @@ import { connect } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PICTURE_MAX_BYTES } from "../../packages/contract/src/promotion-rules.ts";
-import { type Caller, freshId, logIn, type RunningServer, startServer } from "./running-server.ts";
+import { freshId, logIn, serverOfFile } from "./running-server.ts";
 
 /** A promotion of the demo that takes applications. */
 const PROMOTION = "ann_00000000000000000000000101";
 const FILE = "application/octet-stream";
 const PNG = createCanvas(6, 4).toBuffer("image/png");
 
-let server: RunningServer;
-let bea: Caller;
-
-beforeAll(async () => {
-  server = await startServer();
-  bea = await logIn(server, "bea");
-}, 120_000);
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await serverOfFile();
+const bea = await logIn(server, "bea");
 
 it("[G2.10-14] an upload must be a PNG or a JPEG by its bytes; any other file is refused as such", async () => {
   const sent = await upload(PNG);

@@ -207,9 +207,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has i
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.route(/gameType=PVP/, (route) =>
-    route.fulfill({
-      json: { value: { games: [], pageNum: 1, totalPages: 0, totalCount: 0 } },
-    }),
+    route.fulfill({ json: { value: { games: [], pageNum: 1, totalPages: 0, totalCount: 0 } } }),
   );
   await page.goto("/m/home?cat=FISH");
   const fish = category(page, t("type.FISH"));
@@ -252,9 +250,7 @@ test("[G2.2-08 G2.2-12 G2.6-05 G2.6-07 G2.8-14 G2.8-15 G2.8-17] a category has i
   await expect(stars("FISH")).not.toHaveCount(0);
   await few.getByRole("link", { name: "Suwerte 3D" }).click();
   const sheet = page.getByRole("dialog", { name: "Suwerte 3D" });
-  const others = sheet.getByRole("list", {
-    name: t("games.more_of", { vendor: "Suwerte Draws" }),
-  });
+  const others = sheet.getByRole("list", { name: t("games.more_of", { vendor: "Suwerte Draws" }) });
   await expect(others.getByRole("link", { name: "Suwerte 6/49" })).toBeVisible();
 
   await visit(page, "/m/home");

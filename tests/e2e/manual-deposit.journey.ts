@@ -54,10 +54,7 @@ test("a player pays by hand, uploads the receipt, and is credited the amount tha
   const id = new URL(page.url()).searchParams.get("deposit");
   const confirmed = await fetch(`${baseURL}/api/v1/operator/deposits/${id}/confirm`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${await employ()}`,
-      "content-type": "application/json",
-    },
+    headers: { authorization: `Bearer ${await employ()}`, "content-type": "application/json" },
     body: JSON.stringify({
       received: { minor: "49000", currency: "PHP" },
       bankReference: `ST ${Date.now()}`,

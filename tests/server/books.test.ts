@@ -1,32 +1,21 @@
 import type { Instant } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type {
-  Account,
-  Command,
-  Ledger,
-  Outcome,
-} from "../../apps/server/src/modules/ledger/ledger.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
-import { makeBrand, makeLedger, makeMember, makeWallet, manualClock } from "./fixtures.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Account, Command, Outcome } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
+import { ledgerOfFile, makeBrand, makeMember, makeWallet, manualClock } from "./fixtures.ts";
 
 /** `npm run ledger:verify` compares each module's books with the entries. */
 
 const clock = manualClock();
 const AT: Instant = clock.now();
-let db: TestDatabase;
-let ledger: Ledger;
 let maria: Account;
-let merchantId: string;
-let memberId: string;
 let players = 0;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  const merchant = await makeBrand(db.pool, clock);
-  merchantId = merchant.id;
-  memberId = (await makeMember({ pool: db.pool, ledger, clock }, merchant)).memberId;
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const merchant = await makeBrand(db.pool, clock);
+const merchantId = merchant.id;
+const memberId = (await makeMember({ pool: db.pool, ledger, clock }, merchant)).memberId;
 
 beforeEach(async () => {
   players += 1;
@@ -36,11 +25,6 @@ beforeEach(async () => {
 
 // No test may find the rows of an earlier one.
 afterEach(forgetMaria);
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
 
 /** A kind of book: how to write a sound row with its entries, and the check that reads them. */
 interface Kind {

@@ -1,10 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { calls } from "@perya/contract/calls";
+import { OPERATOR_PERMISSIONS, type OperatorPermission } from "@perya/contract/operator";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
 import type pg from "pg";
+import { afterAll } from "vitest";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { type BrandSettingsJson, createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import { cashierRoutes } from "../../apps/server/src/modules/cashier/cashier.routes.ts";
@@ -17,6 +19,7 @@ import {
 import { sweepCashier } from "../../apps/server/src/modules/cashier/cashier-sweep.ts";
 import { ManualEvidence } from "../../apps/server/src/modules/cashier/manual-evidence.ts";
 import { createManualProvider } from "../../apps/server/src/modules/cashier/manual-provider.ts";
+import { OperatorCashier } from "../../apps/server/src/modules/cashier/operator-cashier.ts";
 import type { PaymentEvent } from "../../apps/server/src/modules/cashier/provider.ts";
 import {
   createSandboxProvider,
@@ -43,14 +46,14 @@ import type { Mail, Mailer } from "../../apps/server/src/platform/mail/mail.ts";
 import { withTransaction } from "../../apps/server/src/platform/postgres/pool.ts";
 import { quickArgon2 } from "../setup/quick-argon2.ts";
 import { runDueJobs } from "../setup/run-due-jobs.ts";
-import { createTestDatabase } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { openOptions } from "./call-options.ts";
 import {
   availableOf,
+  ledgerOfFile,
   type ManualClock,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
@@ -64,7 +67,7 @@ const CALLBACK = "POST /api/v1/cashier/callbacks/{provider}";
 
 /**
  * A cashier with a brand, books and the sandbox provider, which calls back over HTTP. All tests
- * about payments use it; `close` it at the end.
+ * about payments use it; it is closed after the tests of the file that opened it.
  */
 export async function openCashierHarness(
   seed: string,
@@ -82,19 +85,17 @@ export async function openCashierHarness(
   const clock = given.clock ?? manualClock();
   const entropy = seededEntropy(seed);
   const log = createLogger({ level: "silent" });
-  const db = await createTestDatabase();
-  const ledger = makeLedger(db);
-  const otherLedger = makeLedger(db);
-  const settings = {
-    ...given.settings,
-    cashier: { ...demoBrand.settings.cashier, ...rules },
-  };
+  const db = await databaseOfFile();
+  const ledger = ledgerOfFile(db);
+  const otherLedger = ledgerOfFile(db);
+  const settings = { ...given.settings, cashier: { ...demoBrand.settings.cashier, ...rules } };
   const merchant = await makeBrand(db.pool, clock, { hosts: ["*"], settings });
   const brands = createBrands(db.pool, clock);
   const operators = new Operators(db.pool, clock, seededEntropy(`operators of ${seed}`));
   const clerk = { name: "Clerk", permissions: ["withdrawals"], days: 30 };
   const { operator } = taken(await operators.add(merchant.id, clerk));
   const act: Act = { operator, requestId: "request of the harness", address: "127.0.0.1" };
+  let people = 0;
   const told: CashierChange[] = [];
   const alarms: string[] = [];
   const letters: Mail[] = [];
@@ -156,6 +157,7 @@ export async function openCashierHarness(
   });
   const options = openOptions({ log, clock, entropy, brands });
   const app = await createHttpServer(options);
+  afterAll(() => app.close());
   const handlers = { [CALLBACK]: routes[CALLBACK] };
   serveCalls(app, { [CALLBACK]: calls[CALLBACK] }, handlers, options);
   await app.listen({ host: "127.0.0.1", port: 0 });
@@ -191,6 +193,8 @@ export async function openCashierHarness(
     passwords,
     paymentProofs,
     sessions,
+    operators,
+    staff: new OperatorCashier(db.pool, clock, cashier),
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
     cashierOver,
@@ -212,6 +216,16 @@ export async function openCashierHarness(
     /** From now on the provider does this instead of answering a call; null ends it. */
     setOutage(instead: (() => never) | null): void {
       outage = instead;
+    },
+
+    /** A new operator, with every permission and of this brand unless it is said otherwise. */
+    async employ(
+      name = `Person ${++people}`,
+      permissions: readonly OperatorPermission[] = OPERATOR_PERMISSIONS,
+      brand = merchant,
+    ): Promise<Act> {
+      const person = taken(await operators.add(brand.id, { name, permissions, days: 30 }));
+      return { ...act, operator: person.operator };
     },
 
     player(balance: bigint): Promise<Session> {
@@ -350,13 +364,6 @@ export async function openCashierHarness(
       });
       await answer.arrayBuffer();
       return answer.status;
-    },
-
-    async close(): Promise<void> {
-      await app.close();
-      await ledger.close();
-      await otherLedger.close();
-      await db.drop();
     },
   };
 }

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import { present } from "../../packages/kernel/src/assert.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
 import { createDemoDatabase } from "../api/running-server.ts";
-import type { TestDatabase } from "../setup/test-database.ts";
 import { expectSound } from "./expect-sound.ts";
 import { listen } from "./player-of-process.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
@@ -14,15 +13,11 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
  */
 const SOON = { timeout: 60_000, interval: 200 };
 
-let database: TestDatabase;
-let env: Record<string, string>;
 let server: ServerProcess;
 
-beforeAll(async () => {
-  database = await createDemoDatabase();
-  env = { DATABASE_URL: database.url, NODE_ENV: "test" };
-  server = await startServerProcess(env);
-}, 120_000);
+const database = await createDemoDatabase();
+const env = { DATABASE_URL: database.url, NODE_ENV: "test" };
+server = await startServerProcess(env);
 
 afterAll(async () => {
   await server?.stop();

@@ -1,22 +1,18 @@
 import type { ChildProcess } from "node:child_process";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { makeBrand } from "./fixtures.ts";
 import { startServerProcess } from "./server-process.ts";
 
-let database: TestDatabase;
 let child: ChildProcess | null = null;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await databaseOfFile();
 
 afterAll(async () => {
   child?.kill("SIGKILL");
-  await database.drop();
 });
 
 it("a server that starts with a faulty row of the demo brand serves the other brands, and logs the fault", async () => {

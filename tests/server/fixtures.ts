@@ -4,6 +4,7 @@ import { mintId } from "@perya/kernel/ids";
 import type { Clock, Entropy, Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 import type pg from "pg";
+import { afterAll } from "vitest";
 import { BOOKS } from "../../apps/server/src/books.ts";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import {
@@ -94,6 +95,13 @@ export function makeLedger(
   books: readonly BookCheck[] = BOOKS,
 ): Ledger {
   return new Ledger({ databaseUrl: db.url, pool: db.pool, books, onTrouble: () => undefined });
+}
+
+/** A ledger that is closed after the tests of the file that asks for it. */
+export function ledgerOfFile(...given: Parameters<typeof makeLedger>): Ledger {
+  const ledger = makeLedger(...given);
+  afterAll(() => ledger.close());
+  return ledger;
 }
 
 let brands = 0;

@@ -1,32 +1,18 @@
-import type pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  type Caller,
-  freshId,
-  logIn,
-  type RunningServer,
-  startServer,
-  startTrial,
-} from "../api/running-server.ts";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { type Caller, freshId, logIn, startServer, startTrial } from "../api/running-server.ts";
 
 /** Another session locks a small part of the database for longer than any caller waits. */
 const CALLS = 60;
-let server: RunningServer;
-let holder: pg.PoolClient;
-let maria: Caller;
-let jun: Caller;
 
-beforeAll(async () => {
-  server = await startServer();
-  [maria, jun] = [await logIn(server, "maria"), await logIn(server, "jun")];
-  holder = await server.database.pool.connect();
-}, 120_000);
+const server = await startServer();
+const [maria, jun] = [await logIn(server, "maria"), await logIn(server, "jun")];
+const holder = await server.database.pool.connect();
 
 afterEach(() => holder.query("ROLLBACK"));
 
 afterAll(async () => {
   holder?.release();
-  await server?.stop();
+  await server.stop();
 });
 
 describe("a lock that another session holds", () => {

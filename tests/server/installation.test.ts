@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { claimDatabase } from "../../apps/server/src/installation.ts";
 import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { createTestDatabase, databaseOfFile } from "../setup/test-database.ts";
 import { startServerProcess } from "./server-process.ts";
 
 const OWN = "production needs a database of its own";
@@ -16,13 +16,8 @@ const PRODUCTION = {
 
 const MIGRATIONS = "SELECT count(*)::int FROM schema_migrations";
 
-let database: TestDatabase;
-let fresh: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  fresh = await createTestDatabase();
-});
+const database = await databaseOfFile();
+const fresh = await createTestDatabase();
 
 afterAll(() => Promise.all([database.drop(), fresh.drop()]));
 

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { type Api, type CommandKey, createApi } from "../../packages/client/src/api.ts";
 import { freshId } from "../../packages/client/src/ids.ts";
 import { askUntilDefinite } from "../../packages/client/src/intention.ts";
 import { createDemoDatabase } from "../api/running-server.ts";
 import { sealFor } from "../setup/seal-body.ts";
-import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
-import type { TestDatabase } from "../setup/test-database.ts";
+import { openTcpLine } from "../setup/tcp-line.ts";
 import { COMMANDS, type Command, type Sender } from "./commands.ts";
 import { expectSound } from "./expect-sound.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
@@ -15,9 +14,7 @@ import { type ServerProcess, startServerProcess } from "./server-process.ts";
  * The browser's own client against the built server, on a line that loses answers after the server
  * has done its part: each intention has one effect, for every lost answer.
  */
-let database: TestDatabase;
 let server: ServerProcess;
-let line: TcpLine;
 
 interface Player {
   readonly id: string;
@@ -25,18 +22,16 @@ interface Player {
 }
 const players = new Map<string, Player>();
 
-beforeAll(async () => {
-  database = await createDemoDatabase();
-  await database.pool.query(
-    "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
-  );
-  server = await startServer();
-  line = await openTcpLine(server.url);
-  for (const name of ["maria", "linda"]) players.set(name, await logIn(name));
-}, 120_000);
+const database = await createDemoDatabase();
+await database.pool.query(
+  "UPDATE merchants SET settings = jsonb_set(settings, '{flags,COCKFIGHT}', 'true')",
+);
+server = await startServer();
+const line = await openTcpLine(server.url);
+for (const name of ["maria", "linda"]) players.set(name, await logIn(name));
 
 afterAll(async () => {
-  await line?.close();
+  await line.close();
   await server?.stop();
   await database.drop();
 }, 60_000);

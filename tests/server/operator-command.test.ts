@@ -1,24 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Operators } from "../../apps/server/src/modules/operators/operators.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { taken } from "./answers.ts";
 import { makeBrand } from "./fixtures.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../apps/server/src/operator.ts", import.meta.url));
 
-let db: TestDatabase;
-let brand: { readonly id: string; readonly code: string };
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  brand = await makeBrand(db.pool, systemClock);
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
+const brand = await makeBrand(db.pool, systemClock);
 
 function command(...given: string[]) {
   const { status, stdout, stderr } = spawnSync(

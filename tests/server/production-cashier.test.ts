@@ -1,27 +1,18 @@
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
-import {
-  type Caller,
-  freshId,
-  logIn,
-  type RunningServer,
-  startServer,
-} from "../api/running-server.ts";
+import { freshId, logIn, serverOfFile } from "../api/running-server.ts";
 
 /** A production installation whose only brand is set up for the sandbox, like a trial. */
 const lines: string[] = [];
-let server: RunningServer;
-let maria: Caller;
 
-beforeAll(async () => {
-  const destination = { write: (line: string) => void lines.push(line) };
-  const log = createLogger({ level: "warn", destination });
-  server = await startServer({ environment: "production" }, { log, prepare: leaveSandboxAlone });
-  maria = await logIn(server, "maria");
-}, 120_000);
-
-afterAll(() => server?.stop());
+const destination = { write: (line: string) => void lines.push(line) };
+const log = createLogger({ level: "warn", destination });
+const server = await serverOfFile(
+  { environment: "production" },
+  { log, prepare: leaveSandboxAlone },
+);
+const maria = await logIn(server, "maria");
 
 describe("a production brand without a real payment provider", () => {
   it("is named by a warning at the start", () => {

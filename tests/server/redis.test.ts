@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "iovalkey";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type Bus, lossesOf, redisBus } from "../../apps/server/src/platform/bus.ts";
 import { redisRateLimiter } from "../../apps/server/src/platform/http/rate-limit.ts";
 import { PROBE_EVERY_MS, watchRedis } from "../../apps/server/src/platform/redis.ts";
 import { freePort } from "../setup/free-port.ts";
-import { type RunningRedis, startRedis } from "./redis-server.ts";
+import { startRedis } from "./redis-server.ts";
 
 const NOTHING = () => undefined;
 const BACK = { timeout: 10_000 };
 const open: { close(): unknown }[] = [];
-let redis: RunningRedis;
 
-beforeAll(async () => {
-  redis = await startRedis();
-});
+const redis = await startRedis();
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });

@@ -1,18 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { migrate, readMigrations } from "../../apps/server/src/platform/postgres/migrate.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { createTestDatabase, databaseOfFile, type TestDatabase } from "../setup/test-database.ts";
 
-let db: TestDatabase;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 describe("npm run restored", () => {
   it("ends every log-in, marks every account as changed, cancels the open cockfight, retires all seeds and lists what people must do", async () => {

@@ -1,21 +1,16 @@
 import { decodeProtectedHeader } from "jose";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openContacts } from "../../apps/play/src/parts/brand/service-contacts.ts";
 import { statusReply } from "../../apps/server/src/modules/brand/brand.ts";
 import { createContacts } from "../../apps/server/src/modules/brand/contacts.ts";
 import { serviceLinkReply } from "../../apps/server/src/modules/brand/status.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { makeBrand, manualClock } from "./fixtures.ts";
 
 const contact = { title: "whatsapp", csType: "WHATSAPP", csPosition: "login" };
 const url = "https://wa.example/639171234567";
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 it("[A3-16 A3-17] contacts have encrypted paths, which the page decrypts with the key of the same reply", async () => {
   const customerService = [

@@ -1,15 +1,9 @@
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { addJob } from "../../apps/server/src/platform/jobs.ts";
-import {
-  type Caller,
-  freshId,
-  logIn,
-  type RunningServer,
-  startServer,
-} from "../api/running-server.ts";
-import { type PaymentGateway, startPaymentGateway } from "./payment-gateway-process.ts";
+import { freshId, logIn, startServer } from "../api/running-server.ts";
+import { startPaymentGateway } from "./payment-gateway-process.ts";
 
 /** A whole server whose payment provider answers late, or accepts connections and never answers. */
 const SECRET = "a secret that the provider and the house share";
@@ -21,22 +15,16 @@ const SLOW = 30;
 const USUAL_MS = 3_000;
 /** As many deposits as one player may have open. */
 const deposits = Array.from({ length: 3 }, () => freshId("deposit"));
-let gateway: PaymentGateway;
-let server: RunningServer;
-let maria: Caller;
-let dado: Caller;
 
-beforeAll(async () => {
-  gateway = await startPaymentGateway(SECRET);
-  const paymentGateway = { url: gateway.url, merchantId: "house-1", secret: SECRET };
-  server = await startServer({ paymentGateway }, { prepare: payByGateway });
-  maria = await logIn(server, "maria");
-  dado = await logIn(server, "dado");
-}, 120_000);
+const gateway = await startPaymentGateway(SECRET);
+const paymentGateway = { url: gateway.url, merchantId: "house-1", secret: SECRET };
+const server = await startServer({ paymentGateway }, { prepare: payByGateway });
+const maria = await logIn(server, "maria");
+const dado = await logIn(server, "dado");
 
 afterAll(async () => {
-  await server?.stop();
-  await gateway?.stop();
+  await server.stop();
+  await gateway.stop();
 });
 
 describe("a payment provider that answers late", () => {

@@ -1,7 +1,6 @@
 import { DAY_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { Gifts } from "../../apps/server/src/modules/identity/accounts/gifts.ts";
 import { sweepMailLinks } from "../../apps/server/src/modules/identity/accounts/mail-links.store.ts";
 import { AbuseCounts } from "../../apps/server/src/modules/identity/defence/abuse-counts.ts";
@@ -23,14 +22,10 @@ import { entered, openIdentityHarness } from "./identity-harness.ts";
 
 const PASSWORD = "Sampaguita77";
 const PHONE = { address: "203.0.113.7", userAgent: "a phone" };
-let perya: Merchant;
-let harness: Awaited<ReturnType<typeof openIdentityHarness>>;
 
-beforeAll(async () => {
-  harness = await openIdentityHarness("sweeps");
-  perya = await makeBrand(harness.db.pool, harness.clock);
-});
-afterAll(() => harness?.close());
+const harness = await openIdentityHarness("sweeps");
+const perya = await makeBrand(harness.db.pool, harness.clock);
+afterAll(harness.close);
 
 describe("the sweeps of the house", () => {
   it("each have an index that begins with the column of their condition", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import type { Call } from "../../packages/contract/src/call.ts";
 import { calls } from "../../packages/contract/src/calls.ts";
@@ -6,14 +6,13 @@ import {
   type Caller,
   freshId,
   type Received,
-  type RunningServer,
   sealBody,
   sendTo,
   startServer,
   VISITOR,
 } from "../api/running-server.ts";
 import { makeBrand } from "./fixtures.ts";
-import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
+import { startOpenIdProvider } from "./openid-provider.ts";
 
 /**
  * Two brands on one installation and one database. Maria plays with the demo brand and has all
@@ -34,44 +33,37 @@ const PLACES = () => [
 const BEA = { username: "bea", email: "bea@example.com" };
 const TESS = { username: "tess_there", email: "tess@example.com" };
 
-let google: OpenIdProvider;
-let server: RunningServer;
-let maria: Caller;
-let tess: Caller;
-
-beforeAll(async () => {
-  google = await startOpenIdProvider({});
-  google.register([`http://${HERE}/auth/callback/google`]);
-  server = await startServer({ google: google.client });
-  await makeBrand(server.database.pool, systemClock, {
-    ...{ hosts: [THERE, THEIR_AGENTS], settings: { agentHosts: [THEIR_AGENTS] } },
-  });
-  maria = await logIn(HERE, "maria", "Fiesta2026");
-  const registered = await sealed(THERE, "PUT", "/api/v1/auth/register", {
-    ...TESS,
-    password: "Fiesta2026",
-    confirmPassword: "Fiesta2026",
-    registerMethod: "H5",
-    type: 0,
-    agreed: true,
-  });
-  expect(registered.status).toBe(200);
-  tess = await logIn(THERE, "tess_there", "Fiesta2026");
-  const amount = { minor: "10000", currency: "PHP" };
-  const paid = { method: "gwallet", amount };
-  const rows: [path: string, body: unknown][] = [
-    ["cashier/deposits", { id: freshId("deposit"), ...paid }],
-    ["cashier/withdrawals", { id: freshId("withdrawal"), destination: "09171234567", ...paid }],
-    ["rounds", { id: freshId("round"), gameId: "color-game", choices: { bets: { red: "100" } } }],
-  ];
-  for (const [path, body] of rows) {
-    expect((await send(HERE, "POST", `/api/v1/${path}`, maria, body)).status, path).toBe(200);
-  }
-}, 120_000);
+const google = await startOpenIdProvider({});
+google.register([`http://${HERE}/auth/callback/google`]);
+const server = await startServer({ google: google.client });
+await makeBrand(server.database.pool, systemClock, {
+  ...{ hosts: [THERE, THEIR_AGENTS], settings: { agentHosts: [THEIR_AGENTS] } },
+});
+const maria = await logIn(HERE, "maria", "Fiesta2026");
+const registered = await sealed(THERE, "PUT", "/api/v1/auth/register", {
+  ...TESS,
+  password: "Fiesta2026",
+  confirmPassword: "Fiesta2026",
+  registerMethod: "H5",
+  type: 0,
+  agreed: true,
+});
+expect(registered.status).toBe(200);
+const tess = await logIn(THERE, "tess_there", "Fiesta2026");
+const amount = { minor: "10000", currency: "PHP" };
+const paid = { method: "gwallet", amount };
+const rows: [path: string, body: unknown][] = [
+  ["cashier/deposits", { id: freshId("deposit"), ...paid }],
+  ["cashier/withdrawals", { id: freshId("withdrawal"), destination: "09171234567", ...paid }],
+  ["rounds", { id: freshId("round"), gameId: "color-game", choices: { bets: { red: "100" } } }],
+];
+for (const [path, body] of rows) {
+  expect((await send(HERE, "POST", `/api/v1/${path}`, maria, body)).status, path).toBe(200);
+}
 
 afterAll(async () => {
-  await server?.stop();
-  await google?.close();
+  await server.stop();
+  await google.close();
 });
 
 describe("two brands on one database", () => {

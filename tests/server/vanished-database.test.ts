@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { demoGames, demoVendors } from "../../apps/server/src/demo/demo-catalogue.ts";
 import { insertGames, insertVendors } from "../../apps/server/src/modules/catalogue/catalogue.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { onServer } from "../setup/postgres.ts";
-import { openTcpLine, type TcpLine } from "../setup/tcp-line.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { openTcpLine } from "../setup/tcp-line.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { expectSound } from "./expect-sound.ts";
 import { makeBrand } from "./fixtures.ts";
 import { balanceIn, type Player, playRound, startTrial } from "./player-of-process.ts";
-import { type ServerProcess, startServerProcess } from "./server-process.ts";
+import { startServerProcess } from "./server-process.ts";
 
 /**
  * A bet may meet two dead connections, the pool's and then the ledger's: twice the time-out of a
@@ -21,29 +21,22 @@ const SLACK_MS = 10_000;
 /** The time for retries until they find a server that accepts writes. */
 const FOUND_MS = 10_000;
 const PLAYERS = 12;
-let database: TestDatabase;
-let line: TcpLine;
-let server: ServerProcess;
-let players: Player[];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const { id } = await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
-  await insertVendors(database.pool, id, demoVendors);
-  await insertGames(database.pool, id, demoGames());
-  const url = new URL(database.url);
-  line = await openTcpLine(`http://${url.host}`);
-  url.host = `localhost:${line.port}`;
-  server = await startServerProcess({
-    ...{ DATABASE_URL: url.href, NODE_ENV: "test", DEMO_DATA: "false" },
-  });
-  players = await Promise.all(Array.from({ length: PLAYERS }, () => startTrial(server)));
-}, 120_000);
+const database = await databaseOfFile();
+const { id } = await makeBrand(database.pool, systemClock, { hosts: ["127.0.0.1"] });
+await insertVendors(database.pool, id, demoVendors);
+await insertGames(database.pool, id, demoGames());
+const url = new URL(database.url);
+const line = await openTcpLine(`http://${url.host}`);
+url.host = `localhost:${line.port}`;
+const server = await startServerProcess({
+  ...{ DATABASE_URL: url.href, NODE_ENV: "test", DEMO_DATA: "false" },
+});
+const players = await Promise.all(Array.from({ length: PLAYERS }, () => startTrial(server)));
 
 afterAll(async () => {
-  await server?.stop();
-  await line?.close();
-  await database?.drop();
+  await server.stop();
+  await line.close();
 }, 60_000);
 
 describe("a server process", () => {

@@ -1,21 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { VendorConnections } from "../../apps/server/src/modules/vendors/vendor-connections.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
-import { createTestDatabase, type TestDatabase } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../apps/server/src/vendor.ts", import.meta.url));
 const SESSION_SECRET = "only for the test of this command, and long";
 
-let db: TestDatabase;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 function command(...given: string[]) {
   const env = { ...process.env, NODE_ENV: "test", DATABASE_URL: db.url, SESSION_SECRET };

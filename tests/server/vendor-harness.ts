@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { vendorWalletCalls } from "@perya/contract/vendor-wallet";
 import { present } from "@perya/kernel/assert";
 import type { Entropy } from "@perya/kernel/instant";
+import { afterAll } from "vitest";
 import {
   type BrandSettings,
   createBrands,
@@ -26,12 +27,12 @@ import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { simulatorPages } from "../../apps/server/src/simulator/simulator-pages.ts";
 import { END_ROUND, VendorSimulator } from "../../apps/server/src/simulator/vendor-simulator.ts";
 import { runDueJobs } from "../setup/run-due-jobs.ts";
-import { createTestDatabase } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { openOptions } from "./call-options.ts";
 import {
   availableOf,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
@@ -53,8 +54,8 @@ const GAMES: readonly Pick<NewGame, "vendor" | "gameType" | "isGameH5" | "freepl
 
 /**
  * A brand with two outside vendors, PGE (games `game-1` and `game-2`) and AV (a lobby of `game-3`
- * and `game-4`), the simulator behind them, and HTTP between both that can lose calls. `close` it
- * at the end.
+ * and `game-4`), the simulator behind them, and HTTP between both that can lose calls. All is
+ * closed after the tests of the file that opened it.
  */
 export async function openVendorHarness(seed: string) {
   const clock = manualClock();
@@ -65,8 +66,8 @@ export async function openVendorHarness(seed: string) {
     bytes: (length) => (length === 1 && slot !== null ? Uint8Array.of(slot) : chance.bytes(length)),
   };
   const log = createLogger({ level: "silent" });
-  const db = await createTestDatabase();
-  const ledger = makeLedger(db);
+  const db = await databaseOfFile();
+  const ledger = ledgerOfFile(db);
   const brands = createBrands(db.pool, clock);
   const merchant = await makeBrand(db.pool, clock, { hosts: ["*"] });
   await insertVendors(db.pool, merchant.id, [
@@ -79,10 +80,7 @@ export async function openVendorHarness(seed: string) {
   const alarms: string[] = [];
   const brand = (): Merchant => ({
     ...merchant,
-    settings: {
-      ...merchant.settings,
-      vendorRules: { ...merchant.settings.vendorRules, ...rules },
-    },
+    settings: { ...merchant.settings, vendorRules: { ...merchant.settings.vendorRules, ...rules } },
   });
   let rules: Partial<BrandSettings["vendorRules"]> = {};
   /** Calls that reached the wire, as `bet`, `win` …, oldest first. */
@@ -127,8 +125,9 @@ export async function openVendorHarness(seed: string) {
       playRefusal: ({ type, ...play }) => catalogue.vendorPlayRefusal(merchant, type, play),
     });
   const plays = playsOver(ledger);
-  const otherLedger = makeLedger(db);
+  const otherLedger = ledgerOfFile(db);
   const app = await createHttpServer(options);
+  afterAll(() => app.close());
   const access = { connection: (vendor: string) => connections.find(vendor), sessions: plays };
   serveCalls(app, vendorWalletCalls, vendorWalletRoutes(access, clock), options);
   simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
@@ -241,13 +240,6 @@ export async function openVendorHarness(seed: string) {
       );
       const tasks = { [END_ROUND]: (payload: unknown) => simulator.end(payload) };
       await runDueJobs({ pool: db.pool, log, tasks });
-    },
-
-    async close(): Promise<void> {
-      await app.close();
-      await ledger.close();
-      await otherLedger.close();
-      await db.drop();
     },
   };
 }

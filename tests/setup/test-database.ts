@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import {
   type EmbeddedPostgres,
@@ -43,6 +43,13 @@ export async function createTestDatabase(filled?: Filling): Promise<TestDatabase
       await onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** The database of a whole test file: it is dropped after the file's tests. */
+export async function databaseOfFile(filled?: Filling): Promise<TestDatabase> {
+  const db = await createTestDatabase(filled);
+  afterAll(db.drop);
+  return db;
 }
 
 /** The contents of a database that is filled once per run. */

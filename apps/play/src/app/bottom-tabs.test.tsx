@@ -7,11 +7,7 @@ import { queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 
-vi.mock("../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../shell/text.ts", () => import("../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../shell/popups.ts", () => ({ usePopups: () => ({}) }));
 // Other tests cover the closed features.
 vi.mock("../shell/use-shows.ts", () => ({ useShows: () => () => true }));

@@ -2,10 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reply } from "@perya/client/api";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { act } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import { useOwnTitle } from "../shell/page-head.ts";
 import { queries, queryClient } from "../shell/server.ts";
 
@@ -13,26 +11,14 @@ const SOURCE = join(import.meta.dirname, "..");
 /** The product's own name as a whole word. */
 const NAME = /\bPerya\b/;
 
-afterEach(() => {
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it("the title of a screen that names itself includes the brand's name", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   // Nothing else of it is read here.
   const status = { info: { brandName: "Fiesta" } } as Reply<"GET /api/v1/status">;
   queryClient.setQueryData(queries.status().queryKey, status);
-  const root = createRoot(document.createElement("div"));
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Screen />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<Screen />);
   expect(document.title).toBe("Color Game · Fiesta");
-  await act(async () => root.unmount());
 });
 
 it("no text and no screen names the house by the product's name, because the brand may have another", () => {

@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -8,19 +7,13 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import { readShellSearch } from "../shell/popups.ts";
-import { queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import { Frame } from "./frame.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en" }),
-}));
+vi.mock("../shell/text.ts", () => import("../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../parts/money/wallet.ts", () => ({ useLiveWallet: () => undefined }));
 vi.mock("../parts/page/header.tsx", () => ({ HomeHeader: () => null, PageHeader: () => null }));
 vi.mock("./bottom-tabs.tsx", () => ({ BottomTabs: () => null }));
@@ -34,26 +27,15 @@ const LINDA = {
   ...{ token: "t", merchantCode: "perya", userName: "linda", firstTimeLogin: false },
 };
 
-let root: Root;
+const page = pageOfEachTest();
 let asked: string[];
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("scrollTo", () => undefined);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   asked = [];
   vi.stubGlobal("fetch", (url: string) => {
     asked.push(new URL(url, "http://localhost").pathname);
     return new Promise(() => undefined);
   });
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it.each([1, 2])(
@@ -79,18 +61,10 @@ async function openHome(type: number | null): Promise<void> {
   const home = createRoute({ getParentRoute: () => base, id: "home", component: () => null });
   const path = createRoute({ getParentRoute: () => home, path: "/m/home" });
   const routeTree = base.addChildren([home.addChildren([path])]);
-  const router = createRouter({
-    routeTree,
-    history: createMemoryHistory({ initialEntries: ["/m/home"] }),
-  });
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        {/* The app's types are registered with another router. */}
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>,
-    ),
-  );
+  const history = createMemoryHistory({ initialEntries: ["/m/home"] });
+  const router = createRouter({ routeTree, history });
+  // The app's types are registered with another router.
+  await page.draw(<RouterProvider router={router as never} />);
   await vi.waitFor(async () => {
     await act(() => new Promise<void>((done) => setTimeout(done, 12)));
     expect(document.body.textContent).toContain("bar");

@@ -1,17 +1,12 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
-import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
+import type { ReactNode } from "react";
+import { expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import { GAME_TYPES } from "../parts/games/game-types.ts";
 import { queries, queryClient } from "../shell/server.ts";
 import MenuDrawer from "./menu-drawer.tsx";
 
-vi.mock("../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../shell/text.ts", () => import("../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../shell/popups.ts", () => ({ usePopups: () => ({}) }));
 vi.mock("../shell/popup-link.tsx", () => ({ PopupLink: () => null }));
 // Other tests cover the closed features.
@@ -22,10 +17,7 @@ vi.mock("@perya/ui/sheet", () => ({
   SideDrawer: ({ children }: { children: ReactNode }) => children,
 }));
 
-afterEach(() => {
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it.each([
   ["the menus' own order", GAME_TYPES],
@@ -34,22 +26,13 @@ it.each([
 ] as const)(
   "[G2.5-03] the side menu has Hot first, then the categories in the server's order, then Favorite and Recent: %s",
   async (_, order) => {
-    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-    vi.stubGlobal("matchMedia", () => ({ matches: false }));
     const content = order.map((gameCategory) => ({
       gameCategory,
       vendorNames: [{ vassalage: "BGS", displayName: "BGS", gameType: gameCategory }],
     }));
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
     queryClient.setQueryData(queries.vendors("EN").queryKey, { content } as never);
-    const root = createRoot(document.body);
-    await act(async () =>
-      root.render(
-        <QueryClientProvider client={queryClient}>
-          <MenuDrawer open close={() => undefined} />
-        </QueryClientProvider>,
-      ),
-    );
+    await page.draw(<MenuDrawer open close={() => undefined} />);
     const entries = [...(document.querySelector("ul")?.children ?? [])];
     expect(entries.map(({ textContent }) => textContent)).toEqual([
       "games.hot",
@@ -57,6 +40,6 @@ it.each([
       "games.favourites",
       "games.recent",
     ]);
-    await act(async () => root.unmount());
+    await page.leave();
   },
 );

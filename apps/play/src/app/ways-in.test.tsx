@@ -1,15 +1,7 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import GameSheet from "../features/games/game-sheet.tsx";
 import TrialScreen from "../features/games/trial-screen.tsx";
 import { screenQueries } from "../shell/screen-queries.ts";
@@ -17,19 +9,12 @@ import { api, queries, queryClient } from "../shell/server.ts";
 import { useSession } from "../shell/session.ts";
 import PlayScreen from "./play-screen.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en", number: String }),
-}));
+vi.mock("../shell/text.ts", () => import("../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined, leaveTo: () => undefined }),
   useOpenPopup: () => ({}),
 }));
-vi.mock("@perya/ui/sheet", () => ({
-  Sheet: ({ children }: { children: ReactNode }) => children,
-}));
+vi.mock("@perya/ui/sheet", () => ({ Sheet: ({ children }: { children: ReactNode }) => children }));
 
 const FREE = {
   ...{ nodeId: 7, displayName: "Parol Fortune", houseGame: "parol-fortune", gameType: "RNG" },
@@ -41,15 +26,12 @@ const STARTED = {
 };
 const STARTS = ["POST /api/v1/auth/test-play", "GET /api/v1/auth/trial-account"];
 
-let root: Root;
+const page = pageOfEachTest();
 let asked: string[];
 let grant: () => void;
 let refuse: () => void;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.stubGlobal("scrollTo", () => undefined);
   asked = [];
   queryClient.setQueryData(queries.status().queryKey, {
     info: { currency: "PHP", closedPaths: [], menuCheck: [], promoAvailability: {}, imageCDNs: [] },
@@ -64,17 +46,11 @@ beforeEach(() => {
       refuse = () => fail(new TypeError("down"));
     });
   }) as never); // the spied function is generic in the call
-  root = createRoot(document.body);
 });
 
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
+afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
@@ -98,25 +74,12 @@ it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
 
 /** The ways into free play, and the sheet of a game over a screen of its own. */
 async function open(path: string): Promise<void> {
-  const base = createRootRoute();
-  const of = (path: string, component: () => ReactNode) =>
-    createRoute({ getParentRoute: () => base, path, component });
-  const routeTree = base.addChildren([
-    of("/m/play/$game", PlayScreen),
-    of("/m/trail", TrialScreen),
-    of("/m/home", () => null),
-    of("/m/help", () => <GameSheet open close={() => undefined} id="7" />),
-  ]);
-  const history = createMemoryHistory({ initialEntries: [path] });
-  const router = createRouter({ routeTree, history });
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        {/* A router of these screens replaces the app's own, whose type is registered. */}
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.drawAt(path, {
+    "/m/play/$game": PlayScreen,
+    "/m/trail": TrialScreen,
+    "/m/home": () => null,
+    "/m/help": () => <GameSheet open close={() => undefined} id="7" />,
+  });
   await pass();
 }
 

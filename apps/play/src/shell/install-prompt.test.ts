@@ -13,10 +13,7 @@ it.each([
   "[G2.5-13] the app is offered where the page does not run as one: %s",
   (_, userAgent, alone, standalone, isOffered) => {
     vi.stubGlobal("matchMedia", () => ({ matches: alone }));
-    vi.stubGlobal("navigator", {
-      userAgent,
-      ...(standalone === undefined ? {} : { standalone }),
-    });
+    vi.stubGlobal("navigator", { userAgent, ...(standalone === undefined ? {} : { standalone }) });
     expect(runsInBrowser()).toBe(isOffered);
   },
 );

@@ -1,38 +1,23 @@
 // @vitest-environment jsdom
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import ToasterHost from "./toaster-host.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("./text.ts", () => ({
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("./text.ts", () => import("../../../../tests/play/texts-as-ids.ts"));
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
   vi.useFakeTimers();
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined }));
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () =>
-    root.render(
-      <>
-        <OfflineBanner />
-        <ToasterHost />
-      </>,
-    ),
+  await page.draw(
+    <>
+      <OfflineBanner />
+      <ToasterHost />
+    </>,
   );
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.replaceChildren();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 it("[G9-03] the message that the network is back shows for 1.5 s, and disappears by itself", async () => {

@@ -1,10 +1,9 @@
 // @vitest-environment jsdom
 import { OWN_KEY } from "@perya/client/own-key";
-import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { queryClient } from "./server.ts";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import {
   currentSession,
   followOtherTabs,
@@ -18,27 +17,16 @@ const MARIA = {
 };
 const BOYET = { ...MARIA, token: "b", userName: "boyet" };
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  root = createRoot(document.body);
   await act(async () => startSession(MARIA));
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Rows />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<Rows />);
   await shows("rows of maria");
 });
 
 afterEach(async () => {
-  await act(async () => root.unmount());
   await act(async () => leaveSession());
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it("a player's own data is shown nowhere to another player who logs in over it", async () => {

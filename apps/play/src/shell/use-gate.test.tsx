@@ -2,34 +2,28 @@
 
 import { notify } from "@perya/ui/notify";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import { leaveSession, startSession } from "./session.ts";
 import { useGate } from "./use-gate.ts";
 
-vi.mock("./text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("./text.ts", () => import("../../../../tests/play/texts-as-ids.ts"));
 vi.mock("./popups.ts", () => ({ usePopups: () => ({}) }));
+
+const page = pageOfEachTest();
 
 afterEach(async () => {
   await act(async () => leaveSession());
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("[A6-03] a gate of real money tells types 4, 40, 41 and 42 for 2 s that a real account is needed, and lets the others pass", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const info = vi.spyOn(notify, "info").mockReturnValue(undefined);
   let refusalOf: ReturnType<typeof useGate> = () => null;
   function Probe() {
     refusalOf = useGate();
     return null;
   }
-  const root = createRoot(document.createElement("div"));
-  await act(async () => root.render(<Probe />));
+  await page.draw(<Probe />);
   const refused: number[] = [];
   for (const type of [0, 1, 2, 4, 40, 41, 42]) {
     const named = { token: "a", merchantCode: "perya", userName: "maria", firstTimeLogin: false };
@@ -41,5 +35,4 @@ it("[A6-03] a gate of real money tells types 4, 40, 41 and 42 for 2 s that a rea
   }
   expect(refused).toEqual([4, 40, 41, 42]);
   expect(info.mock.calls).toEqual(refused.map(() => ["error.free_reject", 2_000]));
-  await act(async () => root.unmount());
 });

@@ -3,21 +3,16 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runDueJobs } from "../../../../tests/setup/run-due-jobs.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../tests/setup/test-database.ts";
 import { addJob, addJobs, BEATS, type JobWaits, POLL_MS, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { withTransaction } from "./postgres/pool.ts";
 
 const log = createLogger({ level: "silent" });
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 describe("jobs of the job table", () => {
   it("exist only if the transaction that added them is committed", async () => {
@@ -448,10 +443,7 @@ describe("a runner of jobs", () => {
     await expect.poll(left, { timeout: 10_000 }).toBe(0);
     await expect
       .poll(() => jobs.health(), { timeout: 5_000 })
-      .toEqual({
-        running: true,
-        oldestDueMs: 0,
-      });
+      .toEqual({ running: true, oldestDueMs: 0 });
     await jobs.stop();
     await pool.end();
     warned.mockRestore();

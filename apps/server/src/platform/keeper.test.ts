@@ -1,8 +1,8 @@
 import { setTimeout as realSleep } from "node:timers/promises";
 import { type Clock, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isQuiet, manualClock } from "../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../tests/setup/test-database.ts";
 import { KEEPER_LEASE_MS, Keeper } from "./keeper.ts";
 import { createLease } from "./lease.ts";
 import { createLogger } from "./log.ts";
@@ -11,13 +11,9 @@ import { createLogger } from "./log.ts";
 const STEP_MS = SECOND_MS / 2;
 const clock = manualClock();
 const log = createLogger({ level: "silent" });
-let db: TestDatabase;
 let names = 0;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 // Only the keeper waits by timers here; the database's sockets go on in real time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

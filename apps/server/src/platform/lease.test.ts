@@ -1,16 +1,11 @@
 import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { describe, expect, it } from "vitest";
+import { databaseOfFile } from "../../../../tests/setup/test-database.ts";
 import { createLease } from "./lease.ts";
 
 const LIFE_MS = 5 * SECOND_MS;
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 describe("a lease", () => {
   it("is one holder's until it was not kept for its life", async () => {

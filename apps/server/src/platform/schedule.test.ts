@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { parseCronItem } from "graphile-worker";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { databaseOfFile } from "../../../../tests/setup/test-database.ts";
 import { addJob, type Jobs, startJobs, workerPool } from "./jobs.ts";
 import { createLogger } from "./log.ts";
 import { dueTimes, Schedule } from "./schedule.ts";
@@ -19,13 +19,8 @@ const JOBS_PROCESS = fileURLToPath(
 const SHIFTED_CLOCK = fileURLToPath(
   new URL("../../../../tests/faults/shifted-clock.mjs", import.meta.url),
 );
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 beforeEach(async () => {
   await db.pool.query("DELETE FROM planned_tasks");

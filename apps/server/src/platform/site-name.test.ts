@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../tests/setup/test-database.ts";
+import { describe, expect, it } from "vitest";
+import { databaseOfFile } from "../../../../tests/setup/test-database.ts";
 import { siteName } from "./site-name.ts";
 
-let databases: TestDatabase[] = [];
-
-beforeAll(async () => {
-  databases = [await createTestDatabase(), await createTestDatabase()];
-});
-afterAll(() => Promise.all(databases.map((one) => one.drop())));
+const databases = [await databaseOfFile(), await databaseOfFile()];
 
 describe("a site's name", () => {
   it("is one for all processes of a site, and another for another database or another secret", async () => {

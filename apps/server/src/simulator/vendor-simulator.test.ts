@@ -1,11 +1,10 @@
 import { present } from "@perya/kernel/assert";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Loss, openVendorHarness } from "../../../../tests/server/vendor-harness.ts";
 import type { Session } from "../modules/identity/identity.ts";
 import { accountOf } from "../modules/ledger/ledger.ts";
 import { WHEEL } from "./wheel.ts";
 
-type Harness = Awaited<ReturnType<typeof openVendorHarness>>;
 const LOSES = WHEEL.indexOf(0);
 const PAYS_FIVE = WHEEL.indexOf(5);
 /** Why a bet is refused that would have been taken a moment before. */
@@ -24,12 +23,9 @@ const REFUSALS = {
     end: (session: Session) => spend(session, -100n),
   },
 };
-let harness: Harness;
 let rounds = 0;
 
-beforeAll(async () => {
-  harness = await openVendorHarness("vendor simulator");
-});
+const harness = await openVendorHarness("vendor simulator");
 
 beforeEach(() => {
   harness.lose(() => null);
@@ -52,8 +48,6 @@ afterEach(async () => {
 });
 
 const ENDED = ["done", "refused", "voided"];
-
-afterAll(() => harness?.close());
 
 describe("a spin at a simulated vendor", () => {
   it("[G1-03] takes the stake and pays what the slot pays, only through the wallet calls", async () => {

@@ -2,47 +2,30 @@
 
 import { notify } from "@perya/ui/notify";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { ApplySheet } from "./apply-sheet.tsx";
 
 const sent = vi.hoisted((): { remark: string }[] => []);
 /** What the sheet passes to the command. */
 const command = vi.hoisted(() => ({ onDone: () => undefined as undefined }));
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/command.tsx", () => ({
   useCommand: (_: string, told: { onDone: () => undefined }) => {
     command.onDone = told.onDone;
-    return {
-      view: { phase: "rest" },
-      send: (body: { remark: string }) => sent.push(body),
-    };
+    return { view: { phase: "rest" }, send: (body: { remark: string }) => sent.push(body) };
   },
   CommandState: () => null,
 }));
 
 const PROMOTION = { id: "ann_1", title: "First ride" };
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
   sent.length = 0;
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined }));
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () =>
-    root.render(<ApplySheet open close={() => undefined} promotion={PROMOTION as never} />),
-  );
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
+  await page.draw(<ApplySheet open close={() => undefined} promotion={PROMOTION as never} />);
 });
 
 it.each([

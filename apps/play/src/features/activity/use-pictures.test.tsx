@@ -1,41 +1,31 @@
 // @vitest-environment jsdom
 import { File as NodeFile } from "node:buffer";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { api } from "../../shell/server.ts";
-import { startSession, useSession } from "../../shell/session.ts";
+import { startSession } from "../../shell/session.ts";
 import { type Pictures, usePictures } from "./use-pictures.ts";
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 const MARIA = { merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false };
 const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 let pictures: Pictures;
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   URL.createObjectURL = () => "blob:chosen";
   URL.revokeObjectURL = () => undefined;
   api.alignClock(Date.now());
   startSession({ ...MARIA, token: "hers" });
-  root = createRoot(document.body);
-  await act(async () => root.render(<Probe />));
+  await page.draw(<Probe />);
 });
 
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
+afterEach(() => {
   Reflect.deleteProperty(URL, "createObjectURL");
   Reflect.deleteProperty(URL, "revokeObjectURL");
-  vi.unstubAllGlobals();
 });
 
 it.each([

@@ -1,53 +1,26 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
-import {
-  type AnyRouter,
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
+import type { AnyRouter } from "@tanstack/react-router";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { readShellSearch, useOpenPopup, usePopups } from "../../shell/popups.ts";
-import { queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import ContractPrompt from "./contract-prompt.tsx";
 import ContractPrompts from "./contract-prompts.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 const NOTHING = { dailysalreqtype: "", divtypecompperiodreq: "", contracthoursalreq: "" };
 const BOYET = {
   ...{ token: "t", merchantCode: "perya", userName: "boyet", type: 2, firstTimeLogin: false },
 };
 
-let root: Root;
+const page = pageOfEachTest();
 let router: AnyRouter;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("scrollTo", () => undefined);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   sessionStorage.clear();
   useSession.setState({ session: BOYET, lapsed: false });
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  root = createRoot(place);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 const KINDS = [
@@ -90,24 +63,9 @@ async function atHome(info: Record<string, string>): Promise<void> {
     const value = answers[new URL(url, "http://localhost").pathname];
     return new Response(JSON.stringify({ value }));
   });
-  const base = createRootRoute({ validateSearch: readShellSearch });
-  const of = (path: string, component: () => React.ReactNode) =>
-    createRoute({ getParentRoute: () => base, path, component });
-  router = createRouter({
-    routeTree: base.addChildren([
-      of("/m/home", Home),
-      ...KINDS.map(([, , path]) => of(path, () => null)),
-    ]),
-    history: createMemoryHistory({ initialEntries: ["/m/home"] }),
-  });
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        {/* The app's types are registered with another router. */}
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>,
-    ),
-  );
+  const others = KINDS.map(([, , path]) => [path, () => null]);
+  const screens = { "/m/home": Home, ...Object.fromEntries(others) };
+  router = await page.drawAt("/m/home", screens, readShellSearch);
   await pass();
 }
 

@@ -1,20 +1,14 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queryClient } from "../../shell/server.ts";
 import { DividendContract } from "./contract-screen.tsx";
 
 const address = vi.hoisted(() => ({ by: {} as Record<string, unknown> }));
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, tag: "en", number: String, when: String }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({
     open: (popup: string, more: object = {}) => {
@@ -33,22 +27,13 @@ const OFFERED = {
   ...{ startsOn: null, endsOn: null, offeredAt: 0, createdAt: 0 },
 };
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   queryClient.setQueryData(screenQueries.contractRequests("dividend").queryKey, [
     { ...OFFERED, id: "ctr_1" },
     { ...OFFERED, id: "ctr_2" },
   ] as never); // the screen reads no more of it
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it("a question about an offer stays the same after a reload, and concerns that offer alone", async () => {
@@ -59,8 +44,7 @@ it("a question about an offer stays the same after a reload, and concerns that o
   );
   expect(declines).toHaveLength(2);
   await act(async () => declines[1]?.click());
-  await act(async () => root.unmount());
-  root = createRoot(document.body);
+  await page.leave();
   await draw();
   expect(asked()).toEqual(["agent.decline_title"]);
 });
@@ -72,13 +56,7 @@ it("an address without a valid question about an offer opens none", async () => 
 });
 
 async function draw(): Promise<void> {
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <DividendContract />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<DividendContract />);
 }
 
 function asked(): (string | null)[] {

@@ -5,11 +5,7 @@ import { loginFaults } from "./login-faults.ts";
 import { passwordFaults } from "./password-change.ts";
 
 const ids = (faults: Faults) => faults.map(({ id }) => id);
-const PASSWORD = {
-  required: true,
-  pattern: ".*([A-Za-z].*\\d|\\d.*[A-Za-z]).*",
-  maxLength: 20,
-};
+const PASSWORD = { required: true, pattern: ".*([A-Za-z].*\\d|\\d.*[A-Za-z]).*", maxLength: 20 };
 
 beforeAll(bringPatternReader);
 

@@ -4,10 +4,9 @@ import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import type { Problem } from "@perya/contract/refusal";
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import type { GivenNumber } from "../../parts/account/code-request.ts";
 import type { CountryChoice } from "../../parts/account/use-country.ts";
 import { bringPatternReader } from "../../parts/forms/field-rule.ts";
@@ -23,12 +22,7 @@ import ResetPopup from "./reset-popup.tsx";
 /** The address's parameters beside the popup's name. */
 const opened = vi.hoisted(() => ({ by: {} as Record<string, string> }));
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en", number: String }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined, leaveTo: () => undefined }),
   useOpenPopup: () => ({ token: "t".repeat(43), ...opened.by }),
@@ -74,7 +68,7 @@ const COUNTRIES = {
   ],
 };
 
-let root: Root;
+const page = pageOfEachTest();
 /** The state of a list's call: on its way, refused by a server that is down, or answered. */
 let lists: Record<string, "held" | "down" | "here">;
 let sent: string[];
@@ -84,8 +78,6 @@ let bodies: unknown[];
 let answers: Record<string, () => Promise<unknown>>;
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   await bringPatternReader();
   sent = [];
   bodies = [];
@@ -114,14 +106,6 @@ beforeEach(async () => {
     bodies.push(given?.body);
     return {};
   }) as never); // the spied function is generic in the call
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 const PASSWORDS = { newPassword: "x", confirmNewPassword: "x" };
@@ -432,8 +416,7 @@ describe("an invitation code that names nobody", () => {
       opened.by = { id };
       await register();
       expect([shownAt("affiliateCode"), sent]).toEqual(["auth.referrer_wrong", []]);
-      await act(async () => root.unmount());
-      root = createRoot(document.body);
+      await page.leave();
       opened.by = {};
       await register();
       expect([shownAt("affiliateCode"), sent]).toEqual(["auth.referrer_wrong", []]);
@@ -625,9 +608,7 @@ function refusal(more: Partial<Problem>): ApiRefusal {
 }
 
 async function render(form: ReactNode): Promise<void> {
-  await act(async () =>
-    root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
-  );
+  await page.draw(form);
   await pass();
 }
 

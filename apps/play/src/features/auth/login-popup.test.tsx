@@ -2,23 +2,16 @@
 
 import { ApiRefusal } from "@perya/client/refused";
 import { notify } from "@perya/ui/notify";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { api, queries, queryClient } from "../../shell/server.ts";
-import { useSession } from "../../shell/session.ts";
 import LoginPopup from "./login-popup.tsx";
 
 /** The address's parameters beside the popup's name, and the pages that the popup leads to. */
 const address = vi.hoisted(() => ({ by: {} as Record<string, string>, left: [] as string[] }));
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", tag: "en", number: String }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: () => undefined, leaveTo: (to: string) => address.left.push(to) }),
   useOpenPopup: () => address.by,
@@ -30,15 +23,13 @@ vi.mock("@perya/ui/sheet", () => ({
 const TRIAL = { token: "t", merchantCode: "perya", userName: "try", customerType: 4 };
 const GRANTED = { ...TRIAL, firstTimeLogin: false };
 
-let root: Root;
+const page = pageOfEachTest();
 /** Ends the request of a trial with a session or a refusal. */
 let answer: { grant: () => void; refuse: () => void };
 let asked: string[];
 const close = vi.fn();
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   Object.assign(address, { by: {}, left: [] });
   asked = [];
   close.mockReset();
@@ -49,17 +40,11 @@ beforeEach(() => {
       answer = { grant: () => done(GRANTED), refuse: () => fail(refusal()) };
     });
   }) as never); // the spied function is generic in the call
-  root = createRoot(document.body);
 });
 
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
+afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it.each([
@@ -121,13 +106,7 @@ async function draw(info: object): Promise<void> {
       ...{ externalLogin: [], ...info },
     },
   } as never); // the log-in reads nothing else of it
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <LoginPopup open close={close} id={undefined} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<LoginPopup open close={close} id={undefined} />);
   await pass();
 }
 

@@ -1,10 +1,9 @@
 // @vitest-environment jsdom
 
 import { ApiRefusal } from "@perya/client/refused";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode, useState } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { bringPatternReader } from "../../parts/forms/field-rule.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
@@ -57,15 +56,13 @@ const CHECK = "GET /api/v1/auth/human-check";
 const CODE = "POST /api/v1/auth/sms-code";
 const REGISTER = "PUT /api/v1/auth/register";
 
-let root: Root;
+const page = pageOfEachTest();
 /** Whether a captcha's picture loads. */
 let pictured: boolean;
 /** The calls beside the lists, each with its body. */
 let asked: (readonly [string, unknown])[];
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   sessionStorage.clear();
   await bringPatternReader();
   asked = [];
@@ -83,14 +80,6 @@ beforeEach(async () => {
     asked.push([call, given?.body]);
     return call === CODE ? { expirationTime: 0 } : {};
   }) as never); // the spied function is generic in the call
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("[A5-13] a registration sends no code to a number with too few digits, and sends one once it has enough", async () => {
@@ -279,9 +268,7 @@ it("[A5-04] a code by SMS takes digits alone in a registration and in a recovery
 });
 
 async function draw(form: ReactNode): Promise<void> {
-  await act(async () =>
-    root.render(<QueryClientProvider client={queryClient}>{form}</QueryClientProvider>),
-  );
+  await page.draw(form);
   await pass();
 }
 

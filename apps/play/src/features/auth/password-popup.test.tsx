@@ -1,25 +1,19 @@
 // @vitest-environment jsdom
 import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import { notify } from "@perya/ui/notify";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { api, queryClient } from "../../shell/server.ts";
-import { startSession, useSession } from "../../shell/session.ts";
+import { startSession } from "../../shell/session.ts";
 import { heldPassword, holdPassword } from "./held-password.ts";
 import PasswordPopup from "./password-popup.tsx";
 import { rememberedLogins } from "./remembered-login.ts";
 
 const left = vi.hoisted((): string[] => []);
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ leaveTo: (to: string) => left.push(to) }),
 }));
@@ -41,22 +35,10 @@ const REFUSED = {
   requestId: "1",
 } as const;
 const MINUTE_MS = 60_000;
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
   left.length = 0;
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it.each([
@@ -179,13 +161,7 @@ async function opened(
   startSession(MARIA);
   queryClient.setQueryData(registerSettings.queryKey, SETTINGS);
   if (isHeld) holdPassword(MARIA.token, "Fiesta2026");
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <PasswordPopup open close={() => undefined} id={undefined} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<PasswordPopup open close={() => undefined} id={undefined} />);
   return sent;
 }
 

@@ -16,10 +16,7 @@ import {
 const RULE = { enabled: true, required: false, pattern: ".*", maxLength: 50 };
 const KEYS = [...REGISTER_NAMES.map((name) => REGISTER_FIELDS[name].wire), "messageCode"];
 const BOTH = { minimumAge: 21, methods: { username: true, mobile: true } };
-const ALL: Settings = {
-  ...BOTH,
-  fields: Object.fromEntries(KEYS.map((key) => [key, RULE])),
-};
+const ALL: Settings = { ...BOTH, fields: Object.fromEntries(KEYS.map((key) => [key, RULE])) };
 const EMPTY = {
   ...Object.fromEntries(REGISTER_NAMES.map((name) => [name, ""])),
   agreed: true,

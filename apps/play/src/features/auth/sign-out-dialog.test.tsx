@@ -7,12 +7,7 @@ import { queryClient } from "../../shell/server.ts";
 import { currentSession, lapseSession, startSession, useSession } from "../../shell/session.ts";
 import SignOutDialog from "./sign-out-dialog.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 /** The pages that the sign-out led to, and the storage at that time. */
 const went: object[] = [];
 vi.mock("../../shell/popups.ts", () => ({

@@ -1,10 +1,8 @@
 // @vitest-environment jsdom
 import { mintId } from "@perya/kernel/ids";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryClient } from "../../shell/server.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { useSession } from "../../shell/session.ts";
 import { useProof } from "./use-proof.ts";
 
@@ -17,11 +15,9 @@ const SEED = mintId("seed", 1, new Uint8Array(16).fill(2));
 let known: Record<string, object>;
 let asked: string[];
 let proof: ReturnType<typeof useProof>;
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   [known, asked] = [{}, []];
   vi.stubGlobal("fetch", async (url: string) => {
     const path = url.replace("/api/v1/", "");
@@ -34,14 +30,6 @@ beforeEach(() => {
     return new Response(JSON.stringify(body), { status: 404 });
   });
   useSession.setState({ session: MARIA, lapsed: false });
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 describe("the proof of a round", () => {
@@ -118,11 +106,7 @@ function Probe({ id }: { id: string | null }) {
 }
 
 function render(id: string | null): void {
-  root.render(
-    <QueryClientProvider client={queryClient}>
-      <Probe id={id} />
-    </QueryClientProvider>,
-  );
+  page.render(<Probe id={id} />);
 }
 
 async function ask(id: string): Promise<void> {

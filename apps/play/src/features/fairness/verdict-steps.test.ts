@@ -110,10 +110,7 @@ describe("the proof of a round", () => {
 describe("a draw by hand", () => {
   it("is the draw that the round was dealt with", () => {
     const drawn = drawByHand({ game: "color-game", serverSeed, clientSeed, nonce: 7 });
-    expect(drawn).toEqual({
-      hash: seedHash(serverSeed),
-      lines: [drawsOf(playedRound(7).outcome)],
-    });
+    expect(drawn).toEqual({ hash: seedHash(serverSeed), lines: [drawsOf(playedRound(7).outcome)] });
   });
 
   it("of a flight uses the published form, and the earlier form for earlier chains", () => {

@@ -1,21 +1,15 @@
 // @vitest-environment jsdom
 import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import type { Game } from "@perya/contract/catalogue";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import { GameCategory, HotGames, OwnCategory } from "./categories.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../parts/games/game-tile.tsx", () => ({
   GameTile: ({ game }: { game: Game }) => game.nodeId,
   GameGrid: ({ games }: { games: readonly Game[] }) =>
@@ -46,14 +40,12 @@ const REFUSED = {
   requestId: "1",
 };
 
-let root: Root;
+const page = pageOfEachTest();
 let asked: URLSearchParams[];
 /** Tells the observer that the observed element has come near. */
 let comesNear: () => void;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal(
     "IntersectionObserver",
     class {
@@ -75,15 +67,6 @@ beforeEach(() => {
       JSON.stringify({ value: { games, pageNum: 1, totalPages: 4, totalCount: 32 } }),
     );
   });
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  root = createRoot(place);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it.each(GAME_TYPES)(
@@ -143,13 +126,7 @@ it.each([
 ])("[G2.2-12] of %s hot games nine are shown, and 'show more': %s", async (count, isMore) => {
   const list = Array.from({ length: count }, (_, at) => ({ nodeId: at + 1 }));
   queryClient.setQueryData(queries.hot("EN").queryKey, { list } as never); // nothing else is drawn
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <HotGames />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<HotGames />);
   const shown = () => document.querySelectorAll("[data-game]").length;
   const more = document.querySelector<HTMLElement>("button[aria-expanded]");
   expect([shown(), more !== null]).toEqual([9, isMore]);
@@ -170,13 +147,7 @@ it("the player's own games stay on home after a session lapsed, and disappear wi
   const read = { pages: [{ games, pageNum: 1, totalPages: 1 }], pageParams: [1] };
   const mine = queries.favourites("EN", { pageSize: GAME_PAGE_SIZE.centre });
   queryClient.setQueryData(mine.queryKey, read as never); // nothing else is drawn
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <OwnCategory list="fav" />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<OwnCategory list="fav" />);
   const says = () => document.body.textContent;
   expect(says()).not.toContain("games.no_favourites_text");
   await act(async () => useSession.setState({ session: null, lapsed: true }));
@@ -200,13 +171,7 @@ it("[G2.2-13] a further page of the player's own games that fails shows the faul
     if (fetched.length === 1) return new Response(JSON.stringify(REFUSED), { status: 403 });
     return new Response(JSON.stringify({ value: { content: [{ nodeId: 16 }], totalPages: 2 } }));
   });
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <OwnCategory list="fav" />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<OwnCategory list="fav" />);
   const button = (label: string) =>
     [...document.querySelectorAll("button")].find(({ textContent }) => textContent === label);
   await act(async () => button("shell.show_more")?.click());
@@ -228,11 +193,5 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 async function draw(type: GameType, vendors: readonly object[] = []): Promise<void> {
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <GameCategory type={type} vendors={vendors as never} board={null} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<GameCategory type={type} vendors={vendors as never} board={null} />);
 }

@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
-import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { ReactNode } from "react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { vendorIconFile } from "../../parts/games/vendors.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { HomeFooter, Social } from "./home-footer.tsx";
@@ -51,20 +50,11 @@ const CATEGORIES = [
   ["LOTT", ["LOTT"]],
 ] as const;
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const status = { info: INFO } as never; // the footer reads nothing else of it
   queryClient.setQueryData(queries.status().queryKey, status);
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it.each([
@@ -141,7 +131,7 @@ it.each([
 ])(
   "[G2.3-05] the footer has an icon for each social page with a link: of %j",
   async (resources, icons) => {
-    await act(async () => root.render(<Social resources={resources} />));
+    await page.draw(<Social resources={resources} />);
     const links = [...document.querySelectorAll("a")];
     expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual(icons);
     for (const link of links) expect(link.querySelector("svg")).not.toBeNull();
@@ -153,13 +143,7 @@ async function draw(): Promise<void> {
     type,
     vendors: codes.map((vassalage) => ({ vassalage, gameType: type, displayName: vassalage })),
   })) as never; // the footer reads nothing else of a vendor
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <HomeFooter categories={categories} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<HomeFooter categories={categories} />);
 }
 
 function linksOf(part: string): (string | null)[][] {

@@ -1,41 +1,26 @@
 // @vitest-environment jsdom
 import { webcrypto } from "node:crypto";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { base64url, CompactEncrypt } from "jose";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { queries, queryClient } from "../../shell/server.ts";
 import ServiceButtons from "./service-buttons.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 // The popup is always open.
 vi.mock("@perya/ui/small-popup", () => ({
   SmallPopup: ({ children }: { children: ReactNode }) => children,
 }));
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   // jsdom has its own, which no cipher takes.
   vi.stubGlobal("Uint8Array", new TextEncoder().encode().constructor);
   vi.stubGlobal("crypto", webcrypto);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   // The status has the contacts; the call for them never answers.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it("[A3-17] a sealed contact becomes a link to its decrypted path, with the brand's title, and one that cannot be opened is left out", async () => {
@@ -50,13 +35,7 @@ it("[A3-17] a sealed contact becomes a link to its decrypted path, with the bran
   queryClient.setQueryData(queries.status().queryKey, {
     info: { contactKey: base64url.encode(key), customerService, resources: [] },
   } as never); // the buttons read nothing else of it
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <ServiceButtons resources={[]} chat={false} people />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<ServiceButtons resources={[]} chat={false} people />);
   await expect.poll(drawn).toEqual([
     ["Ate Whats", "https://wa.example/1?text=hi&from=perya"],
     ["Kuya Chat", "https://chat.example/"],

@@ -1,18 +1,14 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { useSession } from "../../shell/session.ts";
 import { VendorLink } from "./categories.tsx";
 
 const opened = vi.hoisted((): [string, object][] => []);
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({ open: (popup: string, more: object) => opened.push([popup, more]) }),
 }));
@@ -31,12 +27,8 @@ vi.mock("@tanstack/react-router", () => ({
 
 beforeEach(() => {
   opened.length = 0;
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
 });
-afterEach(() => {
-  useSession.setState({ session: null, lapsed: false });
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
@@ -78,19 +70,16 @@ it.each(LAUNCHED)(
 /** The vendor link's target, and a tap on it. */
 async function tapped(type: GameType) {
   const vendor = { vassalage: "AV", gameType: type, displayName: "Arena" };
-  const root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <VendorLink type={type} vendor={vendor as never}>
-        Arena
-      </VendorLink>,
-    ),
+  await page.draw(
+    <VendorLink type={type} vendor={vendor as never}>
+      Arena
+    </VendorLink>,
   );
   const link = document.querySelector("a");
   const tap = new MouseEvent("click", { bubbles: true, cancelable: true });
   // jsdom follows no link by itself.
   await act(async () => void link?.dispatchEvent(tap));
   const to = link?.getAttribute("href");
-  await act(async () => root.unmount());
+  await page.leave();
   return { link: to, tap };
 }

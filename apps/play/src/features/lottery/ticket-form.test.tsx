@@ -1,19 +1,13 @@
 // @vitest-environment jsdom
 import type { ListedLottery } from "@perya/contract/lottery";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
-import { queryClient } from "../../shell/server.ts";
+import { expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { TicketForm } from "./ticket-form.tsx";
 
 const address = vi.hoisted(() => ({ popup: null as string | null }));
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({
     open: (popup: string) => {
@@ -43,23 +37,11 @@ const LOTTERY = {
   ...{ last: null, bets: [], maxStake: { minor: "100000", currency: "PHP" } },
 } as unknown as ListedLottery; // the form reads no more of it
 
-afterEach(() => {
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it("only the player who pressed confirms a ticket: after a reload no dialog opens with the first line", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   address.popup = "confirm";
-  const root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <TicketForm lottery={LOTTERY} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<TicketForm lottery={LOTTERY} />);
   const dialog = () => document.querySelector("[role=alertdialog]");
   const press = async (name: string) => {
     const buttons = [...document.querySelectorAll("button")];
@@ -69,5 +51,4 @@ it("only the player who pressed confirms a ticket: after a reload no dialog open
   expect(dialog()).toBeNull();
   await press("lottery.buy");
   expect(dialog()).not.toBeNull();
-  await act(async () => root.unmount());
 });

@@ -1,26 +1,12 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { queryClient } from "../../shell/server.ts";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { useSession } from "../../shell/session.ts";
 import NoticeScreen from "./notice-screen.tsx";
 import { readNoticeSearch } from "./notice-search.ts";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN", when: String }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
@@ -28,16 +14,13 @@ const MARIA = {
 const TRIAL_TYPE = 4;
 const READ = "POST /api/v1/announcements/read";
 
-let root: Root;
+const page = pageOfEachTest();
 /** The calls to the server, each with its body. */
 let told: [string, unknown][];
 let read: Set<string>;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.stubGlobal("scrollTo", () => undefined);
   // jsdom lays nothing out.
   Element.prototype.scrollIntoView = () => undefined;
   useSession.setState({ session: MARIA, lapsed: false });
@@ -53,16 +36,10 @@ beforeEach(() => {
     read.add(body.announcementId);
     return new Response(JSON.stringify({ value: {} }));
   });
-  root = createRoot(document.body);
 });
 
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
+afterEach(() => {
   Reflect.deleteProperty(Element.prototype, "scrollIntoView");
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 it.each([0, 1, 2])(
@@ -139,23 +116,7 @@ function expanded(): boolean[] {
 }
 
 async function open(address: string): Promise<void> {
-  const base = createRootRoute();
-  const screen = createRoute({
-    getParentRoute: () => base,
-    path: "/m/notice",
-    component: NoticeScreen,
-    validateSearch: readNoticeSearch,
-  });
-  const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({ routeTree: base.addChildren([screen]), history });
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        {/* A router of one screen replaces the app's own, whose type is registered. */}
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.drawAt(address, { "/m/notice": NoticeScreen }, readNoticeSearch);
   await pass();
 }
 

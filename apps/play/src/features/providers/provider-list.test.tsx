@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -10,11 +9,7 @@ import ProviderList from "./provider-list.tsx";
 
 const went = vi.hoisted((): unknown[][] => []);
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({
     open: (popup: string, more: object) => went.push([popup, more]),
@@ -24,26 +19,18 @@ vi.mock("../../shell/popups.ts", () => ({
 // Other tests cover the closed features.
 vi.mock("../../shell/use-shows.ts", () => ({ useShows: () => () => true }));
 vi.mock("../../parts/games/vendor-icon.tsx", () => ({ VendorIcon: () => null }));
-vi.mock("@perya/ui/sheet", () => ({
-  Sheet: ({ children }: { children: ReactNode }) => children,
-}));
+vi.mock("@perya/ui/sheet", () => ({ Sheet: ({ children }: { children: ReactNode }) => children }));
 
 beforeEach(() => {
   went.length = 0;
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const content = GAME_TYPES.map((gameType) => ({
     gameCategory: gameType,
     vendorNames: [{ vassalage: `V_${gameType}`, displayName: gameType, gameType }],
   }));
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
   queryClient.setQueryData(queries.vendors("EN").queryKey, { content } as never);
 });
-afterEach(() => {
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
@@ -75,15 +62,8 @@ it.each(GAME_TYPES)(
 );
 
 async function tap(name: string): Promise<void> {
-  const root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <ProviderList open close={() => undefined} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<ProviderList open close={() => undefined} />);
   const link = [...document.querySelectorAll("a")].find(({ textContent }) => textContent === name);
   await act(async () => link?.click());
-  await act(async () => root.unmount());
+  await page.leave();
 }

@@ -1,19 +1,12 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
-import { queryClient } from "../../shell/server.ts";
+import { expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import GameRecordScreen from "./game-record-screen.tsx";
 
 const address = vi.hoisted(() => ({ by: {} as Record<string, unknown> }));
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, when: String, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../shell/popups.ts", () => ({
   usePopups: () => ({
     open: (popup: string, more: object) => Object.assign(address.by, { popup, ...more }),
@@ -31,30 +24,18 @@ const ROUND = {
   ...{ id: "1001", gameId: "g", state: "settled", stake: MONEY, payout: MONEY, at: 0 },
 };
 
-afterEach(() => {
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it("a tap on a round shows that one, even if a round of another vendor has the same id", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const items = [
     { ...ROUND, vendor: "PGE", gameName: "Pista Gold" },
     { ...ROUND, vendor: "LUN", gameName: "Luna Roulette" },
   ];
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", async () => {
     return new Response(JSON.stringify({ value: { items, nextCursor: null } }));
   });
-  const root = createRoot(document.body);
   const draw = async (key: number) => {
-    await act(async () =>
-      root.render(
-        <QueryClientProvider client={queryClient}>
-          <GameRecordScreen key={key} />
-        </QueryClientProvider>,
-      ),
-    );
+    await page.draw(<GameRecordScreen key={key} />);
     await act(() => new Promise<void>((done) => setTimeout(done, 20)));
   };
   await draw(1);
@@ -64,5 +45,4 @@ it("a tap on a round shows that one, even if a round of another vendor has the s
     await draw(2 + rows.length);
     expect(document.querySelector("h2")?.textContent).toBe(name);
   }
-  await act(async () => root.unmount());
 });

@@ -1,10 +1,9 @@
 // @vitest-environment jsdom
 import type { Rain } from "@perya/contract/red-rain";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { api, queryClient } from "../../shell/server.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { api } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
 import type { RainPhase } from "./rain-phase.ts";
 import { useCatch, useRainPhase } from "./use-rain.ts";
@@ -16,12 +15,10 @@ let catching: ReturnType<typeof useCatch>;
 let phases: RainPhase[];
 let sent: unknown[];
 let answer: (reply: Response) => void;
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   [phases, sent] = [[], []];
   vi.stubGlobal("fetch", (url: string, { body }: { body?: string }) => {
     if (url.endsWith("/catches")) sent.push(JSON.parse(body ?? "null"));
@@ -32,15 +29,6 @@ beforeEach(() => {
   sessionStorage.clear();
   useSession.setState({ session: MARIA, lapsed: false });
   api.alignClock(Date.now());
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  useSession.setState({ session: null, lapsed: false });
-  queryClient.clear();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 describe("a catch of a rain", () => {
@@ -87,13 +75,7 @@ function Probe({ rain }: { rain: Rain | null }) {
 }
 
 function show(rain: Rain | null): Promise<void> {
-  return act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Probe rain={rain} />
-      </QueryClientProvider>,
-    ),
-  );
+  return page.draw(<Probe rain={rain} />);
 }
 
 /** Advances the server's clock and the page's timers. */

@@ -8,12 +8,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { api, queryClient } from "../../shell/server.ts";
 import EmailSheet from "./email-sheet.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 afterEach(() => {
   queryClient.clear();

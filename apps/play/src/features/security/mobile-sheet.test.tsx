@@ -1,18 +1,12 @@
 // @vitest-environment jsdom
 import { ApiRefusal } from "@perya/client/refused";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { api, queryClient } from "../../shell/server.ts";
+import { expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { api } from "../../shell/server.ts";
 import MobileSheet from "./mobile-sheet.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 vi.mock("../../parts/forms/lapsed-input.ts", () => ({
   useLapsedInput: () => ({}),
   useKeptOnLapse: () => undefined,
@@ -26,20 +20,7 @@ vi.mock("../../parts/account/mobile-field.tsx", () => ({
   ),
 }));
 
-let root: Root;
-
-beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it("a number is asked for once the list of countries has loaded, and a list that failed is read again", async () => {
   let down = true;
@@ -85,13 +66,7 @@ it("a fault that the server found in a number is shown at its field, and not aga
 
 async function draw(): Promise<void> {
   const state = { mobile: null } as never; // the sheet reads nothing else of it
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <MobileSheet state={state} close={() => undefined} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<MobileSheet state={state} close={() => undefined} />);
   await pass();
 }
 

@@ -8,11 +8,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { api, queryClient } from "../../shell/server.ts";
 import PaymentSheet from "./payment-sheet.tsx";
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, language: "EN" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 afterEach(() => {
   document.body.replaceChildren();

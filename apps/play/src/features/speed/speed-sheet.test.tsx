@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import SpeedSheet from "./speed-sheet.tsx";
@@ -28,14 +27,12 @@ vi.mock("@perya/ui/sheet", () => ({
 /** How long each server takes, in milliseconds; the page's own is the slowest. */
 const TIMES: Readonly<Record<string, number>> = { "a.test": 90, "here.test": 450, "b.test": 210 };
 
-let root: Root;
+const page = pageOfEachTest();
 let gone: string[];
 let closed: number;
 let now: number;
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   [gone, closed, now] = [[], 0, 0];
   vi.stubGlobal("location", {
     ...{ protocol: "https:", host: "here.test", pathname: "/m/help", origin: "https://here.test" },
@@ -43,14 +40,6 @@ beforeEach(() => {
   });
   const domainList = Object.keys(TIMES).map((domainName) => ({ domainName }));
   queryClient.setQueryData(screenQueries.domainRoutes().queryKey, { domainList });
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("[G2.11-03] the page's own server is chosen at first, however slow it is", async () => {
@@ -71,8 +60,7 @@ it("[G2.11-05] confirming the page's own server only closes the picker, and anot
 it("[G2.11-09] the screen shows the measured numbers where the brand says so, and else numbers of their bands", async () => {
   await open("measured");
   expect(numbers()).toEqual([90, 210, 450]);
-  await act(async () => root.unmount());
-  root = createRoot(document.body);
+  await page.leave();
   vi.spyOn(Math, "random").mockReturnValue(0);
   await open("banded");
   expect(numbers()).toEqual([20, 60, 100]);
@@ -96,13 +84,7 @@ async function open(speedDisplay: "banded" | "measured"): Promise<void> {
         ),
     };
   });
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <SpeedSheet open close={() => closed++} id={undefined} />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<SpeedSheet open close={() => closed++} id={undefined} />);
   await vi.waitFor(async () => {
     await act(() => new Promise<void>((done) => setTimeout(done, 10)));
     expect(rows()).toHaveLength(3);

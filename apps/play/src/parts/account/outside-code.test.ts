@@ -86,9 +86,7 @@ it("an invalid number is refused, and nothing is sent", async () => {
 it("the service sees each code once, and the same code gets the same proof", async () => {
   const code = await send("house");
   called.confirmed.length = 0;
-  await expect(code.prove("000000")).rejects.toMatchObject({
-    problem: { code: "code_wrong" },
-  });
+  await expect(code.prove("000000")).rejects.toMatchObject({ problem: { code: "code_wrong" } });
   expect(await code.prove("111111")).toBe("word of 111111");
   expect(await code.prove("111111")).toBe("word of 111111");
   expect(await code.prove("222222")).toBe("word of 222222");

@@ -3,10 +3,7 @@ import { ApiRefusal, NetworkFailure, SessionChanged } from "@perya/client/refuse
 import { expect, it, vi } from "vitest";
 import { passkeyFault } from "./passkey-fault.ts";
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 const REFUSED = { detail: "refused", code: "passkey_refused" } as never; // nothing else is read
 

@@ -16,11 +16,7 @@ import {
   withProof,
 } from "./use-sms-code.ts";
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id, tag: "en" }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 // Other tests cover the outside service.
 vi.mock("./outside-code.ts", () => ({ sendOutside: async () => ({ prove: async () => "" }) }));
 

@@ -1,9 +1,8 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import { base64url, CompactEncrypt } from "jose";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { queries, queryClient } from "../../shell/server.ts";
 import type { ServiceLink } from "./service-contacts.ts";
 import { useContacts, useServiceLinks } from "./service-links.ts";
@@ -11,28 +10,18 @@ import { useContacts, useServiceLinks } from "./service-links.ts";
 const OF_STATUS = { keyByte: 7, url: "https://chat.example/then" };
 const OF_REPLY = { keyByte: 8, url: "https://chat.example/now" };
 
-let root: Root;
+const page = pageOfEachTest();
 let asked: string[];
 let links: { contacts: readonly ServiceLink[]; all: readonly ServiceLink[] };
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   // jsdom has its own, which no cipher takes.
   vi.stubGlobal("Uint8Array", new TextEncoder().encode().constructor);
-  root = createRoot(document.body);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   asked = [];
   const { contactKey, pathList: customerService } = await sealed(OF_STATUS);
   queryClient.setQueryData(queries.status().queryKey, {
     info: { contactKey, customerService, resources: [] },
   } as never); // the contacts read nothing else of it
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("[A3-17 A7-28] contacts come from the service link's reply, decrypted with its own key, and from the status until then", async () => {
@@ -76,13 +65,7 @@ async function draw(): Promise<void> {
     links = { contacts: useContacts("home"), all: useServiceLinks("home") };
     return null;
   }
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Probe />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<Probe />);
 }
 
 /** The targets of both lists; decryption takes time. */

@@ -2,10 +2,7 @@ import { notify } from "@perya/ui/notify";
 import { afterEach, expect, it, vi } from "vitest";
 import { copyText } from "./copy-text.ts";
 
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 afterEach(() => {
   vi.restoreAllMocks();

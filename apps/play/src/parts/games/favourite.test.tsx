@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { FAVOURITE_IDS_KEY } from "@perya/client/queries/player-games";
-import { QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { queries, queryClient } from "../../shell/server.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
@@ -19,7 +19,7 @@ const LIST = "GET /api/v1/member/favourites";
 const DROP = "DELETE /api/v1/member/favourites";
 const KEEP = "POST /api/v1/member/favourites";
 
-let root: Root;
+const page = pageOfEachTest();
 /** The server's favourites, and the calls that it received, in order. */
 let kept: number[];
 let calls: string[];
@@ -31,30 +31,17 @@ let holds: Set<string>;
 let fails: Set<string>;
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   [kept, calls, bodies] = [[3, 2, 1], [], []];
   [held, holds, fails] = [new Map(), new Set(), new Set()];
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", answer);
-  root = createRoot(document.body);
   await act(async () => startSession(MARIA));
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Stars />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<Stars />);
   await shows("1 2 3", "3,2,1");
   calls = [];
 });
 
 afterEach(async () => {
-  await act(async () => root.unmount());
   await act(async () => leaveSession());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("[G2.8-20 G2.8-22] an answer to a call from before the tap does not light the star again", async () => {

@@ -1,10 +1,8 @@
 // @vitest-environment jsdom
 import type { Game } from "@perya/contract/catalogue";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { queryClient } from "../../shell/server.ts";
+import type { ReactNode } from "react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { GameGrid } from "./game-tile.tsx";
 
 // The build makes the catalogues of texts.
@@ -18,22 +16,10 @@ vi.mock("../../shell/popup-link.tsx", () => ({
 }));
 vi.mock("@tanstack/react-router", () => ({ Link: () => null, useNavigate: () => () => undefined }));
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  root = createRoot(place);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("[G2.8-16] a tile has the game's picture, its name, its vendor's name and a star", async () => {
@@ -69,13 +55,7 @@ it("[G2.8-18] each tile has a random theme from 1 to 5, and keeps it when it is 
 });
 
 async function draw(games: readonly Game[]): Promise<void> {
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <GameGrid games={games} label="Games" />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<GameGrid games={games} label="Games" />);
 }
 
 function themes(): (string | null)[] {

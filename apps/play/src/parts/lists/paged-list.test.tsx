@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider, useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { switchLanguage, textOf } from "../../shell/text.ts";
 import { PagedList } from "./paged-list.tsx";
 
@@ -13,27 +13,14 @@ const PAGES: Readonly<Record<string, { items: string[]; nextCursor: string | nul
   b: { items: [], nextCursor: null },
 };
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
   await switchLanguage("EN");
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  root = createRoot(document.body);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  vi.unstubAllGlobals();
 });
 
 it("a list says that it is empty only once its last page has come", async () => {
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <Rows />
-      </QueryClientProvider>,
-    ),
-  );
+  await page.draw(<Rows />);
   for (let page = 0; page < 2; page++) {
     await shows(textOf("shell.none_lately"));
     expect(document.body.textContent).not.toContain("NOTHING");

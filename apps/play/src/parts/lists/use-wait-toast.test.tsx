@@ -3,27 +3,16 @@
 import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { switchLanguage } from "../../shell/text.ts";
 import { useWaitToast } from "./use-wait-toast.ts";
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(async () => {
   await switchLanguage("EN");
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  root = createRoot(place);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 it("[A9-02] a slow list shows its loading message for three seconds at most, and no longer than it loads", async () => {
@@ -48,5 +37,5 @@ function List({ loading }: { loading: boolean }) {
 }
 
 function show(loading: boolean): Promise<void> {
-  return act(async () => root.render(<List loading={loading} />));
+  return page.draw(<List loading={loading} />);
 }

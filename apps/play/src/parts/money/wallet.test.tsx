@@ -2,8 +2,8 @@
 import type { ChannelListener } from "@perya/client/live-channel";
 import { WALLET_KEY } from "@perya/client/queries/member";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { live, queries, queryClient } from "../../shell/server.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { showWallet, useLiveWallet } from "./wallet.ts";
@@ -12,27 +12,21 @@ const MARIA = {
   ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
 };
 
-let root: Root;
+const page = pageOfEachTest();
 let line: ChannelListener<"wallet">;
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.spyOn(live, "subscribe").mockImplementation((_channel, listener) => {
     // Only the wallet's channel is followed here.
     line = listener as typeof line;
     return () => undefined;
   });
   await act(async () => startSession(MARIA));
-  root = createRoot(document.body);
-  await act(async () => root.render(<Follower />));
+  await page.draw(<Follower />);
 });
 
 afterEach(async () => {
-  await act(async () => root.unmount());
   await act(async () => leaveSession());
-  queryClient.clear();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it("a late wallet does not replace a newer one", () => {

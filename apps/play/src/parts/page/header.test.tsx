@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -7,40 +6,27 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { queryClient } from "../../shell/server.ts";
+import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { HomeHeader } from "./header.tsx";
 
-// The build makes the catalogues of texts.
-vi.mock("../../shell/text.ts", () => ({
-  currentLanguage: () => "EN",
-  textOf: (id: string) => id,
-  useText: () => ({ t: (id: string) => id }),
-}));
+vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
 const GUEST_BUTTONS = ["auth.login", "auth.register"];
 const MARIA = {
   ...{ token: "a", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
 };
 
-let root: Root;
+const page = pageOfEachTest();
 
 beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.stubGlobal("scrollTo", () => undefined);
   // The bar's calls never answer.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
-  root = createRoot(document.body);
 });
 
 afterEach(async () => {
-  await act(async () => root.unmount());
   await act(async () => leaveSession());
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it("[A2.1-16] the top bar of home has Login and Register for a visitor, who has no member area", async () => {
@@ -70,11 +56,7 @@ async function showBar(): Promise<void> {
     history: createMemoryHistory(),
   });
   await act(async () => {
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>,
-    );
+    page.render(<RouterProvider router={router as never} />);
     await router.load();
   });
   await vi.waitFor(() => expect(document.querySelector("header")).not.toBeNull(), 20_000);

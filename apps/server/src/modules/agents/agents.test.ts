@@ -2,42 +2,32 @@ import { agentCalls, type ContractKind } from "@perya/contract/agents";
 import { type IdKind, mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { money, toWire } from "@perya/kernel/money";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { codeOf, type Said, taken } from "../../../../../tests/server/answers.ts";
 import {
   EVENING,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { accountOf } from "../ledger/ledger.ts";
 import { agentRoutes } from "./agents.routes.ts";
 import { Agents, type GivenOffer } from "./agents.ts";
 
 const entropy = seededEntropy("agents");
 const clock = manualClock();
-let db: TestDatabase;
-let ledger: Ledger;
-let agents: Agents;
 let merchant: Merchant;
 let linda: Session;
 let boyet: Session;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  agents = new Agents(db.pool, clock);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const agents = new Agents(db.pool, clock);
 
 /** A brand with an agent and their sub-agent, who has no offer yet. */
 beforeEach(async () => {
@@ -136,10 +126,7 @@ describe("an offer", () => {
     const little = { field: "tiers.1.basisPoints", code: "too_small", limit: "300" };
     expect(await agents.offer(merchant, linda, { ...dividend(), tiers })).toEqual({
       ok: false,
-      error: {
-        code: "invalid_input",
-        fields: [low, few, { ...little, unit: "basis_points" }],
-      },
+      error: { code: "invalid_input", fields: [low, few, { ...little, unit: "basis_points" }] },
     });
   });
 

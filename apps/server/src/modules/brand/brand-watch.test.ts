@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../../platform/log.ts";
 import { BrandWatch } from "./brand-watch.ts";
 
 const EVERY_MS = 20;
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 describe("the watch over brands", () => {
   it("reports each change once, with the brand that changed, and not the state it found first", async () => {

@@ -1,8 +1,8 @@
 import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
 import { isUnavailable } from "../../platform/postgres/pool.ts";
 import {
@@ -24,13 +24,8 @@ const installation = {
   contacts: createContacts(),
 };
 const NOBODY = { address: "", regionClosed: false };
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 describe("brands", () => {
   it("are found by their host in any letter case, and by no other brand's", async () => {

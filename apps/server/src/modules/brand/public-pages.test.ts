@@ -1,26 +1,19 @@
 import { PAGES_WITH_HEADS } from "@perya/contract/page-heads";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { brandRoutes } from "./brand.routes.ts";
 import { type Merchant, ownManifest, pageHead, robotsText, sitemapXml } from "./brand.ts";
 import { createContacts } from "./contacts.ts";
 
 const PUBLIC_URL = "https://perya.test";
 const clock = manualClock();
-let db: TestDatabase;
-let tagalog: Merchant;
-let english: Merchant;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  tagalog = await makeBrand(db.pool, clock, { hosts: ["*"] });
-  english = await makeBrand(db.pool, clock, {
-    settings: { defaultLanguage: "EN", minimumAge: 18, domains: ["luck.test", "two.test:8443"] },
-  });
+const db = await databaseOfFile();
+const tagalog = await makeBrand(db.pool, clock, { hosts: ["*"] });
+const english = await makeBrand(db.pool, clock, {
+  settings: { defaultLanguage: "EN", minimumAge: 18, domains: ["luck.test", "two.test:8443"] },
 });
-
-afterAll(() => db.drop());
 
 /** Each screen of the specification's table with its one address (games §2.13). */
 const CANONICAL = {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
@@ -37,8 +37,6 @@ const { act, available, cashier, clock, db, ledger, mailed, player, runJobs, swe
 const { another, newDigits, newPassword, sessions, withdrawal } = harness;
 const NUMBER = "09171234567";
 const HELD_BACK = ["held", "account_changed"];
-
-afterAll(harness.close);
 
 beforeEach(async () => {
   isAway = false;

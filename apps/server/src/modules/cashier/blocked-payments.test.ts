@@ -1,13 +1,10 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
-import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
-import { type Act, Operators } from "../operators/operators.ts";
 import type { PaymentProvider } from "./cashier.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
@@ -53,24 +50,15 @@ const harness = await openCashierHarness(
   },
   { providers: [outside] },
 );
-const { available, cashier, clock, db, elsewhere, evidence, fresh, ledger, merchant } = harness;
-const { player, runJobs, stored, sweep, told, withdraw, withdrawal } = harness;
-const staff = new OperatorCashier(db.pool, clock, cashier);
-const operators = new Operators(db.pool, clock, seededEntropy("operators of blocked players"));
-let ana: Act;
+const { available, cashier, clock, db, elsewhere, employ, evidence, fresh, ledger } = harness;
+const { merchant, player, runJobs, staff, stored, sweep, told, withdraw, withdrawal } = harness;
 
-beforeAll(async () => {
-  const person = { name: "Ana", permissions: ["deposits", "payouts"] as const, days: 30 };
-  const { operator } = taken(await operators.add(merchant.id, person));
-  ana = { operator, requestId: "request 1", address: "127.0.0.1" };
-});
+const ana = await employ("Ana", ["deposits", "payouts"]);
 
 beforeEach(() => {
   before = () => {};
   after = () => {};
 });
-
-afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);

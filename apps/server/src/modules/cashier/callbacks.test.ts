@@ -1,14 +1,12 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { toWire } from "@perya/kernel/money";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { openCashierHarness, SECRET } from "../../../../../tests/server/cashier-harness.ts";
 import { sign } from "../../platform/http/signature.ts";
 
 const harness = await openCashierHarness("callbacks");
-const { alarms, available, callBack, clock, db, event, fresh, ledger, opened, player, stored } =
-  harness;
-
-afterAll(harness.close);
+const { alarms, available, callBack, clock, db, event, fresh, ledger, opened, player } = harness;
+const { stored } = harness;
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);

@@ -1,16 +1,14 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const harness = await openCashierHarness("cashier sweep");
-const { alarms, available, cashier, clock, db, ledger, loseJobs, opened, payouts, player } =
-  harness;
+const { alarms, available, cashier, clock, db, ledger, loseJobs, opened, payouts } = harness;
+const { player } = harness;
 const { runJobs, sandbox, setOutage, stored, sweep, withdraw, withdrawal } = harness;
-
-afterAll(harness.close);
 
 beforeEach(() => {
   setOutage(null);

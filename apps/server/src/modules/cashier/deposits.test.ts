@@ -1,32 +1,13 @@
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const harness = await openCashierHarness("deposits");
-const {
-  alarms,
-  available,
-  callBack,
-  cashier,
-  clock,
-  db,
-  event,
-  fresh,
-  ledger,
-  merchant,
-  opened,
-  player,
-  runJobs,
-  sandbox,
-  setOutage,
-  stored,
-  told,
-} = harness;
-
-afterAll(harness.close);
+const { alarms, available, callBack, cashier, clock, db, event, fresh, ledger, merchant } = harness;
+const { opened, player, runJobs, sandbox, setOutage, stored, told } = harness;
 
 beforeEach(() => {
   told.length = 0;

@@ -41,10 +41,7 @@ const harness = await openCashierHarness(
 const { alarms, available, cashier, fresh, ledger, loseJobs, merchant, player } = harness;
 const { db, elsewhere, runJobs, stored, sweep, told, withdraw, withdrawal } = harness;
 
-afterAll(async () => {
-  await harness.close();
-  await gateway.stop();
-});
+afterAll(() => gateway.stop());
 
 beforeEach(() => {
   clock.set(Date.now());

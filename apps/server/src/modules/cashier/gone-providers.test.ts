@@ -1,12 +1,10 @@
-import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
 import { assert } from "@perya/kernel/assert";
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
-import { seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import type { Session } from "../identity/identity.ts";
-import { type Act, Operators } from "../operators/operators.ts";
+import type { Act } from "../operators/operators.ts";
 import type { PaymentProvider } from "./cashier.ts";
 import { operatorCashierRoutes } from "./operator-cashier.routes.ts";
 import { OperatorCashier } from "./operator-cashier.ts";
@@ -59,37 +57,23 @@ const harness = await openCashierHarness(
   },
   { providers: [outside] },
 );
-const { alarms, available, cashier, clock, db, ledger, merchant, player, runJobs } = harness;
-const { sweep, withdraw, withdrawal } = harness;
+const { alarms, available, cashier, clock, db, employ, ledger, merchant, operators } = harness;
+const { player, runJobs, staff, sweep, withdraw, withdrawal } = harness;
 /** A process that was started after the provider was removed from its configuration. */
 const without = harness.cashierOver(ledger, []);
-const staff = new OperatorCashier(db.pool, clock, cashier);
 const staffWithout = new OperatorCashier(db.pool, clock, without);
-const operators = new Operators(db.pool, clock, seededEntropy("people of gone providers"));
 const FIRST_PAGE = { after: null, limit: 500 };
-let ana: Act;
-let ben: Act;
 
-beforeAll(async () => {
-  [ana, ben] = [await employ("Ana"), await employ("Ben")];
-});
+const [ana, ben] = [await employ("Ana"), await employ("Ben")];
 
 beforeEach(() => {
   isDead = false;
   alarms.length = 0;
 });
 
-afterAll(harness.close);
-
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
 });
-
-async function employ(name: string): Promise<Act> {
-  const given = { name, permissions: OPERATOR_PERMISSIONS, days: 30 };
-  const { operator } = taken(await operators.add(merchant.id, given));
-  return { operator, requestId: "request", address: "127.0.0.1" };
-}
 
 async function rowOf(id: string) {
   const { rows } = await db.pool.query("SELECT * FROM withdrawals WHERE id = $1", [id]);

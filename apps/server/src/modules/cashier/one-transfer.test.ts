@@ -1,13 +1,11 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
-import { makeBrand, makeMember, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import { type Act, Operators } from "../operators/operators.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const HAND = { provider: "manual", ...LIMITS };
@@ -35,29 +33,19 @@ const HERE = { bank: "0012 3456", again: "0012-3456", wallet: "+63 917 123-4567"
 const THERE = { bank: "00123456", wallet: "0917 123 4567", shop: "77 02" };
 
 const harness = await openCashierHarness("one transfer", settingsOf(HERE));
-const { cashier, clock, db, evidence, fresh, ledger, merchant, runJobs } = harness;
+const { cashier, clock, db, employ, evidence, fresh, ledger, merchant, runJobs, staff } = harness;
 const cashierThere = { ...demoBrand.settings.cashier, ...settingsOf(THERE) };
 const fiesta = await makeBrand(db.pool, clock, { settings: { cashier: cashierThere } });
-const staff = new OperatorCashier(db.pool, clock, cashier);
-const operators = new Operators(db.pool, clock, seededEntropy("one transfer"));
-const ana = await employ(merchant, "Ana");
-const ben = await employ(fiesta, "Ben");
+const ana = await employ("Ana");
+const ben = await employ("Ben", OPERATOR_PERMISSIONS, fiesta);
 
 let numbers = 0;
 let pictures = 0;
-
-afterAll(harness.close);
 
 afterEach(async () => {
   await runJobs();
   expect(await ledger.verify()).toEqual([]);
 });
-
-async function employ(brand: Merchant, name: string): Promise<Act> {
-  const given = { name, permissions: OPERATOR_PERMISSIONS, days: 30 };
-  const { operator } = taken(await operators.add(brand.id, given));
-  return { operator, requestId: "request", address: "127.0.0.1" };
-}
 
 function player(brand: Merchant, balance = 0n): Promise<Session> {
   return makeMember({ pool: db.pool, ledger, clock }, brand, { balance });

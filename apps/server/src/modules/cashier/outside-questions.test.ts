@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
@@ -36,8 +36,6 @@ const harness = await openCashierHarness(
 );
 const { available, cashier, clock, fresh, ledger, merchant, player, runJobs } = harness;
 const { stored, sweep, withdraw, withdrawal } = harness;
-
-afterAll(harness.close);
 
 beforeEach(() => {
   asked.length = 0;

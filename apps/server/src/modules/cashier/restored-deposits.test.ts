@@ -1,17 +1,12 @@
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
-import {
-  makeBrand,
-  makeMember,
-  manualClock,
-  seededEntropy,
-} from "../../../../../tests/server/fixtures.ts";
+import { makeBrand, makeMember, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { startPaymentGateway } from "../../../../../tests/server/payment-gateway-process.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
-import { type Act, Operators } from "../operators/operators.ts";
+import type { Session } from "../identity/identity.ts";
+import type { Act } from "../operators/operators.ts";
 import { createGatewayProvider } from "./gateway-provider.ts";
 import { OperatorCashier } from "./operator-cashier.ts";
 
@@ -38,39 +33,23 @@ const harness = await openCashierHarness(
   },
   { clock, providers: [provider], reachable: true },
 );
-const { alarms, available, cashier, db, fresh, ledger, merchant, player } = harness;
-const { loseJobs, runJobs, stored, sweep, told } = harness;
-const staff = new OperatorCashier(db.pool, clock, cashier);
+const { alarms, available, cashier, db, employ, fresh, ledger, loseJobs, merchant } = harness;
+const { operators, player, runJobs, staff, stored, sweep, told } = harness;
 /** A process that has no payment provider. */
 const staffWithout = new OperatorCashier(db.pool, clock, harness.cashierOver(ledger, []));
-const operators = new Operators(db.pool, clock, seededEntropy("people of restored deposits"));
-let ana: Act;
-let ben: Act;
-let carla: Act;
 
-beforeAll(async () => {
-  [ana, ben, carla] = [await employ("Ana"), await employ("Ben"), await employ("Carla")];
-});
+const [ana, ben, carla] = [await employ("Ana"), await employ("Ben"), await employ("Carla")];
 
 beforeEach(() => {
   clock.set(Date.now());
   alarms.length = 0;
 });
 
-afterAll(async () => {
-  await harness.close();
-  await gateway.stop();
-});
+afterAll(() => gateway.stop());
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);
 });
-
-async function employ(name: string, brand: Merchant = merchant): Promise<Act> {
-  const given = { name, permissions: OPERATOR_PERMISSIONS, days: 30 };
-  const { operator } = taken(await operators.add(brand.id, given));
-  return { operator, requestId: "request", address: "127.0.0.1" };
-}
 
 /** Opened at the provider, and no longer here: what came later was never here. */
 async function lost(session: Session, minor = 50_000n): Promise<string> {
@@ -316,7 +295,7 @@ describe("a deposit that a restore has lost", () => {
       expect(codeOf(await says(ben, stands, by, change))).toBe("id_reused");
     }
     expect(await actionsOn(stands)).toEqual([]);
-    const stranger = await employ("Faye", elsewhere);
+    const stranger = await employ("Faye", OPERATOR_PERMISSIONS, elsewhere);
     const theirs = { username: foreign.username, method: "card", amount: php(50_000n) };
     expect(codeOf(await staff.restoreDeposit(elsewhere, stranger, stands, theirs))).toBe(
       "id_reused",

@@ -1,24 +1,21 @@
 import { fastify } from "fastify";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import { sandboxPages } from "./sandbox-pages.ts";
 
 const harness = await openCashierHarness("sandbox pages");
 const app = fastify();
 
-beforeAll(async () => {
-  app.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    { parseAs: "buffer" },
-    (_request, body, done) => done(null, body),
-  );
-  sandboxPages(app, harness.sandbox);
-  await app.ready();
-});
+app.addContentTypeParser(
+  "application/x-www-form-urlencoded",
+  { parseAs: "buffer" },
+  (_request, body, done) => done(null, body),
+);
+sandboxPages(app, harness.sandbox);
+await app.ready();
 
 afterAll(async () => {
   await app.close();
-  await harness.close();
 });
 
 it.each(["%00", "sbx_%00", "..%2f", "x".repeat(90), "sbx_0123"])(

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
@@ -13,8 +13,6 @@ const harness = await openCashierHarness("withdrawal rule", {
 });
 const { act, cashier, clock, db, elsewhere, ledger, payouts, player, runJobs, sweep } = harness;
 const { withdraw, withdrawal } = harness;
-
-afterAll(harness.close);
 
 afterEach(async () => {
   expect(await ledger.verify()).toEqual([]);

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "@perya/kernel/instant";
 import { money } from "@perya/kernel/money";
 import type pg from "pg";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
@@ -9,28 +9,8 @@ import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const harness = await openCashierHarness("withdrawals");
-const {
-  act,
-  available,
-  callBack,
-  cashier,
-  clock,
-  db,
-  elsewhere,
-  event,
-  fresh,
-  ledger,
-  merchant,
-  payouts,
-  player,
-  runJobs,
-  setOutage,
-  walletOf,
-  withdraw,
-  withdrawal,
-} = harness;
-
-afterAll(harness.close);
+const { act, available, callBack, cashier, clock, db, elsewhere, event, fresh, ledger } = harness;
+const { merchant, payouts, player, runJobs, setOutage, walletOf, withdraw, withdrawal } = harness;
 
 beforeEach(() => {
   setOutage(null);

@@ -1,9 +1,8 @@
 import { HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeBrand, makeLedger, manualClock } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { describe, expect, it, vi } from "vitest";
+import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Merchant } from "../brand/brand.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import {
   Catalogue,
   insertGames,
@@ -25,32 +24,19 @@ const NAMES = [
   "Jeepney Rush 100%",
   "Derby of the North",
 ];
-let db: TestDatabase;
-let ledger: Ledger;
-let catalogue: Catalogue;
-let merchant: Merchant;
-let withCockfight: Merchant;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  catalogue = new Catalogue(db.pool, clock);
-  merchant = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
-  withCockfight = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
-  for (const one of [merchant, withCockfight]) {
-    await insertVendors(db.pool, one.id, [
-      { code: "BGS", gameType: "RNG", displayName: "Originals", status: "up" },
-      { code: "PGE", gameType: "RNG", displayName: "Pista", status: "maintenance" },
-      { code: "SV3", gameType: "COCKFIGHT", displayName: "Sabong", status: "up" },
-    ]);
-    await insertGames(db.pool, one.id, NAMES.map(game));
-  }
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const catalogue = new Catalogue(db.pool, clock);
+const merchant = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
+const withCockfight = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
+for (const one of [merchant, withCockfight]) {
+  await insertVendors(db.pool, one.id, [
+    { code: "BGS", gameType: "RNG", displayName: "Originals", status: "up" },
+    { code: "PGE", gameType: "RNG", displayName: "Pista", status: "maintenance" },
+    { code: "SV3", gameType: "COCKFIGHT", displayName: "Sabong", status: "up" },
+  ]);
+  await insertGames(db.pool, one.id, NAMES.map(game));
+}
 
 describe("a search by name", () => {
   it("finds within names, in any case, with any accents and punctuation", async () => {

@@ -3,18 +3,16 @@ import type { LaunchBody } from "@perya/contract/launch";
 import { isLotteryVendor } from "@perya/contract/launch-terms";
 import { refusal } from "@perya/contract/refusal";
 import { present } from "@perya/kernel/assert";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { codeOf } from "../../../../../tests/server/answers.ts";
 import {
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import type { Merchant } from "../brand/brand.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Session } from "../identity/identity.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import {
   Catalogue,
   gameReply,
@@ -47,51 +45,38 @@ const GAMES: readonly (Partial<NewGame> & { vendor: string; gameType: GameType }
   { vendor: "IA", gameType: "ESPORTS", supportPlay: true },
 ];
 
-let db: TestDatabase;
-let ledger: Ledger;
-let catalogue: Catalogue;
-let launcher: Launcher;
-let merchant: Merchant;
-/** The same games, and no ELOTT entry for TCG_LOTTO_VN or LOTT; cockfights are on. */
-let traditional: Merchant;
 const players = new Map<number, Session>();
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  catalogue = new Catalogue(db.pool, clock, (vendor) => CONNECTED.includes(vendor));
-  launcher = new Launcher(
-    catalogue,
-    async ({ session, language }, game) =>
-      `${game.vendor} ${game.game_id} ${session.type} ${language}`,
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const catalogue = new Catalogue(db.pool, clock, (vendor) => CONNECTED.includes(vendor));
+const launcher = new Launcher(
+  catalogue,
+  async ({ session, language }, game) =>
+    `${game.vendor} ${game.game_id} ${session.type} ${language}`,
+);
+const merchant = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
+/** The same games, and no ELOTT entry for TCG_LOTTO_VN or LOTT; cockfights are on. */
+const traditional = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
+for (const brand of [merchant, traditional]) {
+  const games = GAMES.filter(({ vendor }) => brand === merchant || vendor !== "TCG_LOTTO_VN");
+  const vendors = new Map(games.map((one) => [one.vendor, one.gameType]));
+  await insertVendors(
+    db.pool,
+    brand.id,
+    [...vendors].map(([code, gameType]) => ({
+      code,
+      gameType,
+      displayName: code,
+      status: code === "LWY" ? ("maintenance" as const) : ("up" as const),
+    })),
   );
-  merchant = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
-  traditional = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
-  for (const brand of [merchant, traditional]) {
-    const games = GAMES.filter(({ vendor }) => brand === merchant || vendor !== "TCG_LOTTO_VN");
-    const vendors = new Map(games.map((one) => [one.vendor, one.gameType]));
-    await insertVendors(
-      db.pool,
-      brand.id,
-      [...vendors].map(([code, gameType]) => ({
-        code,
-        gameType,
-        displayName: code,
-        status: code === "LWY" ? ("maintenance" as const) : ("up" as const),
-      })),
-    );
-    await insertGames(db.pool, brand.id, games.map(newGame));
-  }
-  for (const type of TYPES) {
-    const made = await makeMember({ pool: db.pool, ledger, clock }, merchant, { type });
-    players.set(type, made);
-  }
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+  await insertGames(db.pool, brand.id, games.map(newGame));
+}
+for (const type of TYPES) {
+  const made = await makeMember({ pool: db.pool, ledger, clock }, merchant, { type });
+  players.set(type, made);
+}
 
 describe("the generic launcher", () => {
   it("[G4-07 G7-11] takes what names the game and leads to our own screen or to its vendor", async () => {

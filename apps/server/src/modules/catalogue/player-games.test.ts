@@ -1,52 +1,36 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import type { Merchant } from "../brand/brand.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Session } from "../identity/identity.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import { Catalogue, insertGames, insertVendors, type NewGame } from "./catalogue.ts";
 import { PlayerGames } from "./player-games.ts";
 
 const clock = manualClock();
 const ALL = { gameType: null, vendor: "" } as const;
-let db: TestDatabase;
-let ledger: Ledger;
-let own: PlayerGames;
-let perya: Merchant;
-let other: Merchant;
-let maria: Session;
-let bea: Session;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  own = new PlayerGames(db.pool, clock, new Catalogue(db.pool, clock));
-  perya = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
-  other = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
-  for (const brand of [perya, other]) {
-    await insertVendors(db.pool, brand.id, [
-      { code: "BGS", gameType: "RNG", displayName: "Originals", status: "up" },
-      { code: "DIG", gameType: "LIVE", displayName: "Live", status: "up" },
-      { code: "SV3", gameType: "COCKFIGHT", displayName: "Sabong", status: "up" },
-    ]);
-    await insertGames(db.pool, brand.id, [1, 2, 3, 4, 5, 6, 7].map(game));
-  }
-  const deps = { pool: db.pool, ledger, clock };
-  maria = await makeMember(deps, perya);
-  bea = await makeMember(deps, perya);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const own = new PlayerGames(db.pool, clock, new Catalogue(db.pool, clock));
+const perya = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
+const other = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
+for (const brand of [perya, other]) {
+  await insertVendors(db.pool, brand.id, [
+    { code: "BGS", gameType: "RNG", displayName: "Originals", status: "up" },
+    { code: "DIG", gameType: "LIVE", displayName: "Live", status: "up" },
+    { code: "SV3", gameType: "COCKFIGHT", displayName: "Sabong", status: "up" },
+  ]);
+  await insertGames(db.pool, brand.id, [1, 2, 3, 4, 5, 6, 7].map(game));
+}
+const deps = { pool: db.pool, ledger, clock };
+const maria = await makeMember(deps, perya);
+const bea = await makeMember(deps, perya);
 
 describe("favourites", () => {
   it("[G3-07 G7-05 G7-06] are stored once each, newest first, by page, type and vendor", async () => {

@@ -1,95 +1,28 @@
-import { setTimeout as realSleep } from "node:timers/promises";
-import type { CockfightPools } from "@perya/contract/cockfight";
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { refusal } from "@perya/contract/refusal";
 import { cockfightState } from "@perya/contract/socket";
-import { type CockfightSide, fightOf } from "@perya/games/cockfight";
+import { fightOf } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { HOUR_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import {
-  availableOf,
-  freshSeed,
-  isQuiet,
-  makeBrand,
-  makeLedger,
-  makeMember,
-  manualClock,
-  seededEntropy,
-} from "../../../../../tests/server/fixtures.ts";
-import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import { localBus } from "../../platform/bus.ts";
-import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
-import { createLease } from "../../platform/lease.ts";
-import { createLogger } from "../../platform/log.ts";
-import type { Versioned } from "../../platform/sockets/live.ts";
-import { createBrands, type Merchant } from "../brand/brand.ts";
-import { type Session, TRIAL_TYPE } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { openCockpit } from "../../../../../tests/server/cockpit.ts";
+import { makeMember } from "../../../../../tests/server/fixtures.ts";
+import { TRIAL_TYPE } from "../identity/identity.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { cancelOpenMatch, currentMatch, findMatch, type MatchRow } from "./cockfight.store.ts";
-import { BETTING_MS, Cockfight, LATEST_MS } from "./cockfight.ts";
-import { CockfightView } from "./cockfight-view.ts";
+import { cancelOpenMatch, currentMatch, findMatch } from "./cockfight.store.ts";
+import { LATEST_MS } from "./cockfight.ts";
 
-const clock = manualClock();
-const entropy = seededEntropy(freshSeed("cockfight"));
-const log = createLogger({ level: "silent" });
-let db: TestDatabase;
-let ledger: Ledger;
-let otherLedger: Ledger;
-let merchant: Merchant;
-/** Another brand with the key, and one without. */
-let second: Merchant;
-let without: Merchant;
-let view: CockfightView;
-/** What the sockets of each brand were sent by the first process, oldest first. */
-const told: { brand: string; event: Versioned }[] = [];
-let closed: Refusal | null = null;
-/** What happens until it is certain that the database's history is the known one. */
-let whileUnsure: () => Promise<void> = async () => undefined;
-let ring: Cockfight;
-/** The same ring in another process. */
-let other: Cockfight;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  otherLedger = makeLedger(db);
-  merchant = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
-  second = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: true } } });
-  without = await makeBrand(db.pool, clock, { settings: { flags: { COCKFIGHT: false } } });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await otherLedger.close();
-  await db.drop();
-});
+const world = await openCockpit("cockfight");
+const { clock, entropy, db, ledger, merchant, second, without, told, player, walletOf } = world;
+const { available, entriesOf, lockAwaited, process, open, fought, steps, bet, pool } = world;
+const { statesOfRounds } = world;
+let { ring, other, view } = world.opened();
 
 beforeEach(() => {
-  closed = null;
-  whileUnsure = async () => undefined;
-  told.length = 0;
-  view = new CockfightView(localBus(), (brand, event) => told.push({ brand, event }));
-  ring = process(ledger, view);
-  other = process(otherLedger, new CockfightView(localBus(), () => undefined));
+  ({ ring, other, view } = world.opened());
 });
-
-/** Every match ends, and leaves no bet and no round of it open. */
-afterEach(async () => {
-  vi.useRealTimers();
-  const left = await currentMatch(db.pool);
-  if (left !== null) await fought(left);
-  expect(await ledger.verify()).toEqual([]);
-  const { rows } = await db.pool.query(
-    `SELECT id FROM cockfight_bets WHERE state = 'placed'
-     UNION ALL SELECT round_id FROM vendor_rounds WHERE state = 'open'`,
-  );
-  expect(rows).toEqual([]);
-});
+afterEach(world.expectOver);
 
 describe("a bet on a match", () => {
   it("is taken while bets are open, moves the stake once and shows in the brand's pool", async () => {
@@ -207,7 +140,7 @@ describe("a bet on a match", () => {
     expect(codeOf(await ring.bet(merchant, blocked, bet(match, "wala", 100n)))).toBe(
       "member_blocked",
     );
-    closed = refusal("maintenance");
+    world.now.refusal = refusal("maintenance");
     expect(codeOf(await stake(100n))).toBe("maintenance");
     expect(await available(session)).toBe(1_000n);
   });
@@ -419,7 +352,7 @@ describe("a match", () => {
   it("takes no bet before it is certain that nobody has seen its fight", async () => {
     const match = await open("meron");
     const session = await player(10_000n);
-    whileUnsure = () => cancelOpenMatch(db.pool);
+    world.now.whileUnsure = () => cancelOpenMatch(db.pool);
     expect(codeOf(await ring.bet(merchant, session, bet(match, "meron", 1_000n)))).toBe(
       "bets_closed",
     );
@@ -450,7 +383,7 @@ describe("a match", () => {
     await steps(other, again);
     const balances = await Promise.all(players.map(available));
     expect(balances).toEqual([9_000n, 10_900n, 9_000n, 10_900n, 9_000n, 10_900n]);
-    for (const session of players) expect(await winsOf(session)).toBeLessThanOrEqual(1);
+    for (const session of players) expect(await entriesOf(session, "win")).toBeLessThanOrEqual(1);
   });
 
   it("is settled by two processes at once, each bet once", async () => {
@@ -506,7 +439,7 @@ describe("a match", () => {
       await Promise.all(besides);
     }
     expect(await available(held)).toBe(10_900n);
-    expect(await winsOf(held)).toBe(1);
+    expect(await entriesOf(held, "win")).toBe(1);
   });
 
   it("is given up by a keeper that slept while another moved it on", async () => {
@@ -515,246 +448,3 @@ describe("a match", () => {
     await expect(ring.advance(match)).rejects.toThrow(/not betting any more/);
   });
 });
-
-describe("the keeper of the ring", () => {
-  beforeEach(() => {
-    // Only the keeper waits by timers here; the database's sockets go on in real time.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  });
-
-  it("holds one match after another, and resumes what a dead one left", async () => {
-    const match = await open("meron");
-    const [ana, ben] = [await player(10_000n), await player(10_000n)];
-    taken(await ring.bet(merchant, ana, bet(match, "meron", 1_000n)));
-    taken(await ring.bet(merchant, ben, bet(match, "wala", 1_000n)));
-    const dead = leaseOf("dead");
-    expect(await dead.hold()).toBe(true);
-    const keeper = keeperOf(other);
-    keeper.start();
-    await until(async () => (await findMatch(db.pool, match.id))?.settled_at != null);
-    expect(await available(ana)).toBe(10_900n);
-    await until(async () => {
-      const next = await currentMatch(db.pool);
-      return next !== null && next.id !== match.id;
-    });
-    await keeper.stop();
-    const { rows } = await db.pool.query("SELECT holder FROM leases WHERE name = 'cockfight'");
-    expect(rows).toEqual([]);
-  });
-
-  it("ends a match in the usual time that a clock an hour ahead had opened", async () => {
-    clock.advance(HOUR_MS);
-    const match = await open("meron");
-    clock.advance(-HOUR_MS);
-    const session = await player(10_000n);
-    taken(await ring.bet(merchant, session, bet(match, "meron", 1_000n)));
-    const begunAt = clock.now();
-    const keeper = keeperOf(other);
-    keeper.start();
-    await until(async () => (await findMatch(db.pool, match.id))?.settled_at != null);
-    expect(clock.now() - begunAt).toBeLessThan(4 * BETTING_MS);
-    await keeper.stop();
-  });
-
-  it("ends a match in the usual time if the clock is set back an hour during it", async () => {
-    for (const phase of ["betting", "fighting"]) {
-      const match = await open("meron");
-      const session = await player(10_000n);
-      taken(await ring.bet(merchant, session, bet(match, "meron", 1_000n)));
-      const keeper = keeperOf(other);
-      keeper.start();
-      await until(async () => {
-        const { rowCount } = await db.pool.query("SELECT 1 FROM leases WHERE name = 'cockfight'");
-        return rowCount === 1 && (await findMatch(db.pool, match.id))?.phase === phase;
-      });
-      // It waits for the end of this step.
-      await realSleep(50);
-      clock.set(clock.now() - HOUR_MS);
-      const setBackAt = clock.now();
-      await until(async () => (await findMatch(db.pool, match.id))?.settled_at != null);
-      expect(clock.now() - setBackAt).toBeLessThan(3 * BETTING_MS);
-      expect(await available(session)).toBe(10_000n);
-      await keeper.stop();
-    }
-  });
-
-  it("holds no match if no brand has the key", async () => {
-    const nobody = new Cockfight({
-      ...{ pool: db.pool, wallet: new VendorWallet(db.pool, ledger, clock), clock, entropy, view },
-      brands: async () => [],
-      ...{ playRefusal: async () => null, sure: async () => undefined },
-    });
-    expect(await nobody.prepare()).toBeNull();
-    expect(await currentMatch(db.pool)).toBeNull();
-  });
-
-  function leaseOf(holder: string) {
-    return createLease(db.pool, clock, "cockfight", holder, KEEPER_LEASE_MS);
-  }
-
-  function keeperOf(held: Cockfight): Keeper {
-    const lease = leaseOf("heir");
-    return new Keeper({
-      ...{ kept: held.kept(), lease, clock, elapsed: clock.elapsed, log, trouble: "left" },
-    });
-  }
-
-  /** Advances manual time and the timers together until the condition holds. */
-  async function until(done: () => Promise<boolean>): Promise<void> {
-    const look = async () => {
-      if (await done()) return true;
-      if (!isQuiet(db.pool)) return false;
-      clock.advance(100);
-      vi.advanceTimersByTime(100);
-      return false;
-    };
-    await expect.poll(look, { interval: 1, timeout: 15_000 }).toBe(true);
-  }
-});
-
-it("a match is shown in its present state by a process that started during it", async () => {
-  const match = await open();
-  taken(await ring.bet(merchant, await player(1_000n), bet(match, "wala", 300n)));
-  const late = new CockfightView(localBus(), () => undefined);
-  await process(otherLedger, late).watch();
-  const shown = present(view.snapshot(merchant.id), "the picture").data;
-  const seen = present(late.snapshot(merchant.id), "the late picture").data;
-  expect({ ...seen, now: 0 }).toEqual({ ...shown, now: 0 });
-});
-
-it("a match is shown in its present state by another process while the bus is cut, and never taken back", async () => {
-  const buses = linkedBuses();
-  let times = 0;
-  const here = new CockfightView(buses.one, () => undefined);
-  const there = new CockfightView(buses.other, () => times++);
-  const [holder, watcher] = [process(ledger, here), process(otherLedger, there)];
-  const shownBy = (view: CockfightView) => ({ ...view.snapshot(merchant.id)?.data, now: 0 });
-  const seenAlike = async () => {
-    await watcher.watch();
-    expect(shownBy(there)).toEqual(shownBy(here));
-  };
-  let match = present(await holder.prepare(), "a match");
-  buses.cut();
-  taken(await holder.bet(merchant, await player(1_000n), bet(match, "wala", 300n)));
-  await seenAlike();
-  clock.set(match.closes_at.getTime());
-  while (match.settled_at === null) {
-    match = await holder.advance(match);
-    await seenAlike();
-  }
-  buses.mend();
-  const [shown, told] = [shownBy(there), times];
-  buses.bringLate();
-  expect(shownBy(there)).toEqual(shown);
-  expect(times).toBe(told);
-});
-
-function process(
-  books: Ledger,
-  shown: CockfightView,
-  dying?: Pick<VendorWallet, "win" | "bet">,
-): Cockfight {
-  const brands = createBrands(db.pool, clock);
-  return new Cockfight({
-    pool: db.pool,
-    // It dies before it would need the other calls of a wallet.
-    wallet: (dying as VendorWallet | undefined) ?? new VendorWallet(db.pool, books, clock),
-    clock,
-    entropy,
-    view: shown,
-    brands: () => brands.having("COCKFIGHT"),
-    playRefusal: async () => closed,
-    sure: () => whileUnsure(),
-  });
-}
-
-/** A match whose bets are open and whose fight ends as the test wants it to. */
-async function open(result?: CockfightSide): Promise<MatchRow> {
-  const match = present(await ring.prepare(), "a match");
-  expect(match.closes_at.getTime()).toBe(clock.now() + BETTING_MS);
-  if (result === undefined) return match;
-  for (;;) {
-    const serverSeed = Buffer.from(entropy.bytes(32)).toString("hex");
-    if (fightOf({ serverSeed, matchId: match.id }).result !== result) continue;
-    const seeds = { server_seed: serverSeed, seed_hash: seedHash(serverSeed) };
-    await db.pool.query(
-      "UPDATE cockfight_matches SET server_seed = $2, seed_hash = $3 WHERE id = $1",
-      [match.id, seeds.server_seed, seeds.seed_hash],
-    );
-    return { ...match, ...seeds };
-  }
-}
-
-/** From its present state to its end, as the keeper would. */
-async function fought(match: MatchRow): Promise<void> {
-  const latest = present(await findMatch(db.pool, match.id), "the match");
-  clock.set(Math.max(clock.now(), latest.closes_at.getTime()));
-  await steps(ring, latest);
-}
-
-async function steps(held: Cockfight, from: MatchRow): Promise<void> {
-  let match = from;
-  while (match.settled_at === null) match = await held.advance(match);
-}
-
-function player(balance: bigint, of = merchant, type = 0): Promise<Session> {
-  return makeMember({ pool: db.pool, ledger, clock }, of, { balance, type });
-}
-
-function walletOf(session: Session) {
-  return accountOf(session.memberId, session.currency);
-}
-
-function available(session: Session): Promise<bigint> {
-  return availableOf(ledger, walletOf(session));
-}
-
-function bet(
-  match: { readonly id: string },
-  side: CockfightSide,
-  minor: bigint,
-  currency: "PHP" | "FUN" = "PHP",
-) {
-  return {
-    id: mintId("bet", clock.now(), entropy.bytes(16)),
-    matchId: match.id,
-    side,
-    stake: { minor: minor, currency },
-  };
-}
-
-function pool(
-  meron: bigint,
-  wala: bigint,
-  draw: bigint,
-  currency: "PHP" | "FUN" = "PHP",
-): CockfightPools {
-  const of = (minor: bigint) => ({ minor: `${minor}`, currency });
-  return { meron: of(meron), wala: of(wala), draw: of(draw) };
-}
-
-async function statesOfRounds(match: MatchRow): Promise<string[]> {
-  const { rows } = await db.pool.query<{ state: string }>(
-    `SELECT DISTINCT r.state FROM vendor_rounds r JOIN cockfight_bets b ON b.lane = r.lane
-       AND b.account_id = r.account_id AND b.id = r.round_id WHERE b.match_id = $1`,
-    [match.id],
-  );
-  return rows.map(({ state }) => state);
-}
-
-async function winsOf(session: Session): Promise<number> {
-  const page = { beforeSeq: null, limit: 50 };
-  return (await ledger.history(walletOf(session), page, ["win"])).entries.length;
-}
-
-/** Resolves once some connection of the ledger waits for a row's lock. */
-async function lockAwaited(): Promise<void> {
-  for (;;) {
-    const { rowCount } = await db.pool.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-         AND application_name = 'perya-ledger' AND wait_event_type = 'Lock'`,
-    );
-    if (rowCount !== 0) return;
-    await realSleep(5);
-  }
-}

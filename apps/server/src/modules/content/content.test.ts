@@ -1,20 +1,18 @@
 import { mintId } from "@perya/kernel/ids";
 import { HOUR_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   EVENING,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { PreparedReply } from "../../platform/http/handlers.ts";
-import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import { contentRoutes } from "./content.routes.ts";
 import {
   type Announcement,
@@ -27,51 +25,34 @@ import {
 const entropy = seededEntropy("content");
 const clock = manualClock();
 const ALL = ["PL", "PU", "B"] as const;
-let db: TestDatabase;
-let ledger: Ledger;
-let content: Announcements;
-let merchant: Merchant;
-let neighbour: Merchant;
-let maria: Session;
-let jun: Session;
-let linda: Session;
-let trial: Session;
-let stranger: Session;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  content = new Announcements(db.pool, clock);
-  merchant = await makeBrand(db.pool, clock);
-  neighbour = await makeBrand(db.pool, clock);
-  const deps = { pool: db.pool, ledger, clock };
-  maria = await makeMember(deps, merchant);
-  jun = await makeMember(deps, merchant);
-  linda = await makeMember(deps, merchant, { type: 1 });
-  trial = await makeMember(deps, merchant, { type: 4 });
-  stranger = await makeMember(deps, neighbour);
-  await insertAnnouncements(db.pool, merchant.id, [
-    notice("a banner", { type: "B" }),
-    notice("second", { startsAt: EVENING - 2, endsAt: EVENING + HOUR_MS }),
-    notice("a pop-up", { type: "PU" }),
-    notice("a promotion", { type: "PR", category: "new_player" }),
-    notice("a promotion that ends", {
-      ...{ type: "PR", category: "rng_promo", content: { TY: "", EN: "<p>Spin.</p>" } },
-      ...{ startsAt: EVENING - 5, endsAt: EVENING + HOUR_MS, scene: "crown" },
-    }),
-    notice("last in the brand's order", {}),
-    notice("over", { endsAt: EVENING }),
-    notice("not yet", { startsAt: EVENING + 1 }),
-    notice("elsewhere", { groupName: "m_game" }),
-    notice("for agents", { type: "A" }),
-  ]);
-  await insertAnnouncements(db.pool, neighbour.id, [notice("the neighbour's", {})]);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const content = new Announcements(db.pool, clock);
+const merchant = await makeBrand(db.pool, clock);
+const neighbour = await makeBrand(db.pool, clock);
+const deps = { pool: db.pool, ledger, clock };
+const maria = await makeMember(deps, merchant);
+const jun = await makeMember(deps, merchant);
+const linda = await makeMember(deps, merchant, { type: 1 });
+const trial = await makeMember(deps, merchant, { type: 4 });
+const stranger = await makeMember(deps, neighbour);
+await insertAnnouncements(db.pool, merchant.id, [
+  notice("a banner", { type: "B" }),
+  notice("second", { startsAt: EVENING - 2, endsAt: EVENING + HOUR_MS }),
+  notice("a pop-up", { type: "PU" }),
+  notice("a promotion", { type: "PR", category: "new_player" }),
+  notice("a promotion that ends", {
+    ...{ type: "PR", category: "rng_promo", content: { TY: "", EN: "<p>Spin.</p>" } },
+    ...{ startsAt: EVENING - 5, endsAt: EVENING + HOUR_MS, scene: "crown" },
+  }),
+  notice("last in the brand's order", {}),
+  notice("over", { endsAt: EVENING }),
+  notice("not yet", { startsAt: EVENING + 1 }),
+  notice("elsewhere", { groupName: "m_game" }),
+  notice("for agents", { type: "A" }),
+]);
+await insertAnnouncements(db.pool, neighbour.id, [notice("the neighbour's", {})]);
 
 describe("announcements", () => {
   it("[A2.10-01] are those of the brand, the place and the requested types that run now, in order", async () => {

@@ -2,53 +2,35 @@ import { FEEDBACK_TYPES, feedbackCalls } from "@perya/contract/feedback";
 import { refusal } from "@perya/contract/refusal";
 import { mintId } from "@perya/kernel/ids";
 import { MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCaptchaReader, type ReadCaptcha } from "../../../../../tests/server/captcha-reader.ts";
 import {
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import type { Merchant } from "../brand/brand.ts";
-import type { Session } from "../identity/identity.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { type Feedback, FeedbackInbox } from "./feedback.ts";
 
 const clock = manualClock();
 const random = seededEntropy("feedback");
-let db: TestDatabase;
-let ledger: Ledger;
-let reader: ReturnType<typeof openCaptchaReader>;
-let inbox: FeedbackInbox;
-let perya: Merchant;
-let other: Merchant;
-let maria: Session;
-let bea: Session;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  reader = openCaptchaReader(db.pool, clock, random);
-  inbox = new FeedbackInbox(db.pool, clock, reader.captchas);
-  perya = await makeBrand(db.pool, clock);
-  other = await makeBrand(db.pool, clock);
-  const deps = { pool: db.pool, ledger, clock };
-  maria = await makeMember(deps, perya);
-  bea = await makeMember(deps, perya);
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const reader = openCaptchaReader(db.pool, clock, random);
+const inbox = new FeedbackInbox(db.pool, clock, reader.captchas);
+const perya = await makeBrand(db.pool, clock);
+const other = await makeBrand(db.pool, clock);
+const deps = { pool: db.pool, ledger, clock };
+const maria = await makeMember(deps, perya);
+const bea = await makeMember(deps, perya);
 
 beforeEach(async () => {
   clock.advance(MINUTE_MS);
   await db.pool.query("DELETE FROM feedback");
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
 });
 
 describe("feedback", () => {

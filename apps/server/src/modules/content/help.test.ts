@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
 import { demoHelp } from "../../demo/demo-help.ts";
-import type { Merchant } from "../brand/brand.ts";
 import { type HelpEntry, helpEntries, insertHelpEntries } from "./content.ts";
 
-let db: TestDatabase;
-let perya: Merchant;
-let other: Merchant;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  const clock = manualClock();
-  perya = await makeBrand(db.pool, clock);
-  other = await makeBrand(db.pool, clock);
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
+const clock = manualClock();
+const perya = await makeBrand(db.pool, clock);
+const other = await makeBrand(db.pool, clock);
 
 describe("help entries", () => {
   it("[A3-15] are the brand's own, each with a title and a content, in its order", async () => {

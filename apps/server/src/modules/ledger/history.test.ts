@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeLedger, makeWallet, manualClock } from "../../../../../tests/server/fixtures.ts";
+import { describe, expect, it } from "vitest";
+import { ledgerOfFile, makeWallet, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { readHistory } from "./ledger.store.ts";
-import type { Account, Ledger } from "./ledger.ts";
 import { ENTRY_KINDS, type EntryKind } from "./movement.ts";
 
 const clock = manualClock();
@@ -11,25 +10,15 @@ const clock = manualClock();
 const ENTRIES = 20_000;
 /** As many as a page visits at most, and a few that it shows. */
 const FEW = 2_100;
-let db: TestDatabase;
-let ledger: Ledger;
-let wallet: Account;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db, []);
-  wallet = await makeWallet({ pool: db.pool, ledger, clock }, "busy", 0n);
-  await fill(wallet.lane, [wallet.id], ENTRIES);
-  // Among many small ones, from which PostgreSQL expects a wallet to be small.
-  const small = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
-  await fill(wallet.lane, small, 20);
-  await db.pool.query("VACUUM ANALYZE ledger_entries");
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db, []);
+const wallet = await makeWallet({ pool: db.pool, ledger, clock }, "busy", 0n);
+await fill(wallet.lane, [wallet.id], ENTRIES);
+// Among many small ones, from which PostgreSQL expects a wallet to be small.
+const small = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
+await fill(wallet.lane, small, 20);
+await db.pool.query("VACUUM ANALYZE ledger_entries");
 
 describe("a wallet's history", () => {
   it.each(ENTRY_KINDS.map((kind) => ({ kind })))(

@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeLedger, makeWallet, manualClock } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  ledgerOfFile,
+  makeLedger,
+  makeWallet,
+  manualClock,
+} from "../../../../../tests/server/fixtures.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { type Account, checkByLane, EffectMissed, Ledger, unlessMissed } from "./ledger.ts";
 
 const clock = manualClock();
-let db: TestDatabase;
-let ledger: Ledger;
 let maria: Account;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db, []);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db, []);
 
 /** Sound books with every kind of entry in them. */
 beforeEach(async () => {

@@ -1,31 +1,21 @@
-import { setTimeout as realSleep } from "node:timers/promises";
 import type { Refusal } from "@perya/contract/refusal";
 import { refusal } from "@perya/contract/refusal";
 import { seedHash } from "@perya/games/fairness";
 import { drawLottery, type LotteryLine } from "@perya/games/lottery";
 import { LOTTERIES, type Lottery, lotteryOf } from "@perya/games/lottery-games";
-import { assert, present } from "@perya/kernel/assert";
+import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import {
-  availableOf,
-  freshSeed,
-  makeBrand,
-  makeLedger,
-  makeMember,
-  manualClock,
-  seededEntropy,
-} from "../../../../../tests/server/fixtures.ts";
+import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
+import { openGameWorld } from "../../../../../tests/server/game-world.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
 import { runDueJobs } from "../../../../../tests/setup/run-due-jobs.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../../platform/log.ts";
-import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { LATEST_MS } from "../rounds/rounds.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { lotteryRoutes } from "./lottery.routes.ts";
@@ -39,33 +29,17 @@ import {
 } from "./lottery.store.ts";
 import { type GivenTicket, HOLD_DRAW, Lotteries } from "./lottery.ts";
 
-const clock = manualClock();
-const entropy = seededEntropy(freshSeed("lottery"));
+const world = await openGameWorld("lottery");
+const { clock, entropy, db, ledger, otherLedger, merchant, betId, player, available } = world;
+const { entriesOf, holdWallet, lockAwaited } = world;
 const log = createLogger({ level: "silent" });
 const QUICK = lottery("MABILIS_3D");
 const QUICK_SIX = lottery("MABILIS_6_49");
 const DAILY = lottery("SUWERTE_3D");
-let db: TestDatabase;
-let ledger: Ledger;
-let otherLedger: Ledger;
-let merchant: Merchant;
 let closed: Refusal | null = null;
 let here: Lotteries;
 /** The same lotteries in another process. */
 let other: Lotteries;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  otherLedger = makeLedger(db);
-  merchant = await makeBrand(db.pool, clock);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await otherLedger.close();
-  await db.drop();
-});
 
 beforeEach(async () => {
   closed = null;
@@ -129,10 +103,7 @@ describe("a lottery's draws", () => {
     await Promise.all([hold(draw), hold(draw, other), hold(draw), hold(draw, other)]);
     expect(await available(session)).toBe(10_000n - 500n + 500n * 920n);
     expect(await stateOf(session, ticket.id)).toBe("won");
-    expect(
-      (await ledger.history(walletOf(session), { beforeSeq: null, limit: 9 }, ["win"])).entries
-        .length,
-    ).toBe(1);
+    expect(await entriesOf(session, "win")).toBe(1);
   });
 
   it("are held by their jobs when their time comes, not before", async () => {
@@ -147,9 +118,8 @@ describe("a lottery's draws", () => {
          job_key := $1 || ':' || $2, run_at := now())`,
       [HOLD_DRAW, draw.id],
     );
-    const tasks = {
-      [HOLD_DRAW]: (payload: unknown) => here.hold(Reflect.get(Object(payload), "id")),
-    };
+    const holdIt = (payload: unknown) => here.hold(Reflect.get(Object(payload), "id"));
+    const tasks = { [HOLD_DRAW]: holdIt };
     await runDueJobs({ pool: db.pool, log, tasks });
     expect((await found(draw)).state).toBe("drawn");
   });
@@ -172,7 +142,7 @@ describe("a ticket", () => {
   it("moves the stake of its lines once and answers the same if it is sent again", async () => {
     const draw = await next(DAILY);
     const session = await player(10_000n);
-    const given = ticket(draw, [straight(1, 2, 3), rambol(4, 5, 6)], 500n);
+    const given = ticket(draw, [straight(1, 2, 3), line("rambol", 4, 5, 6)], 500n);
     const first = taken(await here.bet(merchant, session, given));
     expect(first).toMatchObject({ id: given.id, state: "placed", stake_minor: 1_000n });
     const sent = Array.from({ length: 20 }, (_, i) =>
@@ -227,8 +197,8 @@ describe("a ticket", () => {
   it.each([
     ["lines.0.play", "not_allowed", [line("six", 1, 2, 3, 4, 5, 6)], 100n],
     ["lines.1.numbers", "not_allowed", [straight(1, 2, 3), straight(1, 2, 10)], 100n],
-    ["lines.0.numbers", "not_allowed", [rambol(7, 7, 7)], 100n],
-    ["lines.1", "taken", [rambol(1, 2, 3), rambol(3, 2, 1)], 100n],
+    ["lines.0.numbers", "not_allowed", [line("rambol", 7, 7, 7)], 100n],
+    ["lines.1", "taken", [line("rambol", 1, 2, 3), line("rambol", 3, 2, 1)], 100n],
     ["lineStake.minor", "not_multiple", [straight(1, 2, 3)], 150n],
     ["lineStake.minor", "too_big", [straight(1, 2, 3)], 500_100n],
     // Half the brand's limit per line, and three lines.
@@ -402,10 +372,8 @@ describe("the settlement of a draw", () => {
 describe("while a winner's wallet is held", () => {
   it("all others of a draw are settled, also behind it, and a later try pays the winner once", async () => {
     const draw = await next(QUICK);
-    const players = await Promise.all([player(100_000n), player(100_000n)]);
     // In the order in which tickets are settled: the held one's fill the first page.
-    const [held, free] = players.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-    assert(held !== undefined && free !== undefined, "two players");
+    const [held, free] = await world.twoInOrder();
     const losing = Array.from({ length: 600 }, () => ticket(draw, [losingLine(draw)], 100n));
     await Promise.all(losing.map(async (one) => taken(await here.bet(merchant, held, one))));
     const won = ticket(draw, [winningLine(draw)], 100n);
@@ -414,7 +382,8 @@ describe("while a winner's wallet is held", () => {
     const release = await holdWallet(held);
     await expect(hold(draw)).rejects.toThrow(/owes 1 bets/);
     expect(await available(free)).toBe(100_000n - 100n + 92_000n);
-    expect(await openTickets(draw)).toBe(1);
+    const open = "SELECT 1 FROM lottery_tickets WHERE draw_id = $1 AND state = 'placed'";
+    expect((await db.pool.query(open, [draw.id])).rowCount).toBe(1);
     await release();
     await Promise.all([other.hold(draw.id), here.hold(draw.id)]);
     expect(await available(held)).toBe(100_000n - 601n * 100n + 92_000n);
@@ -427,10 +396,7 @@ describe("a lottery's lists for players", () => {
     const brand = await makeBrand(db.pool, clock);
     const draw = await next(QUICK);
     for (const stake of [100n, 300n, 200n]) await placed(draw, [winningLine(draw)], stake, brand);
-    const trial = await makeMember({ pool: db.pool, ledger, clock }, brand, {
-      type: 4,
-      balance: 900n,
-    });
+    const trial = await player(900n, brand, 4);
     const fun = {
       ...ticket(draw, [winningLine(draw)], 900n),
       lineStake: { minor: 900n, currency: "FUN" as const },
@@ -476,10 +442,7 @@ describe("a lottery's lists for players", () => {
     );
     await placed(draw, [line("six", 7, 8, 30, 31, 32, 33)], 100n, brand);
     // In free play anybody may pick as often as they like.
-    const trial = await makeMember({ pool: db.pool, ledger, clock }, brand, {
-      type: 4,
-      balance: 900n,
-    });
+    const trial = await player(900n, brand, 4);
     const free = ticket(
       draw,
       [20, 21, 22, 23].map((n) => line("six", 9, 10, 11, 12, 13, n)),
@@ -573,10 +536,8 @@ function process(books: Ledger, wallet = new VendorWallet(db.pool, books, clock)
 }
 
 function lottery(gameCode: string): Lottery {
-  return present(
-    LOTTERIES.find((one) => one.gameCode === gameCode),
-    gameCode,
-  );
+  const game = LOTTERIES.find((one) => one.gameCode === gameCode);
+  return present(game, gameCode);
 }
 
 async function next(game: Lottery): Promise<DrawRow> {
@@ -600,9 +561,6 @@ function line(play: LotteryLine["play"], ...numbers: number[]): LotteryLine {
 function straight(...numbers: number[]): LotteryLine {
   return line("straight", ...numbers);
 }
-function rambol(...numbers: number[]): LotteryLine {
-  return line("rambol", ...numbers);
-}
 
 /** The tests may look at the seed; players see its hash. */
 function winningLine(draw: DrawRow): LotteryLine {
@@ -616,15 +574,11 @@ function losingLine(draw: DrawRow): LotteryLine {
 
 function ticket(draw: DrawRow, lines: readonly LotteryLine[], stake: bigint): GivenTicket {
   return {
-    id: mintId("bet", clock.now(), entropy.bytes(16)),
+    id: betId(),
     drawId: draw.id,
     lines,
     lineStake: { minor: stake, currency: "PHP" as const },
   };
-}
-
-function player(balance: bigint, brand = merchant): Promise<Session> {
-  return makeMember({ pool: db.pool, ledger, clock }, brand, { balance });
 }
 
 async function placed(
@@ -639,56 +593,7 @@ async function placed(
   return [session, given] as const;
 }
 
-function walletOf(session: Session) {
-  return accountOf(session.memberId, session.currency);
-}
-
-function available(session: Session): Promise<bigint> {
-  return availableOf(ledger, walletOf(session));
-}
-
 async function stateOf(session: Session, id: string): Promise<string | undefined> {
   const tickets = await here.ticketsOf(session, { before: null, limit: 50 });
   return tickets.find((one) => one.id === id)?.state;
-}
-
-/** The order in which tickets are settled. */
-function orderOf(session: Session): string {
-  const { lane, id } = walletOf(session);
-  return `${String(lane).padStart(3, "0")} ${id}`;
-}
-
-/** Holds it as a process does that was stopped in the middle of a batch; answers what frees it. */
-async function holdWallet(session: Session): Promise<() => Promise<void>> {
-  const { lane, id } = walletOf(session);
-  const client = await db.pool.connect();
-  await client.query("BEGIN");
-  await client.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
-    lane,
-    id,
-  ]);
-  return async () => {
-    await client.query("ROLLBACK");
-    client.release();
-  };
-}
-
-async function openTickets(draw: DrawRow): Promise<number> {
-  const { rowCount } = await db.pool.query(
-    "SELECT 1 FROM lottery_tickets WHERE draw_id = $1 AND state = 'placed'",
-    [draw.id],
-  );
-  return rowCount ?? 0;
-}
-
-/** Resolves once some connection of the ledger waits for a row's lock. */
-async function lockAwaited(): Promise<void> {
-  for (;;) {
-    const { rowCount } = await db.pool.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-         AND application_name = 'perya-ledger' AND wait_event_type = 'Lock'`,
-    );
-    if (rowCount !== 0) return;
-    await realSleep(5);
-  }
 }

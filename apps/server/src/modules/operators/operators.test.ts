@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { oneWaits, overtakenAt } from "../../../../../tests/server/overtaken.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import {
+  createTestDatabase,
+  databaseOfFile,
+  type TestDatabase,
+} from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../../platform/log.ts";
 import { migrate, readMigrations } from "../../platform/postgres/migrate.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -17,17 +21,10 @@ import {
 
 const clock = manualClock();
 const entropy = seededEntropy("people of the house");
-let db: TestDatabase;
-let operators: Operators;
-let brand: { readonly id: string };
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  operators = new Operators(db.pool, clock, entropy);
-  brand = await makeBrand(db.pool, clock);
-});
-
-afterAll(() => db?.drop());
+const db = await databaseOfFile();
+const operators = new Operators(db.pool, clock, entropy);
+const brand = await makeBrand(db.pool, clock);
 
 function add(name: string, merchantId = brand.id) {
   return operators.add(merchantId, { name, permissions: ["deposits"], days: 30 });

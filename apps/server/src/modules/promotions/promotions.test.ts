@@ -2,61 +2,46 @@ import { createCanvas } from "@napi-rs/canvas";
 import { fieldRefusal } from "@perya/contract/refusal";
 import { type IdKind, mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS } from "@perya/kernel/instant";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   EVENING,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Merchant } from "../brand/brand.ts";
 import { type Announcement, Announcements, insertAnnouncements } from "../content/content.ts";
 import { CLAIMS_NOTHING, lockMember, type Session } from "../identity/identity.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import type { NewApplication } from "./promotions.store.ts";
 import { Promotions } from "./promotions.ts";
 
 const entropy = seededEntropy("promotions");
 const clock = manualClock();
-let db: TestDatabase;
-let ledger: Ledger;
-let harness: Promotions;
-let merchant: Merchant;
-let maria: Session;
-let bea: Session;
 
 const open = id("announcement");
 const other = id("announcement");
 const closed = id("announcement");
 const over = id("announcement");
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  harness = new Promotions(db.pool, clock, new Announcements(db.pool, clock));
-  merchant = await makeBrand(db.pool, clock);
-  await insertAnnouncements(db.pool, merchant.id, [
-    promotion(open, { takesApplications: true }),
-    promotion(other, { takesApplications: true }),
-    promotion(closed, {}),
-    promotion(over, { takesApplications: true, endsAt: EVENING - 1 }),
-  ]);
-  const deps = { pool: db.pool, ledger, clock };
-  maria = await makeMember(deps, merchant);
-  bea = await makeMember(deps, merchant);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const harness = new Promotions(db.pool, clock, new Announcements(db.pool, clock));
+const merchant = await makeBrand(db.pool, clock);
+await insertAnnouncements(db.pool, merchant.id, [
+  promotion(open, { takesApplications: true }),
+  promotion(other, { takesApplications: true }),
+  promotion(closed, {}),
+  promotion(over, { takesApplications: true, endsAt: EVENING - 1 }),
+]);
+const deps = { pool: db.pool, ledger, clock };
+const maria = await makeMember(deps, merchant);
+const bea = await makeMember(deps, merchant);
 
 describe("an application", () => {
   it("is taken once, with its pictures in their order, and waits", async () => {

@@ -1,20 +1,20 @@
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import {
   availableOf,
   freshSeed,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
 import { runDueJobs } from "../../../../../tests/setup/run-due-jobs.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { BrandSettingsJson, Merchant } from "../brand/brand.ts";
 import { CLAIMS_NOTHING, type Session } from "../identity/identity.ts";
@@ -32,27 +32,15 @@ const RULE: NonNullable<BrandSettingsJson["redRain"]> = {
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("red rain"));
 const log = createLogger({ level: "silent" });
-let db: TestDatabase;
-let ledger: Ledger;
-let otherLedger: Ledger;
 let merchant: Merchant;
-let stranger: Merchant;
 let here: RedRains;
 /** The same rains in another process. */
 let other: RedRains;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  otherLedger = makeLedger(db);
-  stranger = await makeBrand(db.pool, clock, { settings: { redRain: RULE } });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await otherLedger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const otherLedger = ledgerOfFile(db);
+const stranger = await makeBrand(db.pool, clock, { settings: { redRain: RULE } });
 
 beforeEach(async () => {
   merchant = await makeBrand(db.pool, clock, { settings: { redRain: RULE } });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   availableOf,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import type { Merchant } from "../brand/brand.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type BatchStatement, type Ledger } from "../ledger/ledger.ts";
+import { accountOf, type BatchStatement } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { type WagerEnd, type WagerGame, type WagerRow, Wagers } from "./rounds.ts";
 
@@ -48,26 +47,15 @@ const INSERT: BatchStatement = {
 };
 
 const clock = manualClock();
-let db: TestDatabase;
-let ledger: Ledger;
-let merchant: Merchant;
-let wagers: Wagers<BetRow>;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  await db.pool.query(`CREATE TABLE palaro_bets (lane smallint, account_id text, id text,
-    round_id text, event_id text, vendor text, currency text, stake_minor bigint, state text,
-    payout_minor bigint NOT NULL DEFAULT 0, PRIMARY KEY (lane, account_id, id))`);
-  ledger = makeLedger(db);
-  merchant = await makeBrand(db.pool, clock);
-  const wallet = new VendorWallet(db.pool, ledger, clock);
-  wagers = new Wagers(GAME, { pool: db.pool, wallet, clock });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+await db.pool.query(`CREATE TABLE palaro_bets (lane smallint, account_id text, id text,
+  round_id text, event_id text, vendor text, currency text, stake_minor bigint, state text,
+  payout_minor bigint NOT NULL DEFAULT 0, PRIMARY KEY (lane, account_id, id))`);
+const ledger = ledgerOfFile(db);
+const merchant = await makeBrand(db.pool, clock);
+const wallet = new VendorWallet(db.pool, ledger, clock);
+const wagers = new Wagers(GAME, { pool: db.pool, wallet, clock });
 
 describe("the bets of a shared event", () => {
   it("end as they are judged, and end the rounds of their vendors, whatever the rounds' ids are", async () => {

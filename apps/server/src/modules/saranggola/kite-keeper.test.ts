@@ -2,29 +2,28 @@ import { setTimeout as realSleep } from "node:timers/promises";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import {
   availableOf,
   freshSeed,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
   seededEntropy,
   stillKept,
 } from "../../../../../tests/server/fixtures.ts";
 import { type LinkedBuses, linkedBuses } from "../../../../../tests/server/linked-buses.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
 import { signingKey } from "../../platform/signing-key.ts";
 import type { Versioned } from "../../platform/sockets/live.ts";
-import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
+import { accountOf } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView } from "./kite-view.ts";
@@ -34,9 +33,6 @@ import { Saranggola, WAITING_MS } from "./saranggola.ts";
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("kite-keeper"));
 const log = createLogger({ level: "silent" });
-let db: TestDatabase;
-let ledger: Ledger;
-let merchant: Merchant;
 let buses: LinkedBuses;
 /** Two processes, what each shows, and what the sockets of the second were sent. */
 let view: KiteView;
@@ -45,16 +41,9 @@ let kite: Saranggola;
 let other: Saranggola;
 const told: Versioned[] = [];
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  merchant = await makeBrand(db.pool, clock);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await db.drop();
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const merchant = await makeBrand(db.pool, clock);
 
 beforeEach(() => {
   told.length = 0;
@@ -101,7 +90,7 @@ describe("a kite whose lease another process has taken", () => {
       vi.advanceTimersByTime(50);
       await realSleep(5);
     }
-    const standing = await ownerOfId(again);
+    const standing = await storedFlight(again);
     expect(standing).toMatchObject({ phase: "waiting", starts_at: again.starts_at });
     await sleeper.stop();
     await lease("heir").release();
@@ -128,7 +117,7 @@ describe("a kite whose lease another process has taken", () => {
     await client.query("COMMIT");
     client.release();
     await expect(takesOver.mock.results[0]?.value).rejects.toThrow(/lease has ended/);
-    expect((await ownerOfId(flight)).phase).toBe("flying");
+    expect((await storedFlight(flight)).phase).toBe("flying");
     await sleeper.stop();
     await lease("heir").release();
   });
@@ -142,7 +131,7 @@ describe("a kite whose lease another process has taken", () => {
     const again = await other.prepare();
     await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
     expect(await setStart(db.pool, flight, clock.now())).toBe(false);
-    expect(await ownerOfId(again)).toMatchObject({
+    expect(await storedFlight(again)).toMatchObject({
       phase: "waiting",
       starts_at: again.starts_at,
     });
@@ -150,7 +139,10 @@ describe("a kite whose lease another process has taken", () => {
     await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
     // A take-off is final: payments in the air are counted from it.
     expect(await setStart(db.pool, again, clock.now())).toBe(false);
-    expect(await ownerOfId(again)).toMatchObject({ phase: "flying", starts_at: again.starts_at });
+    expect(await storedFlight(again)).toMatchObject({
+      phase: "flying",
+      starts_at: again.starts_at,
+    });
     expect((await kite.betsOf(session))[0]?.state).toBe("placed");
     await other.voidInterrupted(stillKept);
     expect(await availableOf(ledger, accountOf(session.memberId, session.currency))).toBe(10_000n);
@@ -174,7 +166,7 @@ it("a flight that one keeper crashes while another voids it ends in one of the t
     ]);
     expect(ends.map(({ status }) => status)).toContain("fulfilled");
     await other.settleEnded();
-    const { phase } = await ownerOfId(flight);
+    const { phase } = await storedFlight(flight);
     for (const rider of riders) {
       const state = phase === "crashed" ? "cashed" : "voided";
       expect((await kite.betsOf(rider))[0]?.state).toBe(state);
@@ -287,10 +279,10 @@ function bet(flight: FlightRow) {
   };
 }
 
-async function ownerOfId({ id }: Pick<FlightRow, "id">): Promise<FlightRow> {
+async function storedFlight({ id }: Pick<FlightRow, "id">): Promise<FlightRow> {
   return present(await findFlight(db.pool, id), "the flight");
 }
 
 function standingOfLatest(): Promise<FlightRow> {
-  return ownerOfId({ id: present(shownBy(view), "the kite").roundId });
+  return storedFlight({ id: present(shownBy(view), "the kite").roundId });
 }

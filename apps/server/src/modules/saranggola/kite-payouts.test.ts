@@ -1,27 +1,15 @@
 import { setTimeout as realSleep } from "node:timers/promises";
 import { elapsedAtMs, flightEndsAtMs } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
-import { mintId } from "@perya/kernel/ids";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
-import {
-  availableOf,
-  freshSeed,
-  makeBrand,
-  makeLedger,
-  makeMember,
-  manualClock,
-  seededEntropy,
-  stillKept,
-} from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { makeMember, stillKept } from "../../../../../tests/server/fixtures.ts";
+import { openGameWorld } from "../../../../../tests/server/game-world.ts";
 import { localBus } from "../../platform/bus.ts";
 import type { Pace } from "../../platform/keeper.ts";
 import { signingKey } from "../../platform/signing-key.ts";
 import type { Versioned } from "../../platform/sockets/live.ts";
-import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
-import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView } from "./kite-view.ts";
@@ -29,14 +17,13 @@ import { type FlightRow, findFlight } from "./saranggola.store.ts";
 import { Saranggola } from "./saranggola.ts";
 
 /** What happens to a flight while wallets are held or the ledger is slow. */
+
+const world = await openGameWorld("kite-payouts");
+const { clock, entropy, db, ledger, otherLedger, merchant, betId, entriesOf, walletOf } = world;
+const { available, holdWallet } = world;
+
 /** Riders who bet at the same time. */
 const AT_ONCE = 50;
-const clock = manualClock();
-const entropy = seededEntropy(freshSeed("kite-payouts"));
-let db: TestDatabase;
-let ledger: Ledger;
-let otherLedger: Ledger;
-let merchant: Merchant;
 let view: KiteView;
 const told: Versioned[] = [];
 let kite: Saranggola;
@@ -44,19 +31,6 @@ let kite: Saranggola;
 let other: Saranggola;
 /** What the keeper's rounds left running beside them. */
 let besides: Promise<unknown>[];
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  otherLedger = makeLedger(db);
-  merchant = await makeBrand(db.pool, clock);
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await otherLedger.close();
-  await db.drop();
-});
 
 beforeEach(() => {
   told.length = 0;
@@ -97,7 +71,7 @@ describe("while a rider's wallet is held", () => {
     await nextRound();
     expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
     await nextRound();
-    expect(await winsOf(held)).toBe(1);
+    expect(await entriesOf(held, "win")).toBe(1);
   });
 
   it("the crash settles all others, and the next keeper pays it, however many flights later", async () => {
@@ -120,7 +94,7 @@ describe("while a rider's wallet is held", () => {
     );
     await Promise.all([other.settleEnded(), kite.settleEnded()]);
     expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
-    expect(await winsOf(held)).toBe(1);
+    expect(await entriesOf(held, "win")).toBe(1);
   });
 
   it("a cash-out by hand after the crash pays the target that is owed", async () => {
@@ -133,7 +107,7 @@ describe("while a rider's wallet is held", () => {
     const [bet] = await kite.betsOf(held);
     await release();
     expect(taken(await other.cashOut(held, bet?.id ?? ""))).toMatchObject({ cashedOutAt: 150 });
-    expect(await winsOf(held)).toBe(1);
+    expect(await entriesOf(held, "win")).toBe(1);
   });
 
   it("a void pays the targets that the keeper had reached, gives the others their stakes back and owes the rider", async () => {
@@ -316,7 +290,7 @@ async function riders<T extends readonly (number | null)[]>(
       balance: 10_000n,
     });
     const stake = { minor: 100n, currency: "PHP" as const };
-    const id = mintId("bet", clock.now(), entropy.bytes(16));
+    const id = betId();
     const given = { id, roundId: flight.id, stake, autoCashOut };
     taken(await kite.bet(merchant, session, given));
     return session;
@@ -330,21 +304,6 @@ async function riders<T extends readonly (number | null)[]>(
   return sessions as unknown as { [K in keyof T]: Session };
 }
 
-/** Holds it as a process does that was stopped in the middle of a batch; answers what frees it. */
-async function holdWallet(session: Session): Promise<() => Promise<void>> {
-  const { lane, id } = walletOf(session);
-  const client = await db.pool.connect();
-  await client.query("BEGIN");
-  await client.query("SELECT 1 FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE", [
-    lane,
-    id,
-  ]);
-  return async () => {
-    await client.query("ROLLBACK");
-    client.release();
-  };
-}
-
 async function stored({ id }: FlightRow): Promise<FlightRow> {
   return present(await findFlight(db.pool, id), "the flight");
 }
@@ -353,17 +312,4 @@ async function stored({ id }: FlightRow): Promise<FlightRow> {
 async function ended(session: Session) {
   const [bet] = await kite.betsOf(session);
   return [bet?.state, bet?.cashedOutAt, await available(session)];
-}
-
-function walletOf(session: Session) {
-  return accountOf(session.memberId, session.currency);
-}
-
-function available(session: Session): Promise<bigint> {
-  return availableOf(ledger, walletOf(session));
-}
-
-async function winsOf(session: Session): Promise<number> {
-  const page = { beforeSeq: null, limit: 50 };
-  return (await ledger.history(walletOf(session), page, ["win"])).entries.length;
 }

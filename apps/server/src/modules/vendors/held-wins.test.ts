@@ -1,5 +1,5 @@
 import { DAY_MS } from "@perya/kernel/instant";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
@@ -11,17 +11,10 @@ import { GameReturns } from "./game-returns.ts";
 import { HeldWins } from "./held-wins.ts";
 import { readWins } from "./vendors.store.ts";
 
-let harness: Awaited<ReturnType<typeof openVendorHarness>>;
-let wins: HeldWins;
-let ana: Act;
-let ben: Act;
-
-beforeAll(async () => {
-  harness = await openVendorHarness("held wins");
-  wins = new HeldWins(harness.db.pool, harness.ledger, harness.clock);
-  ana = await employ("Ana");
-  ben = await employ("Ben");
-});
+const harness = await openVendorHarness("held wins");
+const wins = new HeldWins(harness.db.pool, harness.ledger, harness.clock);
+const ana = await employ("Ana");
+const ben = await employ("Ben");
 
 afterEach(async () => {
   harness.believe({});
@@ -29,8 +22,6 @@ afterEach(async () => {
   harness.clock.advance(DAY_MS);
   expect(await harness.ledger.verify()).toEqual([]);
 });
-
-afterAll(() => harness.close());
 
 const BOUNDS = {
   every: {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { type RecordPosition, readRecords } from "./vendors.store.ts";
 
@@ -11,31 +11,26 @@ const ROUNDS = 20_000;
 /** As many as a page visits at most, and a few that it shows. */
 const FEW = 2_100;
 const account = accountOf("mem_busy", "PHP");
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  const brand = await makeBrand(db.pool, clock);
-  // Among many players of few rounds, from which PostgreSQL expects a player to have few.
-  const quiet = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
-  for (const [ids, count] of [
-    [[account.id], ROUNDS],
-    [quiet, 20],
-  ]) {
-    await db.pool.query(
-      `INSERT INTO vendor_rounds (lane, account_id, vendor, round_id, merchant_id, game_id,
-         currency, stake_minor, state, opened_at)
-       SELECT $1, id, 'house', 'r' || lpad(n::text, 5, '0'), $2,
-         CASE WHEN n % 5000 = 0 THEN 'rare' ELSE 'color-game' END, 'PHP', 1, 'settled',
-         to_timestamp(($3::bigint + n / 3) / 1000.0)
-       FROM generate_series(1, $5::int) n, unnest($4::text[]) id`,
-      [account.lane, brand.id, clock.now(), ids, count],
-    );
-  }
-  await db.pool.query("VACUUM ANALYZE vendor_rounds");
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
+const brand = await makeBrand(db.pool, clock);
+// Among many players of few rounds, from which PostgreSQL expects a player to have few.
+const quiet = Array.from({ length: 1_000 }, (_, n) => `quiet${n}.PHP`);
+for (const [ids, count] of [
+  [[account.id], ROUNDS],
+  [quiet, 20],
+]) {
+  await db.pool.query(
+    `INSERT INTO vendor_rounds (lane, account_id, vendor, round_id, merchant_id, game_id,
+       currency, stake_minor, state, opened_at)
+     SELECT $1, id, 'house', 'r' || lpad(n::text, 5, '0'), $2,
+       CASE WHEN n % 5000 = 0 THEN 'rare' ELSE 'color-game' END, 'PHP', 1, 'settled',
+       to_timestamp(($3::bigint + n / 3) / 1000.0)
+     FROM generate_series(1, $5::int) n, unnest($4::text[]) id`,
+    [account.lane, brand.id, clock.now(), ids, count],
+  );
+}
+await db.pool.query("VACUUM ANALYZE vendor_rounds");
 
 describe("the record of play", () => {
   it.each(["color-game", "rare", "never-played", null])(

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { present } from "@perya/kernel/assert";
 import { money } from "@perya/kernel/money";
 import type { FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import { createHttpServer } from "../../platform/http/call-server.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -11,8 +11,7 @@ import { VendorConnections } from "./vendor-connections.ts";
 import { serveProtocols, type VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 
-type Harness = Awaited<ReturnType<typeof openVendorHarness>>;
-let harness: Harness;
+const harness = await openVendorHarness("vendor connections");
 const logged: string[] = [];
 
 const LARO: VendorConnection = {
@@ -24,17 +23,11 @@ const LARO: VendorConnection = {
 
 const LAUNCH: Launch = { token: "t", gameId: "g", language: "EN", currency: "PHP" };
 
-beforeAll(async () => {
-  harness = await openVendorHarness("vendor connections");
-});
-
 afterEach(async () => {
   logged.length = 0;
   await connectionsOf("of the house").remove(LARO.vendor);
   expect(await harness.ledger.verify()).toEqual([]);
 });
-
-afterAll(() => harness?.close());
 
 describe("a vendor's connection", () => {
   it("is known to another process once that reads again, and until it is removed", async () => {

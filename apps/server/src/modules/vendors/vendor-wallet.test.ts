@@ -1,17 +1,16 @@
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import {
   availableOf,
   freshSeed,
+  ledgerOfFile,
   makeBrand,
-  makeLedger,
   makeMember,
   manualClock,
 } from "../../../../../tests/server/fixtures.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
-import type { Merchant } from "../brand/brand.ts";
-import { type Account, accountOf, type Ledger } from "../ledger/ledger.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
+import { type Account, accountOf } from "../ledger/ledger.ts";
 import { maskName } from "./mask-name.ts";
 import { VendorWallet } from "./vendor-wallet.ts";
 import type { Bet, Rollback, Win } from "./wallet-calls.ts";
@@ -20,29 +19,18 @@ import type { Bet, Rollback, Win } from "./wallet-calls.ts";
 const TAKE_BACK = { rollbackAfterWin: "take_back" as const, roundPayoutMaxStakes: 1_000_000 };
 
 const clock = manualClock();
-let db: TestDatabase;
-let ledger: Ledger;
-let otherLedger: Ledger;
-let wallet: VendorWallet;
-/** The same wallets through another process. */
-let other: VendorWallet;
-let merchant: Merchant;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  ledger = makeLedger(db);
-  otherLedger = makeLedger(db);
-  wallet = new VendorWallet(db.pool, ledger, clock);
-  other = new VendorWallet(db.pool, otherLedger, clock);
-  merchant = await makeBrand(db.pool, clock);
-});
+const db = await databaseOfFile();
+const ledger = ledgerOfFile(db);
+const otherLedger = ledgerOfFile(db);
+const wallet = new VendorWallet(db.pool, ledger, clock);
+/** The same wallets through another process. */
+const other = new VendorWallet(db.pool, otherLedger, clock);
+const merchant = await makeBrand(db.pool, clock);
 
 afterAll(async () => {
   // After every test the books are sound.
   expect(await ledger.verify()).toEqual([]);
-  await ledger.close();
-  await otherLedger.close();
-  await db.drop();
 });
 
 describe("a masked name", () => {
@@ -123,10 +111,7 @@ describe("the vendor wallet", () => {
   it("answers the repeat of an all-in bet as before, also in another process", async () => {
     const account = await player(500n);
     const first = taken(await wallet.bet(bet(account, "b1", 500n)));
-    expect(taken(await other.bet(bet(account, "b1", 500n)))).toEqual({
-      ...first,
-      repeated: true,
-    });
+    expect(taken(await other.bet(bet(account, "b1", 500n)))).toEqual({ ...first, repeated: true });
   });
 
   it("refuses a known transaction id with other content", async () => {

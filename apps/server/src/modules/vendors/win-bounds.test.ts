@@ -2,7 +2,7 @@ import { mintId } from "@perya/kernel/ids";
 import { DAY_MS } from "@perya/kernel/instant";
 import fc from "fast-check";
 import type pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { freshSeed } from "../../../../../tests/server/fixtures.ts";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
@@ -10,7 +10,7 @@ import { systemEntropy } from "../../platform/entropy.ts";
 import type { VendorRule } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, LedgerUnavailable } from "../ledger/ledger.ts";
-import { type Act, Operators } from "../operators/operators.ts";
+import { Operators } from "../operators/operators.ts";
 import { HeldWins } from "./held-wins.ts";
 import { VendorWallet } from "./vendor-wallet.ts";
 
@@ -23,18 +23,12 @@ const RULE: VendorRule = {
   returnAlarm: { minBets: 1_000_000, aboveBasisPoints: 15_000 },
 };
 
-let harness: Awaited<ReturnType<typeof openVendorHarness>>;
-let wins: HeldWins;
-let ana: Act;
-
-beforeAll(async () => {
-  harness = await openVendorHarness("bounds of wins");
-  wins = new HeldWins(harness.db.pool, harness.ledger, harness.clock);
-  const operators = new Operators(harness.db.pool, harness.clock, systemEntropy);
-  const given = { name: "Ana", permissions: ["wins"], days: 90 };
-  const { operator } = taken(await operators.add(harness.merchant.id, given));
-  ana = { operator, requestId: "req", address: "127.0.0.1" };
-});
+const harness = await openVendorHarness("bounds of wins");
+const wins = new HeldWins(harness.db.pool, harness.ledger, harness.clock);
+const operators = new Operators(harness.db.pool, harness.clock, systemEntropy);
+const given = { name: "Ana", permissions: ["wins"], days: 90 };
+const { operator } = taken(await operators.add(harness.merchant.id, given));
+const ana = { operator, requestId: "req", address: "127.0.0.1" };
 
 beforeEach(() => believe({}));
 
@@ -42,8 +36,6 @@ afterEach(async () => {
   harness.clock.advance(DAY_MS);
   expect(await harness.ledger.verify()).toEqual([]);
 });
-
-afterAll(() => harness.close());
 
 describe("a vendor's win that was refused", () => {
   const refusals = [

@@ -5,8 +5,8 @@ import type { Call } from "@perya/contract/call";
 import { calls } from "@perya/contract/calls";
 import { refusal } from "@perya/contract/refusal";
 import { ok, refuse } from "@perya/kernel/result";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { FastifyRequest } from "fastify";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { createLogger } from "../log.ts";
 import { createHttpServer, serveCalls } from "./call-server.ts";
@@ -27,50 +27,46 @@ let held = Promise.resolve();
 let letGo = () => {};
 /** What has ended, or is closed, for its callers. */
 const over = new Set<string>();
-let app: FastifyInstance;
-let port: number;
 let next = 0;
 
-beforeAll(async () => {
-  const options = {
-    log: createLogger({ level: "silent" }),
-    clock,
-    entropy: seededEntropy("uploads"),
-    trustProxy: true,
-    secure: true,
-    checkReplies: true,
-    rateLimiter: { take: async () => null },
-    metrics: { observe: () => undefined },
-    regions: null,
-    isAtRest: async () => true,
-    hasPaidIn: async ({ memberId }: { memberId: string }) => memberId.includes("paying"),
-    operatorOf: async () => null,
-    merchantOf: async (host: string) => ({ id: host, defaultLanguage: "TY" }),
-    underMaintenance: () => over.has("brand"),
-    isOn: () => true,
-    sessionOf: async ({ id: merchantId }: { id: string }, { storage }: { storage: string }) => {
-      if (over.has("session")) return refuse(refusal("session_ended"));
-      const memberId = `${merchantId} ${storage.replace(/-storage-half.*/, "")}`;
-      return ok({ id: storage, merchantId, memberId, caller: "member" as const, type: 0 });
-    },
-    openBody: async () => refuse(refusal("stale_payload")),
-  };
-  app = await createHttpServer(options);
-  const declaration: Call = calls[UPLOAD];
-  const handlers = {
-    [UPLOAD]: async ({ session }: { session: { id: string } }) => {
-      begun.push(session.id);
-      await held;
-      return ok({ id: "upl_01jd0000000000000000000000", width: 1, height: 1 });
-    },
-  };
-  app.addHook("preHandler", async (request) => void requests.push(request));
-  app.addHook("onSend", async () => void answers++);
-  serveCalls(app, { [UPLOAD]: declaration }, handlers, options);
-  app.get("/large", (_request, reply) => reply.send(Buffer.alloc(50_000_000)));
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  port = (app.server.address() as AddressInfo).port;
-});
+const options = {
+  log: createLogger({ level: "silent" }),
+  clock,
+  entropy: seededEntropy("uploads"),
+  trustProxy: true,
+  secure: true,
+  checkReplies: true,
+  rateLimiter: { take: async () => null },
+  metrics: { observe: () => undefined },
+  regions: null,
+  isAtRest: async () => true,
+  hasPaidIn: async ({ memberId }: { memberId: string }) => memberId.includes("paying"),
+  operatorOf: async () => null,
+  merchantOf: async (host: string) => ({ id: host, defaultLanguage: "TY" }),
+  underMaintenance: () => over.has("brand"),
+  isOn: () => true,
+  sessionOf: async ({ id: merchantId }: { id: string }, { storage }: { storage: string }) => {
+    if (over.has("session")) return refuse(refusal("session_ended"));
+    const memberId = `${merchantId} ${storage.replace(/-storage-half.*/, "")}`;
+    return ok({ id: storage, merchantId, memberId, caller: "member" as const, type: 0 });
+  },
+  openBody: async () => refuse(refusal("stale_payload")),
+};
+const app = await createHttpServer(options);
+const declaration: Call = calls[UPLOAD];
+const handlers = {
+  [UPLOAD]: async ({ session }: { session: { id: string } }) => {
+    begun.push(session.id);
+    await held;
+    return ok({ id: "upl_01jd0000000000000000000000", width: 1, height: 1 });
+  },
+};
+app.addHook("preHandler", async (request) => void requests.push(request));
+app.addHook("onSend", async () => void answers++);
+serveCalls(app, { [UPLOAD]: declaration }, handlers, options);
+app.get("/large", (_request, reply) => reply.send(Buffer.alloc(50_000_000)));
+await app.listen({ port: 0, host: "127.0.0.1" });
+const port = (app.server.address() as AddressInfo).port;
 
 afterEach(async () => {
   over.clear();
@@ -81,7 +77,7 @@ afterEach(async () => {
   await expect.poll(() => connections()).toBe(0);
 });
 
-afterAll(() => app?.close());
+afterAll(() => app.close());
 
 describe("uploads with large bodies", () => {
   it("are read from one member three at a time; later ones wait, and get busy if much waits", async () => {

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { describe, expect, it } from "vitest";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../log.ts";
 import { DatabaseHistory } from "./history.ts";
 import { createPool } from "./pool.ts";
 
 const log = createLogger({ level: "silent" });
-let db: TestDatabase;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-});
-
-afterAll(() => db.drop());
+const db = await databaseOfFile();
 
 describe("a database that goes on from an earlier moment", () => {
   it("is renewed before anybody can rely on it, once, and so is one that was never checked", async () => {

@@ -4,22 +4,18 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { makeTestFolder } from "../../../../../tests/setup/postgres.ts";
 import { openTcpLine } from "../../../../../tests/setup/tcp-line.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../log.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
 const log = createLogger({ level: "silent" });
 const folders: string[] = [];
-let database: TestDatabase;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await databaseOfFile();
 afterAll(async () => {
-  await database.drop();
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {

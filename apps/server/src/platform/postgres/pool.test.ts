@@ -1,6 +1,5 @@
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { createLogger } from "../log.ts";
 import {
   CommitUnknownError,
@@ -10,15 +9,9 @@ import {
   withTransaction,
 } from "./pool.ts";
 
-let database: TestDatabase;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = database.pool;
-  await pool.query("CREATE TABLE numbers (n bigint PRIMARY KEY)");
-});
-afterAll(() => database.drop());
+const database = await databaseOfFile();
+const pool = database.pool;
+await pool.query("CREATE TABLE numbers (n bigint PRIMARY KEY)");
 beforeEach(() => pool.query("TRUNCATE numbers"));
 
 async function numbers(): Promise<bigint[]> {

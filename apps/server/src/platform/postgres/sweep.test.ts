@@ -1,7 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import { createLogger } from "../log.ts";
 import { createPool } from "./pool.ts";
@@ -9,17 +8,12 @@ import { sweep } from "./sweep.ts";
 
 const NOW: Instant = Date.parse("2026-06-10T12:00:00Z");
 const NOTES = { table: "notes", by: "at" };
-let database: TestDatabase;
-let pool: pg.Pool;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = database.pool;
-  await pool.query("CREATE TABLE notes (n int PRIMARY KEY, at timestamptz, kind text)");
-  await pool.query("CREATE INDEX notes_at ON notes (at)");
-  await pool.query("CREATE TABLE days (day date)");
-});
-afterAll(() => database.drop());
+const database = await databaseOfFile();
+const pool = database.pool;
+await pool.query("CREATE TABLE notes (n int PRIMARY KEY, at timestamptz, kind text)");
+await pool.query("CREATE INDEX notes_at ON notes (at)");
+await pool.query("CREATE TABLE days (day date)");
 beforeEach(() => pool.query("TRUNCATE notes, days"));
 
 /** Notes 1 to `count`, in pairs a second before NOW and older. */

@@ -3,11 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../log.ts";
 import { type HttpSmsOptions, httpSmsSender, type Sms } from "./sms.ts";
 
-const SMS: Sms = {
-  to: "+639171234567",
-  text: "Your code is 482913.",
-  reference: "sms_01JQ8V3K7",
-};
+const SMS: Sms = { to: "+639171234567", text: "Your code is 482913.", reference: "sms_01JQ8V3K7" };
 const TOKEN = "gateway-token";
 
 const ends: (() => Promise<void>)[] = [];

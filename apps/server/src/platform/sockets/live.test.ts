@@ -1,10 +1,16 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { CHANNELS, type Channel } from "@perya/contract/socket";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
+import {
+  listening,
+  openBeside,
+  openTalk,
+  type Talk,
+} from "../../../../../tests/server/live-talk.ts";
 import { localBus } from "../bus.ts";
 import { senderOf, trustOf } from "../http/sender.ts";
 import { createLogger } from "../log.ts";
@@ -25,10 +31,6 @@ const bus = {
   },
 };
 const open: WebSocket[] = [];
-let live: Live;
-let options: LiveOptions;
-let server: Server;
-let address: string;
 let count = 0;
 let version = 0;
 let snapshots = 0;
@@ -57,44 +59,37 @@ function readerOf(channel: Channel): [Channel, ReadSnapshot] {
   return [channel, read];
 }
 
-beforeAll(async () => {
-  options = {
-    log: createLogger({ level: "silent" }),
-    clock,
-    entropy: seededEntropy("sockets"),
-    bus,
-    path: "/ws",
-    sessionOf: async (_host, token, cookie) => {
-      lookedUp = true;
-      const stands = !isMariaOut;
-      await gate;
-      return stands && token === TOKEN && cookie === COOKIE ? MARIA : null;
-    },
-    brandOf: async (host) => BRANDS[host] ?? null,
-    snapshots: Object.fromEntries(CHANNELS.map(readerOf)) as Record<Channel, ReadSnapshot>,
-    endedOf: async (ids) => {
-      if (lookUpFails) throw new Error("no database");
-      return ids.filter((id) => lapsed.has(id));
-    },
-    senderOf: (request) => {
-      const from = String(request.headers["x-from"] ?? "127.0.0.1");
-      return { ...senderOf(request, trustOf(false)), address: from };
-    },
-    heartbeatMs: 300,
-    refreshAfterMs: 20,
-    refreshPauseMs: 20,
-    onCount: (sockets) => {
-      count = sockets;
-    },
-  };
-  live = new Live(options);
-  server = createServer((_request, reply) => reply.end());
-  live.attach(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A server that listens on TCP has an address of this kind.
-  address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+const options: LiveOptions = {
+  log: createLogger({ level: "silent" }),
+  clock,
+  entropy: seededEntropy("sockets"),
+  bus,
+  path: "/ws",
+  sessionOf: async (_host, token, cookie) => {
+    lookedUp = true;
+    const stands = !isMariaOut;
+    await gate;
+    return stands && token === TOKEN && cookie === COOKIE ? MARIA : null;
+  },
+  brandOf: async (host) => BRANDS[host] ?? null,
+  snapshots: Object.fromEntries(CHANNELS.map(readerOf)) as Record<Channel, ReadSnapshot>,
+  endedOf: async (ids) => {
+    if (lookUpFails) throw new Error("no database");
+    return ids.filter((id) => lapsed.has(id));
+  },
+  senderOf: (request) => {
+    const from = String(request.headers["x-from"] ?? "127.0.0.1");
+    return { ...senderOf(request, trustOf(false)), address: from };
+  },
+  ...{ heartbeatMs: 300, refreshAfterMs: 20, refreshPauseMs: 20 },
+  onCount: (sockets) => {
+    count = sockets;
+  },
+};
+const live = new Live(options);
+const server = createServer((_request, reply) => reply.end());
+live.attach(server);
+const address = await listening(server);
 
 afterEach(async () => {
   unreadable.clear();
@@ -104,10 +99,7 @@ afterEach(async () => {
   await expect.poll(() => count, SOON).toBe(0);
 });
 
-afterAll(async () => {
-  await live.close();
-  server.close();
-});
+afterAll(() => live.close().then(() => server.close()));
 
 describe("a live socket", () => {
   it("greets, answers a snapshot, then the events of the channel and no other's", async () => {
@@ -266,14 +258,7 @@ describe("a live socket", () => {
   });
 
   it("that greets at the moment at which its session ends belongs to nobody", async () => {
-    let answer: () => void = () => undefined;
-    gate = new Promise((resolve) => {
-      answer = resolve;
-    });
-    lookedUp = false;
-    const maria = await connected(COOKIE);
-    maria.send({ type: "hello", protocol: 1, token: TOKEN });
-    await expect.poll(() => lookedUp, SOON).toBe(true);
+    const { maria, answer } = await heldMaria();
     // It was found just before it ended, and the next look finds it ended.
     isMariaOut = true;
     live.endSession("ses_maria");
@@ -283,14 +268,7 @@ describe("a live socket", () => {
   });
 
   it("is admitted by one look-up, however many others sign out meanwhile", async () => {
-    let answer: () => void = () => undefined;
-    gate = new Promise((resolve) => {
-      answer = resolve;
-    });
-    lookedUp = false;
-    const maria = await connected(COOKIE);
-    maria.send({ type: "hello", protocol: 1, token: TOKEN });
-    await expect.poll(() => lookedUp, SOON).toBe(true);
+    const { maria, answer } = await heldMaria();
     lookedUp = false;
     for (let i = 0; i < 100; i++) live.endSession(`ses_of_somebody_${i}`);
     answer();
@@ -328,6 +306,7 @@ describe("a live socket", () => {
 
   it("of a session that expired without a message ends when the bus is back that may have lost it, however lately it was back before", async () => {
     const { at, returns, close } = await openBeside({
+      ...options,
       heartbeatMs: 3_600_000,
       refreshPauseMs: 3_600_000,
     });
@@ -357,7 +336,7 @@ describe("a live socket", () => {
   });
 
   it("is sent the present state at once, then not before a pause is over, however often the bus comes back, and then of all", async () => {
-    const { at, returns, close } = await openBeside({ refreshPauseMs: 3_000 });
+    const { at, returns, close } = await openBeside({ ...options, refreshPauseMs: 3_000 });
     // As when a process starts: there is nobody to send to.
     returns();
     await new Promise((turn) => setTimeout(turn, 60));
@@ -504,16 +483,7 @@ describe("a live socket", () => {
   });
 
   it("of a block of addresses that has five hundred open already at the brand is refused", async () => {
-    const from = (caller: string, host = address) => {
-      const headers = { "x-from": caller, host };
-      const socket = new WebSocket(`ws://${address}/ws`, { headers });
-      open.push(socket);
-      socket.on("error", () => undefined);
-      return Promise.race([
-        once(socket, "open").then(() => 101),
-        once(socket, "unexpected-response").then(([, answer]) => answer.statusCode),
-      ]);
-    };
+    const from = (caller: string, host = address) => statusOf(address, caller, host);
     const block = Array.from({ length: 500 }, (_, i) => from(`2001:db8::${(i + 1).toString(16)}`));
     expect(new Set(await Promise.all(block))).toEqual(new Set([101]));
     expect(await from("2001:db8::ffff")).toBe(429);
@@ -525,17 +495,8 @@ describe("a live socket", () => {
   });
 
   it("of an IPv6 /48 is one of sixteen blocks' worth, however many blocks come", async () => {
-    const { at, close } = await openBeside({ perAddressMax: 2 });
-    const from = async (caller: string) => {
-      const headers = { "x-from": caller };
-      const socket = new WebSocket(`ws://${at}/ws`, { headers });
-      open.push(socket);
-      socket.on("error", () => undefined);
-      return Promise.race([
-        once(socket, "open").then(() => 101),
-        once(socket, "unexpected-response").then(([, answer]) => answer.statusCode),
-      ]);
-    };
+    const { at, close } = await openBeside({ ...options, perAddressMax: 2 });
+    const from = (caller: string) => statusOf(at, caller, at);
     const codes = [];
     for (let i = 0; i < 40; i++) codes.push(await from(`2001:db8:5:${i.toString(16)}::1`));
     expect(codes.indexOf(429)).toBe(32);
@@ -607,70 +568,32 @@ describe("a live socket", () => {
   });
 });
 
-interface Talk {
-  readonly socket: WebSocket;
-  /** The close code, once it is closed. */
-  readonly closed: Promise<number>;
-  send(message: unknown): void;
-  next(): Promise<unknown>;
-  hello(token: string | null): Promise<unknown>;
-}
-
-/** A server of its own beside the one of all tests, whose bus comes back when told to. */
-async function openBeside(more: Partial<LiveOptions>) {
-  const http = createServer();
-  let returns: () => void = () => undefined;
-  const bus = {
-    ...localBus(),
-    onReturn: (listener: () => void) => {
-      returns = listener;
-    },
-  };
-  const own = new Live({ ...options, ...more, bus });
-  own.attach(http);
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const { port } = http.address() as AddressInfo; // as above
-  return {
-    at: `127.0.0.1:${port}`,
-    returns: () => returns(),
-    async close() {
-      await own.close();
-      http.close();
-    },
-  };
-}
-
 async function connected(cookie?: string, to = address): Promise<Talk> {
-  const headers = cookie === undefined ? {} : { cookie };
-  const socket = new WebSocket(`ws://${to}/ws`, { headers });
+  const talk = await openTalk(to, cookie);
+  open.push(talk.socket);
+  return talk;
+}
+
+/** Says hello as Maria, whose look-up is held until it is answered. */
+async function heldMaria() {
+  let answer: () => void = () => undefined;
+  gate = new Promise((resolve) => {
+    answer = resolve;
+  });
+  lookedUp = false;
+  const maria = await connected(COOKIE);
+  maria.send({ type: "hello", protocol: 1, token: TOKEN });
+  await expect.poll(() => lookedUp, SOON).toBe(true);
+  return { maria, answer };
+}
+
+/** The status with which an opening from an address is answered. */
+async function statusOf(at: string, caller: string, host: string): Promise<number> {
+  const socket = new WebSocket(`ws://${at}/ws`, { headers: { "x-from": caller, host } });
   open.push(socket);
-  const heard: unknown[] = [];
-  const waiting: ((message: unknown) => void)[] = [];
-  socket.on("message", (bytes) => {
-    const message: unknown = JSON.parse(String(bytes));
-    const waiter = waiting.shift();
-    if (waiter === undefined) heard.push(message);
-    else waiter(message);
-  });
   socket.on("error", () => undefined);
-  const closed = new Promise<number>((resolve) => {
-    socket.on("close", (code) => resolve(code));
-  });
-  await once(socket, "open");
-  const next = () =>
-    heard.length > 0
-      ? Promise.resolve(heard.shift())
-      : new Promise<unknown>((resolve) => waiting.push(resolve));
-  const send = (message: unknown) => socket.send(JSON.stringify(message));
-  return {
-    socket,
-    closed,
-    send,
-    next,
-    hello: (token) => {
-      send({ type: "hello", protocol: 1, token });
-      return next();
-    },
-  };
+  return Promise.race([
+    once(socket, "open").then(() => 101),
+    once(socket, "unexpected-response").then(([, answer]) => answer.statusCode),
+  ]);
 }
