@@ -2,25 +2,29 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
-import { createClusterDatabase } from "../setup/cluster-database.ts";
+import { type ClusterDatabase, createClusterDatabase } from "../setup/cluster-database.ts";
 
 /** A database that lived alone first, with a row of each kind, and joined a cluster then. */
 const log = createLogger({ level: "warn" });
+let database: ClusterDatabase;
+let client: pg.Client;
 
-const url = process.env.TEST_CITUS_URL ?? "";
-const database = await createClusterDatabase(url, `perya_distribute_${process.pid}`);
-await migrate(database.url, { log });
-const client = new pg.Client({ connectionString: database.url });
-await client.connect();
-await client.query(
-  `INSERT INTO ledger_lane_totals (lane, counter_account, currency, amount)
-   SELECT lane, 'vendor:BGS', 'PHP', lane FROM generate_series(0, 63) AS l(lane)`,
-);
-await database.join();
-await migrate(database.url, { log });
+beforeAll(async () => {
+  const url = process.env.TEST_CITUS_URL ?? "";
+  database = await createClusterDatabase(url, `perya_distribute_${process.pid}`);
+  await migrate(database.url, { log });
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO ledger_lane_totals (lane, counter_account, currency, amount)
+     SELECT lane, 'vendor:BGS', 'PHP', lane FROM generate_series(0, 63) AS l(lane)`,
+  );
+  await database.join();
+  await migrate(database.url, { log });
+});
 
 afterAll(async () => {
   await client?.end();

@@ -80,3 +80,20 @@ export function pageOfEachTest() {
     },
   };
 }
+
+/** Lets real time pass, with what it brings to the page. */
+export function pass(ms: number): Promise<void> {
+  return act(() => new Promise<void>((done) => setTimeout(done, ms)));
+}
+
+/** Types into the inputs of these names. */
+export async function fill(values: Readonly<Record<string, string>>): Promise<void> {
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  for (const [name, value] of Object.entries(values)) {
+    await act(async () => {
+      const input = document.querySelector(`input[name=${name}]`);
+      write?.call(input, value);
+      input?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+}

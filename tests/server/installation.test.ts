@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { claimDatabase } from "../../apps/server/src/installation.ts";
 import { createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
-import { createTestDatabase, databaseOfFile } from "../setup/test-database.ts";
+import { databaseOfFile } from "../setup/test-database.ts";
 import { startServerProcess } from "./server-process.ts";
 
 const OWN = "production needs a database of its own";
@@ -17,9 +17,7 @@ const PRODUCTION = {
 const MIGRATIONS = "SELECT count(*)::int FROM schema_migrations";
 
 const database = await databaseOfFile();
-const fresh = await createTestDatabase();
-
-afterAll(() => Promise.all([database.drop(), fresh.drop()]));
+const fresh = await databaseOfFile();
 
 describe("a database", () => {
   it("of a trial refuses production, and one of production refuses a trial: the first start decides", async () => {

@@ -1,9 +1,7 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
-import { queryClient } from "../shell/server.ts";
+import { expect, it, vi } from "vitest";
+import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
 import { useSession } from "../shell/session.ts";
 import { BottomTabs } from "./bottom-tabs.tsx";
 
@@ -28,10 +26,7 @@ vi.mock("@tanstack/react-router", () => ({
   ),
 }));
 
-afterEach(() => {
-  useSession.setState({ session: null });
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it.each([
   [null, false],
@@ -45,11 +40,10 @@ it.each([
 ])("[G2.4-05] the agents' tab is shown only to agents: to type %s %s", async (type, isShown) => {
   const session = type === null ? null : { token: "t", type, userName: "ana" };
   useSession.setState({ session: session as never }); // the tabs read nothing else
-  const root = await draw();
+  await page.draw(<BottomTabs />);
   const shown = [...document.querySelectorAll("a")].map((tab) => tab.getAttribute("href"));
   expect(shown.includes("/m/agentRegister")).toBe(isShown);
   expect(shown).toContain("/m/member/home");
-  await act(async () => root.unmount());
 });
 
 it.each([
@@ -62,25 +56,12 @@ it.each([
     here.pathname = pathname;
     const scrolled = vi.fn();
     vi.stubGlobal("scrollTo", scrolled);
-    const root = await draw();
+    await page.draw(<BottomTabs />);
     const home = document.querySelector<HTMLAnchorElement>("a[href='/m/home']");
     home?.addEventListener("click", (event) => event.preventDefault());
     await act(async () => home?.click());
     const top = [{ top: 0, behavior: "instant" }];
     expect(scrolled.mock.calls).toEqual(Array.from({ length: times }, () => top));
     expect(home?.dataset.search).toBeUndefined();
-    await act(async () => root.unmount());
   },
 );
-
-async function draw(): Promise<Root> {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  const root = createRoot(document.body);
-  const tabs = (
-    <QueryClientProvider client={queryClient}>
-      <BottomTabs />
-    </QueryClientProvider>
-  );
-  await act(async () => root.render(tabs));
-  return root;
-}

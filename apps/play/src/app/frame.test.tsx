@@ -6,9 +6,8 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../tests/play/page-of-each-test.tsx";
 import { readShellSearch } from "../shell/popups.ts";
 import { useSession } from "../shell/session.ts";
 import { Frame } from "./frame.tsx";
@@ -66,10 +65,10 @@ async function openHome(type: number | null): Promise<void> {
   // The app's types are registered with another router.
   await page.draw(<RouterProvider router={router as never} />);
   await vi.waitFor(async () => {
-    await act(() => new Promise<void>((done) => setTimeout(done, 12)));
+    await pass(12);
     expect(document.body.textContent).toContain("bar");
   }, 20_000);
   for (let turn = 0; turn < 4; turn++) {
-    await act(() => new Promise<void>((done) => setTimeout(done, 12)));
+    await pass(12);
   }
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../tests/play/page-of-each-test.tsx";
 import GameSheet from "../features/games/game-sheet.tsx";
 import TrialScreen from "../features/games/trial-screen.tsx";
 import { screenQueries } from "../shell/screen-queries.ts";
@@ -63,11 +63,11 @@ it.each(["/m/play/parol-fortune", "/m/trail", "/m/help"])(
     await tap();
     expect([isBusy(), asked.length]).toEqual([true, 1]);
     await act(async () => refuse());
-    await pass();
+    await pass(30);
     expect([isBusy(), useSession.getState().session]).toEqual([false, null]);
     await tap();
     await act(async () => grant());
-    await pass();
+    await pass(30);
     expect(useSession.getState().session).toMatchObject({ userName: "try", type: 4 });
   },
 );
@@ -80,7 +80,7 @@ async function open(path: string): Promise<void> {
     "/m/home": () => null,
     "/m/help": () => <GameSheet open close={() => undefined} id="7" />,
   });
-  await pass();
+  await pass(30);
 }
 
 function trial(): HTMLButtonElement | undefined {
@@ -96,9 +96,5 @@ function isBusy(): boolean {
 async function tap(): Promise<void> {
   expect(trial()).toBeDefined();
   await act(async () => trial()?.click());
-  await pass();
-}
-
-function pass(): Promise<void> {
-  return act(() => new Promise<void>((done) => setTimeout(done, 30)));
+  await pass(30);
 }

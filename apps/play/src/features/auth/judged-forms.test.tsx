@@ -6,7 +6,7 @@ import { notify } from "@perya/ui/notify";
 import { TOAST_MS } from "@perya/ui/toast-times";
 import { act, type ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import type { GivenNumber } from "../../parts/account/code-request.ts";
 import type { CountryChoice } from "../../parts/account/use-country.ts";
 import { bringPatternReader } from "../../parts/forms/field-rule.ts";
@@ -255,7 +255,7 @@ describe("a forgotten password's form", () => {
     expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String)]]);
     expect(dismiss.mock.calls).toEqual([]);
     await act(async () => answer({}));
-    await pass();
+    await pass(20);
     expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
     expect(success.mock.calls).toEqual([["auth.mail_sent"]]);
   });
@@ -495,12 +495,12 @@ it("[A2.5-04] a name that changes while it is checked does not open the next ste
   await submit();
   await fill({ username: "two words" });
   await act(async () => answer());
-  await pass();
+  await pass(20);
   expect(document.querySelector("input[name=newPassword]")).toBeNull();
   await fill({ username: "boyet" });
   await submit();
   await act(async () => answer());
-  await pass();
+  await pass(20);
   expect(document.querySelector("input[name=newPassword]")).not.toBeNull();
   expect(bodies).toEqual([{ username: "maria" }, { username: "boyet" }]);
 });
@@ -609,7 +609,7 @@ function refusal(more: Partial<Problem>): ApiRefusal {
 
 async function render(form: ReactNode): Promise<void> {
   await page.draw(form);
-  await pass();
+  await pass(20);
 }
 
 function shownIn(name: string): string | undefined {
@@ -638,11 +638,11 @@ async function tap(label: string): Promise<void> {
   const find = () =>
     [...document.querySelectorAll("button")].find((one) => one.textContent?.includes(label));
   // A failed list is read again first, which takes time on a busy machine.
-  for (let tries = 0; tries < 500 && find() === undefined; tries++) await pass();
+  for (let tries = 0; tries < 500 && find() === undefined; tries++) await pass(20);
   const found = find();
   expect(found, label).toBeDefined();
   await act(async () => found?.click());
-  await pass();
+  await pass(20);
 }
 
 async function tab(label: string): Promise<void> {
@@ -670,15 +670,11 @@ async function fill(values: Readonly<Record<string, string>>): Promise<void> {
 /** Loading the form's parts takes time on a busy machine. */
 async function isDrawn(): Promise<void> {
   for (let i = 0; i < 200 && button("[type=submit]") === null; i++) {
-    await pass();
+    await pass(20);
   }
 }
 
 async function submit(): Promise<void> {
   await act(async () => document.querySelector("form")?.requestSubmit());
-  await pass();
-}
-
-function pass(): Promise<void> {
-  return act(() => new Promise<void>((done) => setTimeout(done, 20)));
+  await pass(20);
 }

@@ -4,7 +4,7 @@ import { ApiRefusal } from "@perya/client/refused";
 import { notify } from "@perya/ui/notify";
 import { act, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { api, queries, queryClient } from "../../shell/server.ts";
 import LoginPopup from "./login-popup.tsx";
 
@@ -72,13 +72,13 @@ it("[A2.3-14 A4-05] a refused free trial leaves the log-in open, and a started o
   await tapTrial();
   expect(isBusy()).toBe(true);
   await act(async () => answer.refuse());
-  await pass();
+  await pass(20);
   expect([isBusy(), said.mock.calls.length]).toEqual([false, 1]);
   expect([close.mock.calls, address.left]).toEqual([[], []]);
   expect(buttons()).toContain("auth.trial");
   await tapTrial();
   await act(async () => answer.grant());
-  await pass();
+  await pass(20);
   expect([close.mock.calls, address.left]).toEqual([[], ["/m/home"]]);
   expect(asked).toHaveLength(2);
 });
@@ -89,11 +89,11 @@ it("[A2.3-15 A2.3-14] a refused free trial leaves the log-in open for a player w
   await draw({});
   await tapTrial();
   await act(async () => answer.refuse());
-  await pass();
+  await pass(20);
   expect(close).not.toHaveBeenCalled();
   await tapTrial();
   await act(async () => answer.grant());
-  await pass();
+  await pass(20);
   expect([close.mock.calls.length > 0, address.left]).toEqual([true, []]);
 });
 
@@ -107,7 +107,7 @@ async function draw(info: object): Promise<void> {
     },
   } as never); // the log-in reads nothing else of it
   await page.draw(<LoginPopup open close={close} id={undefined} />);
-  await pass();
+  await pass(20);
 }
 
 function refusal(): ApiRefusal {
@@ -134,9 +134,5 @@ function isBusy(): boolean {
 async function tapTrial(): Promise<void> {
   expect(trial()).toBeDefined();
   await act(async () => trial()?.click());
-  await pass();
-}
-
-function pass(): Promise<void> {
-  return act(() => new Promise<void>((done) => setTimeout(done, 20)));
+  await pass(20);
 }

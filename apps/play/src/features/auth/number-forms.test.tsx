@@ -3,7 +3,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { act, type ReactNode, useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { fill, pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { bringPatternReader } from "../../parts/forms/field-rule.ts";
 import { api, queries, queryClient } from "../../shell/server.ts";
@@ -285,16 +285,6 @@ async function typed(name: string, text: string): Promise<string | undefined> {
 
 function field(name: string): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>(`input[name=${name}]`);
-}
-
-async function fill(values: Readonly<Record<string, string>>): Promise<void> {
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-  for (const [name, value] of Object.entries(values)) {
-    await act(async () => {
-      write?.call(field(name), value);
-      field(name)?.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-  }
 }
 
 async function tap(label: string): Promise<void> {

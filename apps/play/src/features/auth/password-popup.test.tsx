@@ -3,7 +3,7 @@ import { ApiRefusal, NetworkFailure } from "@perya/client/refused";
 import { notify } from "@perya/ui/notify";
 import { act, type ReactNode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { fill, pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
 import { registerSettings } from "../../parts/account/register-settings.ts";
 import { api, queryClient } from "../../shell/server.ts";
 import { startSession } from "../../shell/session.ts";
@@ -163,17 +163,6 @@ async function opened(
   if (isHeld) holdPassword(MARIA.token, "Fiesta2026");
   await page.draw(<PasswordPopup open close={() => undefined} id={undefined} />);
   return sent;
-}
-
-async function fill(values: Record<string, string>): Promise<void> {
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-  for (const [name, value] of Object.entries(values)) {
-    await act(async () => {
-      const input = document.querySelector(`input[name=${name}]`);
-      write?.call(input, value);
-      input?.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-  }
 }
 
 async function submit(): Promise<void> {

@@ -3,7 +3,7 @@ import { GAME_PAGE_SIZE } from "@perya/client/queries/catalogue";
 import type { Game } from "@perya/contract/catalogue";
 import { act, type ReactNode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { GAME_TYPES, type GameType } from "../../parts/games/game-types.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
@@ -75,7 +75,7 @@ it.each(GAME_TYPES)(
     await draw(type);
     expect(asked).toEqual([]);
     await act(async () => comesNear());
-    await act(() => new Promise<void>((done) => setTimeout(done, 12)));
+    await pass(12);
     expect(asked.map((query) => Object.fromEntries(query))).toMatchObject([
       { gameType: type, pageNo: "1", pageSize: "9", vassalage: "", gameName: "" },
     ]);
@@ -187,7 +187,7 @@ it("[G2.2-13] a further page of the player's own games that fails shows the faul
 /** Rendering takes time on a busy machine. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 500 && !isSo(); i++) {
-    await act(() => new Promise<void>((done) => setTimeout(done, 20)));
+    await pass(20);
   }
   expect(isSo()).toBe(true);
 }

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { webcrypto } from "node:crypto";
 import { base64url, CompactEncrypt } from "jose";
-import { act, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { queries, queryClient } from "../../shell/server.ts";
 import ServiceButtons from "./service-buttons.tsx";
 
@@ -55,7 +55,7 @@ async function sealed(url: string, key: Uint8Array) {
 
 /** Each link with its target; decryption takes time. */
 async function drawn(): Promise<(string | null)[][]> {
-  await act(() => new Promise<void>((done) => setTimeout(done, 10)));
+  await pass(10);
   return [...document.querySelectorAll("a")].map((link) => [
     link.textContent,
     link.getAttribute("href"),

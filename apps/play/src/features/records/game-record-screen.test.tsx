@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from "react";
 import { expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import GameRecordScreen from "./game-record-screen.tsx";
 
 const address = vi.hoisted(() => ({ by: {} as Record<string, unknown> }));
@@ -36,7 +36,7 @@ it("a tap on a round shows that one, even if a round of another vendor has the s
   });
   const draw = async (key: number) => {
     await page.draw(<GameRecordScreen key={key} />);
-    await act(() => new Promise<void>((done) => setTimeout(done, 20)));
+    await pass(20);
   };
   await draw(1);
   for (const name of ["Pista Gold", "Luna Roulette"]) {

@@ -2,7 +2,7 @@
 import { ApiRefusal } from "@perya/client/refused";
 import { act } from "react";
 import { expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { fill, pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { api } from "../../shell/server.ts";
 import MobileSheet from "./mobile-sheet.tsx";
 
@@ -39,7 +39,7 @@ it("a number is asked for once the list of countries has loaded, and a list that
     textContent?.includes("error.load_failed"),
   );
   await act(async () => again?.click());
-  await pass();
+  await pass(20);
   await fill({ mobileNum: "12", verificationCode: "1234" });
   await submit();
   expect(document.body.textContent).toContain("auth.in_mobileNum_error");
@@ -67,25 +67,10 @@ it("a fault that the server found in a number is shown at its field, and not aga
 async function draw(): Promise<void> {
   const state = { mobile: null } as never; // the sheet reads nothing else of it
   await page.draw(<MobileSheet state={state} close={() => undefined} />);
-  await pass();
-}
-
-async function fill(values: Readonly<Record<string, string>>): Promise<void> {
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-  for (const [name, value] of Object.entries(values)) {
-    await act(async () => {
-      const input = document.querySelector(`input[name=${name}]`);
-      write?.call(input, value);
-      input?.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-  }
+  await pass(20);
 }
 
 async function submit(): Promise<void> {
   await act(async () => document.querySelector("form")?.requestSubmit());
-  await pass();
-}
-
-function pass(): Promise<void> {
-  return act(() => new Promise<void>((done) => setTimeout(done, 20)));
+  await pass(20);
 }

@@ -1,20 +1,15 @@
 // @vitest-environment jsdom
 import { ApiRefusal } from "@perya/client/refused";
 import { notify } from "@perya/ui/notify";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
-import { api, queryClient } from "../../shell/server.ts";
+import { expect, it, vi } from "vitest";
+import { fill, pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { api } from "../../shell/server.ts";
 import PaymentSheet from "./payment-sheet.tsx";
 
 vi.mock("../../shell/text.ts", () => import("../../../../../tests/play/texts-as-ids.ts"));
 
-afterEach(() => {
-  document.body.replaceChildren();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+const page = pageOfEachTest();
 
 it("[A9-03] the message that a payment password is being set shows for 15 s at most, and no longer than the call takes", async () => {
   const loading = vi.spyOn(notify, "loading").mockReturnValue(undefined);
@@ -27,12 +22,11 @@ it("[A9-03] the message that a payment password is being set shows for 15 s at m
         done = answered;
       })) as never,
   ); // the spied function is generic in the call
-  const root = await sent();
+  await sent();
   expect(loading.mock.calls).toEqual([["shell.in_please_wait", expect.any(String), 15_000]]);
   expect(dismiss).not.toHaveBeenCalled();
   await act(async () => done({}));
   expect(dismiss.mock.calls).toEqual([[loading.mock.calls[0]?.[1]]]);
-  await act(async () => root.unmount());
 });
 
 it("a fault that the server found in a payment password is shown at its field, and not again below", async () => {
@@ -40,41 +34,19 @@ it("a fault that the server found in a payment password is shown at its field, a
   const fields = [{ field: "paymentPassword", code: "too_common", message: "is too easy" }];
   const problem = { code: "invalid_input", detail: "refused", fields } as never; // all read
   vi.spyOn(api, "call").mockRejectedValue(new ApiRefusal(problem));
-  const root = await sent();
+  await sent();
   const input = document.querySelector("input[name=paymentPassword]");
   expect(input?.getAttribute("aria-invalid")).toBe("true");
   expect(document.body.textContent?.split("is too easy")).toHaveLength(2);
-  await act(async () => root.unmount());
 });
 
 /** The sheet, filled in and sent. */
-async function sent(): Promise<Root> {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+async function sent(): Promise<void> {
   const state = { hasPaymentPassword: true, hasPassword: true, totp: {} } as never; // all it reads
-  const root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <PaymentSheet state={state} close={() => undefined} />
-      </QueryClientProvider>,
-    ),
-  );
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-  for (const [name, value] of [
-    ["proof", "602914"],
-    ["paymentPassword", "802914"],
-    ["again", "802914"],
-  ] as const) {
-    await act(async () => {
-      const input = document.querySelector(`input[name=${name}]`);
-      write?.call(input, value);
-      input?.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-  }
+  await page.draw(<PaymentSheet state={state} close={() => undefined} />);
+  await fill({ proof: "602914", paymentPassword: "802914", again: "802914" });
   await act(async () => {
     document.querySelector("form")?.requestSubmit();
     await new Promise((turn) => setTimeout(turn, 20));
   });
-  return root;
 }

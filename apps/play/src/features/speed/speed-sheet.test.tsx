@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import SpeedSheet from "./speed-sheet.tsx";
@@ -86,7 +86,7 @@ async function open(speedDisplay: "banded" | "measured"): Promise<void> {
   });
   await page.draw(<SpeedSheet open close={() => closed++} id={undefined} />);
   await vi.waitFor(async () => {
-    await act(() => new Promise<void>((done) => setTimeout(done, 10)));
+    await pass(10);
     expect(rows()).toHaveLength(3);
   }, 60_000);
 }

@@ -2,7 +2,7 @@
 import { base64url, CompactEncrypt } from "jose";
 import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { queries, queryClient } from "../../shell/server.ts";
 import type { ServiceLink } from "./service-contacts.ts";
 import { useContacts, useServiceLinks } from "./service-links.ts";
@@ -70,6 +70,6 @@ async function draw(): Promise<void> {
 
 /** The targets of both lists; decryption takes time. */
 async function shown(): Promise<string[]> {
-  await act(() => new Promise<void>((done) => setTimeout(done, 10)));
+  await pass(10);
   return [...links.contacts, ...links.all].map(({ url }) => url);
 }

@@ -3,7 +3,7 @@ import { FAVOURITE_IDS_KEY } from "@perya/client/queries/player-games";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { act } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
+import { pageOfEachTest, pass } from "../../../../../tests/play/page-of-each-test.tsx";
 import { queries, queryClient } from "../../shell/server.ts";
 import { leaveSession, startSession } from "../../shell/session.ts";
 import { hasStar, useFavourite } from "./favourite.ts";
@@ -202,7 +202,7 @@ async function shows(stars: string, list: string): Promise<void> {
   const lit = () =>
     [...document.querySelectorAll("button[aria-pressed=true]")].map((star) => star.textContent);
   await vi.waitFor(async () => {
-    await act(() => new Promise((done) => setTimeout(done, 10)));
+    await pass(10);
     expect(lit().join(" ")).toBe(stars);
     expect(document.querySelector("output")?.textContent).toBe(list);
   }, 60_000);
