@@ -54,11 +54,7 @@ describe("the odds", () => {
   ] as const)("1000 on red and %j returns %s", (dice, payoutMinor) => {
     const { outcome } = settleColorGame(dice, { red: 1000n });
     expect(outcome.perColour).toEqual({
-      red: {
-        stakeMinor: "1000",
-        matches: dice.filter((die) => die === "red").length,
-        payoutMinor,
-      },
+      red: { stakeMinor: "1000", matches: dice.filter((die) => die === "red").length, payoutMinor },
     });
   });
 });
