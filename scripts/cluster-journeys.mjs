@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
 import { buildStale } from "./build.mjs";
 import { installPackage } from "./debian.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -137,6 +136,8 @@ async function writeWithoutWaiting(url, port) {
   const at = new URL(url);
   at.port = String(port);
   at.pathname = "/postgres";
+  // The first `npm test` loads this file before anything is installed.
+  const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: at.href });
   await client.connect();
   for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {

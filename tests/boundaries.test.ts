@@ -129,6 +129,17 @@ describe("the boundaries of the repository", () => {
     expect(breaks(roomBreak)).toEqual([]);
   });
 
+  it("let a script load before anything is installed", () => {
+    const scripts = join(ROOT, "scripts");
+    const early = readdirSync(scripts).flatMap((name) =>
+      [...readFileSync(join(scripts, name), "utf8").matchAll(/^import .*"([^"]+)";$/gm)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !/^(?:node:|\.)/.test(target))
+        .map((target) => `${name} -> ${target}`),
+    );
+    expect(early).toEqual([]);
+  });
+
   it("keep the rules of the games out of the contract", () => {
     expect(breaks(rulesBreak)).toEqual([]);
   });
