@@ -149,9 +149,9 @@ describe("a screen", () => {
       new URL("../../apps/play/src/app/router.tsx", import.meta.url),
       "utf8",
     );
-    const declared = [...source.matchAll(/(?:[pP]ath(?::|\()\s*)"(\/m[^"]*)"/g)].map(
-      ([, path]) => path ?? "",
-    );
+    const declared = [
+      ...source.matchAll(/(?:[pP]ath:|[pP]ath\(|[sS]creenAt\()\s*"(\/m[^"]*)"/g),
+    ].map(([, path]) => path ?? "");
     expect(declared.length).toBeGreaterThan(60);
     const keyless = declared.filter((path) => keyOfPath(path) === null);
     expect([...new Set(keyless)].sort()).toEqual([...new Set(KEYLESS_SCREENS)].sort());

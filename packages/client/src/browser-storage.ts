@@ -58,7 +58,7 @@ export type StorageName = "localStorage" | "sessionStorage";
 /** Storage can be forbidden or full: a refused value lasts as long as the page. */
 export function readStorage(where: StorageName, key: string): string | null {
   try {
-    return window[where].getItem(key);
+    return globalThis[where].getItem(key);
   } catch {
     return null;
   }
@@ -67,8 +67,8 @@ export function readStorage(where: StorageName, key: string): string | null {
 /** Null deletes it. Returns whether storage took it. */
 export function writeStorage(where: StorageName, key: string, value: string | null): boolean {
   try {
-    if (value === null) window[where].removeItem(key);
-    else window[where].setItem(key, value);
+    if (value === null) globalThis[where].removeItem(key);
+    else globalThis[where].setItem(key, value);
     return true;
   } catch {
     return false;
