@@ -55,7 +55,7 @@ function guarded(storage: Storage): TextStore {
 
 export type StorageName = "localStorage" | "sessionStorage";
 
-/** Storage can be forbidden or full: a refused value lasts as long as the page. */
+/** Null also where storage is forbidden. */
 export function readStorage(where: StorageName, key: string): string | null {
   try {
     return globalThis[where].getItem(key);

@@ -215,19 +215,6 @@ const LOADED_CODES = new Set(["40001", "40P01", "57014", "55P03", "25P03", "2500
 /** How deep the causes of an error are followed. */
 const CAUSES_MAX = 5;
 
-/** What a node of a cluster says of a constraint; its name ends with the number of the shard. */
-const BROKEN_ON_NODE = / constraint "(\w+?)_\d+"$/;
-
-/**
- * The constraint that a statement broke; null for any other error. A coordinator passes on what its
- * node said, without the field that bears the name.
- */
-export function constraintOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  const name = Reflect.get(error, "constraint") ?? BROKEN_ON_NODE.exec(error.message)?.[1];
-  return typeof name === "string" ? name : null;
-}
-
 /**
  * Whether the database, or what threw `Unavailable`, is away, full or overloaded, so that the same
  * call may succeed in a moment; what may be committed all the same (an unknown COMMIT) is found

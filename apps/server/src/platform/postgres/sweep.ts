@@ -26,13 +26,12 @@ const SLICES_MAX = 10_000;
  * cut off, the next one has less to do. A held row is left for the next run.
  * @returns how many rows were deleted
  */
-export async function sweep(
+export function sweep(
   pool: pg.Pool,
   { table, by, where = "true" }: Sweep,
   upTo: Instant,
   sliceRows = SLICE_ROWS,
 ): Promise<number> {
-  // Each slice begins where the last one ended: what it deleted is not walked over again.
   const text = `WITH slice AS MATERIALIZED (
       SELECT ctid AS place, ${by} AS passed FROM ${table}
       WHERE ${by} <= $1 AND ${by} >= $2 AND ${where}
@@ -42,42 +41,53 @@ export async function sweep(
     )
     SELECT count(*)::int AS rows, max(passed)::text AS passed FROM slice`;
   const last = new Date(upTo).toISOString();
-  let total = 0;
-  for (let slices = 0, from = "-infinity"; slices < SLICES_MAX; slices++) {
-    const answer = await pool.query<{ rows: number; passed: string | null }>(text, [
-      last,
-      from,
-      sliceRows,
-    ]);
-    const { rows = 0, passed = null } = answer.rows[0] ?? {};
-    total += rows;
-    if (rows < sliceRows || passed === null) break;
-    from = passed;
-  }
-  return total;
+  return bySlices(sliceRows, async (from) => {
+    const { rows } = await pool.query<Slice>(text, [last, from, sliceRows]);
+    return rows[0] ?? { rows: 0, passed: null };
+  });
 }
 
 /** As `sweep`, with rows found by their key, in two statements a slice. */
-export async function sweepByKey(
+export function sweepByKey(
   pool: pg.Pool,
   { table, by, key, where = "true" }: KeyedSweep,
   upTo: Instant,
   sliceRows = SLICE_ROWS,
 ): Promise<number> {
   const last = new Date(upTo).toISOString();
-  let total = 0;
-  for (let slices = 0, from = "-infinity"; slices < SLICES_MAX; slices++) {
+  return bySlices(sliceRows, async (from) => {
     const { rows } = await pool.query<{ key: string; passed: string }>(
       `SELECT ${key} AS key, ${by}::text AS passed FROM ${table}
        WHERE ${by} <= $1 AND ${by} >= $2 AND ${where}
        ORDER BY ${by} LIMIT $3 FOR UPDATE SKIP LOCKED`,
       [last, from, sliceRows],
     );
-    const keys = rows.map((row) => row.key);
-    await pool.query(`DELETE FROM ${table} WHERE ${key} = ANY ($1)`, [keys]);
-    total += rows.length;
-    from = rows.at(-1)?.passed ?? "";
-    if (rows.length < sliceRows) break;
+    // Nothing holds the rows between the two statements, so each is judged again.
+    await pool.query(`DELETE FROM ${table} WHERE ${key} = ANY ($1) AND ${by} <= $2 AND ${where}`, [
+      rows.map((row) => row.key),
+      last,
+    ]);
+    return { rows: rows.length, passed: rows.at(-1)?.passed ?? null };
+  });
+}
+
+/** One slice: how many rows it took, and how far it came; null where it took none. */
+interface Slice {
+  readonly rows: number;
+  readonly passed: string | null;
+}
+
+async function bySlices(
+  sliceRows: number,
+  take: (from: string) => Promise<Slice>,
+): Promise<number> {
+  let total = 0;
+  // Each slice begins where the last one ended: what it deleted is not walked over again.
+  for (let slices = 0, from = "-infinity"; slices < SLICES_MAX; slices++) {
+    const { rows, passed } = await take(from);
+    total += rows;
+    if (rows < sliceRows || passed === null) break;
+    from = passed;
   }
   return total;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "@perya/kernel/instant";
 import type pg from "pg";
-import { constraintOf, withTransaction } from "../../../platform/postgres/pool.ts";
+import { withTransaction } from "../../../platform/postgres/pool.ts";
+import { constraintOf } from "../../../platform/postgres/violations.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { insertMember, type NewMember } from "../members/members.store.ts";
 
