@@ -9,15 +9,13 @@ let isFull: boolean;
 beforeEach(() => {
   kept = new Map();
   isFull = false;
-  vi.stubGlobal("window", {
-    sessionStorage: {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => {
-        if (isFull) throw new Error("QuotaExceededError");
-        kept.set(key, value);
-      },
-      removeItem: (key: string) => void kept.delete(key),
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (isFull) throw new Error("QuotaExceededError");
+      kept.set(key, value);
     },
+    removeItem: (key: string) => void kept.delete(key),
   });
 });
 

@@ -8,7 +8,7 @@ export interface TextStore {
 /** Storage can be forbidden or full; the texts then last as long as the page. */
 export function tabStore(): TextStore {
   try {
-    return guarded(window.sessionStorage);
+    return guarded(sessionStorage);
   } catch {
     return memoryStore();
   }
@@ -17,7 +17,7 @@ export function tabStore(): TextStore {
 /** For choices that outlive the tab: the last stake, quick spin. */
 export function deviceStore(): TextStore {
   try {
-    return guarded(window.localStorage);
+    return guarded(localStorage);
   } catch {
     return memoryStore();
   }

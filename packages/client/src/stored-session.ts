@@ -73,7 +73,7 @@ export function createStoredSession<S extends AnySession>(options: StoredSession
 
   function clearTab(): void {
     try {
-      leaveTab(window.sessionStorage);
+      leaveTab(sessionStorage);
     } catch {
       // See readStorage.
     }
@@ -117,8 +117,8 @@ export function createStoredSession<S extends AnySession>(options: StoredSession
     parse,
     clearDevice(): void {
       try {
-        for (const key of Object.keys(window.localStorage)) {
-          if (!ofTheDevice.includes(key)) window.localStorage.removeItem(key);
+        for (const key of Object.keys(localStorage)) {
+          if (!ofTheDevice.includes(key)) localStorage.removeItem(key);
         }
       } catch {
         // See readStorage.

@@ -46,6 +46,11 @@ function createBrowser() {
 
 let browser: ReturnType<typeof createBrowser>;
 
+function inTabWith(sessionStorage: typeof browser.sessionStorage): void {
+  browser.sessionStorage = sessionStorage;
+  vi.stubGlobal("sessionStorage", sessionStorage);
+}
+
 async function load() {
   vi.resetModules();
   return import("./session.ts");
@@ -58,11 +63,11 @@ function inAnotherTab(
 ): void {
   const { sessionStorage } = browser;
   // A tab has its own.
-  browser.sessionStorage = createBrowser().sessionStorage;
+  inTabWith(createBrowser().sessionStorage);
   tab.startSession({ ...SESSION, token: "newer", userName: "boyet" });
   if (how === "leaves") tab.leaveSession();
   if (how === "lapses") tab.lapseSession("newer");
-  browser.sessionStorage = sessionStorage;
+  inTabWith(sessionStorage);
 }
 
 /** The server answers when the sign-out can no longer be under way. */
@@ -79,6 +84,7 @@ beforeEach(() => {
   browser = createBrowser();
   vi.stubGlobal("window", browser);
   vi.stubGlobal("localStorage", browser.localStorage);
+  vi.stubGlobal("sessionStorage", browser.sessionStorage);
 });
 
 describe("the session", () => {
@@ -95,7 +101,7 @@ describe("the session", () => {
     "[A3-02 A3-04] is in the session storage of a tab that opens later too, with a trial's name ($userName)",
     async (session) => {
       (await load()).startSession(session);
-      browser.sessionStorage = createBrowser().sessionStorage;
+      inTabWith(createBrowser().sessionStorage);
       expect((await load()).currentSession()).toEqual(session);
       const stored = JSON.stringify(session);
       expect(browser.sessionStorage.getItem("MC_SESSION_INFO")).toBe(stored);

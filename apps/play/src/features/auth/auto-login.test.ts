@@ -29,7 +29,8 @@ beforeEach(() => {
     setItem: (key: string, value: string) => void values.set(key, value),
     removeItem: (key: string) => void values.delete(key),
   });
-  vi.stubGlobal("window", { localStorage: storage(local), sessionStorage: storage(new Map()) });
+  vi.stubGlobal("localStorage", storage(local));
+  vi.stubGlobal("sessionStorage", storage(new Map()));
   vi.resetModules();
 });
 

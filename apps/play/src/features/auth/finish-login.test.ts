@@ -32,7 +32,7 @@ beforeEach(() => {
     removeItem: (key: string) => void values.delete(key),
   };
   vi.stubGlobal("localStorage", storage);
-  vi.stubGlobal("window", { localStorage: storage, sessionStorage: storage });
+  vi.stubGlobal("sessionStorage", storage);
 });
 
 afterEach(() => {

@@ -88,6 +88,39 @@ describe("a remembered log-in", () => {
     vi.unstubAllGlobals();
   });
 
+  it("keeps its password where the browser's own store needs seconds to open", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let kept: unknown;
+    const request = (result: unknown, afterMs: number) => {
+      const asked: { result: unknown; onsuccess?: () => void } = { result };
+      setTimeout(() => asked.onsuccess?.(), afterMs);
+      return asked;
+    };
+    const table = {
+      get: () => request(kept, 10),
+      put: (key: unknown) => {
+        kept = key;
+        return request(undefined, 10);
+      },
+    };
+    const database = { transaction: () => ({ objectStore: () => table }), close: () => undefined };
+    vi.stubGlobal("indexedDB", { open: () => request(database, 4_000) });
+    vi.stubGlobal("localStorage", store);
+    let isDone = false;
+    const remembering = rememberedLogins.remember(LOGIN).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await vi.advanceTimersByTimeAsync(500);
+      // The key is made outside of these timers.
+      await new Promise(setImmediate);
+    }
+    await remembering;
+    expect(JSON.parse(stored()).password).not.toBe("");
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
   it("is not created by a sign-out where nothing was remembered", async () => {
     await logins().forgetPassword();
     expect(store.values.size).toBe(0);

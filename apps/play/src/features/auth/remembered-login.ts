@@ -11,7 +11,8 @@ export interface RememberedLogin {
 
 /** Holds the one key; a browser's lies in IndexedDB, from which no script can export it. */
 export interface KeyKeeper {
-  load(): Promise<CryptoKey | null>;
+  /** Rejects where the browser has not answered within `patienceMs`. */
+  load(patienceMs: number): Promise<CryptoKey | null>;
   keep(key: CryptoKey): Promise<void>;
   drop(): Promise<void>;
 }
@@ -31,6 +32,10 @@ const STORAGE_KEY = "MC_REMEMBERED_LOGIN";
 const ALGORITHM = "AES-GCM";
 /** The size that AES-GCM is designed for; a fresh one for every password. */
 const IV_BYTES = 12;
+/** Some browsers leave a request unanswered for as long as their page lives; a form waits for it. */
+const READ_MS = 1_000;
+/** Nothing waits for what is written, and a busy phone needs seconds. */
+const WRITE_MS = 15_000;
 
 /**
  * Remembers the last log-in until its player signs out. Its password is sealed by AES-GCM under a
@@ -43,7 +48,7 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
     if (stored === null) return null;
     if (stored.password === "") return stored;
     try {
-      const key = await keys.load();
+      const key = await keys.load(READ_MS);
       return key === null
         ? { ...stored, password: "" }
         : { ...stored, password: await unsealed(key, stored.password) };
@@ -105,7 +110,7 @@ export function createRememberedLogins(store: () => TextStore, keys: KeyKeeper):
 export const rememberedLogins = createRememberedLogins(() => localStorage, indexedDbKeys());
 
 async function ownKey(keys: KeyKeeper): Promise<CryptoKey> {
-  const known = await keys.load();
+  const known = await keys.load(WRITE_MS);
   if (known !== null) return known;
   const made = await crypto.subtle.generateKey({ name: ALGORITHM, length: 256 }, false, [
     "encrypt",
@@ -164,49 +169,43 @@ function readStored(store: () => TextStore): RememberedLogin | null {
 const DATABASE = "perya";
 const TABLE = "keys";
 const KEY_NAME = "remembered-login";
-/** Some browsers leave a request unanswered for as long as their page lives. */
-const ANSWER_MS = 1_000;
 
 function indexedDbKeys(): KeyKeeper {
   return {
-    load: () =>
-      inTable("readonly", async (table) => {
-        const value: unknown = await answered(table.get(KEY_NAME));
-        return value instanceof CryptoKey ? value : null;
-      }),
-    keep: (key) =>
-      inTable("readwrite", async (table) => {
-        await answered(table.put(key, KEY_NAME));
-      }),
-    drop: () =>
-      inTable("readwrite", async (table) => {
-        await answered(table.delete(KEY_NAME));
-      }),
+    load: async (patienceMs) => {
+      const value = await inTable("readonly", patienceMs, (table) => table.get(KEY_NAME));
+      return value instanceof CryptoKey ? value : null;
+    },
+    keep: async (key) => {
+      await inTable("readwrite", WRITE_MS, (table) => table.put(key, KEY_NAME));
+    },
+    drop: () => inTable("readwrite", WRITE_MS, (table) => table.delete(KEY_NAME)),
   };
 }
 
 async function inTable<T>(
   mode: IDBTransactionMode,
-  act: (table: IDBObjectStore) => Promise<T>,
+  patienceMs: number,
+  ask: (table: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
   const opening = indexedDB.open(DATABASE, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore(TABLE);
-  const database = await answered(opening).catch((error: unknown) => {
+  const database = await answered(opening, patienceMs).catch((error: unknown) => {
     // If it opens after all, it is closed again.
     opening.onsuccess = () => opening.result.close();
     throw error;
   });
   try {
-    return await act(database.transaction(TABLE, mode).objectStore(TABLE));
+    return await answered(ask(database.transaction(TABLE, mode).objectStore(TABLE)), patienceMs);
   } finally {
     database.close();
   }
 }
 
-function answered<T>(request: IDBRequest<T>): Promise<T> {
+function answered<T>(request: IDBRequest<T>, patienceMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const silent = () => reject(new Error("IndexedDB did not answer"));
-    const timer = setTimeout(silent, ANSWER_MS);
+    const timer = setTimeout(silent, patienceMs);
     request.onsuccess = () => {
       clearTimeout(timer);
       resolve(request.result);
