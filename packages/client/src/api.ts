@@ -1,4 +1,4 @@
-import type { BodyInput, ParamsInput, QueryInput, ReplyOf } from "@perya/contract/call";
+import type { BodyInput, ParamsInput, QueryInput, ReadReplyOf } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import { ApiRefusal, NetworkFailure, NotSent } from "./refused.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type TransportOptions,
 } from "./transport.ts";
 
-export type Reply<K extends AnyCallKey> = ReplyOf<Calls[K]>;
+export type Reply<K extends AnyCallKey> = ReadReplyOf<Calls[K]>;
 export type Body<K extends AnyCallKey> = BodyInput<Calls[K]>;
 export type Query<K extends AnyCallKey> = QueryInput<Calls[K]>;
 

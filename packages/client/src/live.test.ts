@@ -1,4 +1,5 @@
 import type { ClientMessage, ServerMessage } from "@perya/contract/socket";
+import { moneyReplacer } from "@perya/kernel/money";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLive, type Live, type Socket } from "./live.ts";
@@ -20,8 +21,8 @@ function createWorld() {
   let answering = true;
 
   const state = (minor: number) => ({
-    available: { minor: String(minor), currency: "PHP" as const },
-    held: { minor: "0", currency: "PHP" as const },
+    available: { minor: BigInt(minor), currency: "PHP" as const },
+    held: { minor: 0n, currency: "PHP" as const },
   });
 
   function open(): Socket {
@@ -51,7 +52,7 @@ function createWorld() {
   }
 
   function answer(message: ServerMessage): void {
-    line?.inbox.push(JSON.stringify(message));
+    line?.inbox.push(JSON.stringify(message, moneyReplacer));
   }
 
   const world = {
@@ -111,7 +112,7 @@ function createWorld() {
         after: version - 1,
         event,
       };
-      if (line?.joined && !lost) line.inbox.push(JSON.stringify(message));
+      if (line?.joined && !lost) line.inbox.push(JSON.stringify(message, moneyReplacer));
     },
     /** The server's present state. */
     snapshot(): ServerMessage {
@@ -257,8 +258,8 @@ describe("live channels", () => {
     world.move();
     world.deliver();
     const stale = {
-      available: { minor: "0", currency: "PHP" },
-      held: { minor: "0", currency: "PHP" },
+      available: { minor: 0n, currency: "PHP" },
+      held: { minor: 0n, currency: "PHP" },
     };
     world.say({
       type: "event",
@@ -428,7 +429,7 @@ describe("live channels", () => {
   it("asks once for all who listen from the start, even for listeners without a state callback", () => {
     const world = createWorld();
     world.watch();
-    const seen: string[] = [];
+    const seen: bigint[] = [];
     world.live.subscribe("wallet", {
       onSnapshot: ({ available }) => seen.push(available.minor),
       onEvent: ({ state }) => seen.push(state.available.minor),
@@ -436,7 +437,7 @@ describe("live channels", () => {
     world.settle();
     world.move();
     world.settle();
-    expect(seen).toEqual(["0", "1"]);
+    expect(seen).toEqual([0n, 1n]);
     expect(world.timesHeard("subscribe")).toBe(1);
   });
 
@@ -457,7 +458,7 @@ describe("live channels", () => {
   it("leaves a channel with its last listener, even if another one leaves twice", () => {
     const world = createWorld();
     const stop = world.watch();
-    const seen: string[] = [];
+    const seen: bigint[] = [];
     const stopOther = world.live.subscribe("wallet", {
       onSnapshot: () => undefined,
       onEvent: ({ state }) => seen.push(state.available.minor),
@@ -468,7 +469,7 @@ describe("live channels", () => {
     stop();
     world.move();
     world.settle();
-    expect([world.shown, seen]).toEqual([0, ["1"]]);
+    expect([world.shown, seen]).toEqual([0, [1n]]);
     expect(world.timesHeard("unsubscribe")).toBe(0);
     stopOther();
     stopOther();
@@ -479,7 +480,7 @@ describe("live channels", () => {
     expect(world.line).not.toBeNull();
     world.say(world.snapshot());
     world.settle();
-    expect([world.shown, seen]).toEqual([0, ["1"]]);
+    expect([world.shown, seen]).toEqual([0, [1n]]);
   });
 
   it("opens no connection while nobody listens, even if it is restarted", () => {
@@ -518,7 +519,7 @@ describe("live channels", () => {
     expect(world.timesHeard("hello")).toBe(1);
     world.settle();
     world.move();
-    const late = JSON.stringify({ ...world.snapshot(), version: 9 });
+    const late = JSON.stringify({ ...world.snapshot(), version: 9 }, moneyReplacer);
     old?.onmessage?.({ data: late });
     old?.onclose?.({ code: 1006 });
     world.line?.socket.onmessage?.({ data: new Uint8Array([1]) });

@@ -1,4 +1,5 @@
 import type { Channel, ClientMessage, ServerMessage } from "@perya/contract/socket";
+import { moneyReviver } from "@perya/kernel/money";
 import { type ChannelListener, createChannel, type LiveChannel } from "./live-channel.ts";
 
 /** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
@@ -146,7 +147,7 @@ function createLine(options: LiveOptions, { isNeeded, onState, onMessage }: Line
   function receive(text: string): void {
     watch.heard();
     // Our own server writes these by the contract's type.
-    const message = JSON.parse(text) as ServerMessage;
+    const message = JSON.parse(text, moneyReviver) as ServerMessage;
     if (message.type === "welcome") {
       welcomed = true;
       failures = 0;

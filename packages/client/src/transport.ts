@@ -1,6 +1,7 @@
 import { MODULE_HEADER, moduleIdOf, SENT_AT_HEADER } from "@perya/contract/call";
 import type { AnyCallKey, Calls } from "@perya/contract/calls";
 import type { Problem } from "@perya/contract/refusal";
+import { moneyReviver } from "@perya/kernel/money";
 import {
   ApiRefusal,
   EmptyAddress,
@@ -143,7 +144,7 @@ function sessionIsOver({ code }: Problem): boolean {
 
 function parseJson(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, moneyReviver);
     // Any object may be read as a record of unknown values.
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {

@@ -88,7 +88,10 @@ type Given<T> = T extends z.ZodType ? z.input<T> : undefined;
 export type ParamsOf<C extends Call> = Shape<C["params"]>;
 export type QueryOf<C extends Call> = Shape<C["query"]>;
 export type BodyOf<C extends Call> = Shape<C["body"]>;
+/** What a handler answers: the form on the wire. */
 export type ReplyOf<C extends Call> = z.input<C["reply"]>;
+/** What a caller has of it. */
+export type ReadReplyOf<C extends Call> = z.output<C["reply"]>;
 export type ParamsInput<C extends Call> = Given<C["params"]>;
 export type QueryInput<C extends Call> = Given<C["query"]>;
 export type BodyInput<C extends Call> = Given<C["body"]>;

@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { z } from "zod";
+import type { z } from "zod";
 import { type Call, isOpenInMaintenance, moduleIdOf } from "./call.ts";
 import { refusalsOf } from "./call-refusals.ts";
 import { calls } from "./calls.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import { REFUSALS } from "./refusal.ts";
 import { channelEvents, channelSnapshots, clientMessage } from "./socket.ts";
 
@@ -102,9 +103,7 @@ function published(key: string, call: Call): object {
 }
 
 function shape(schema: z.ZodType | undefined, io: "input" | "output"): object | undefined {
-  if (schema === undefined) return undefined;
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+  return schema === undefined ? undefined : jsonSchemaOf(schema, io);
 }
 
 /** The order of a list means nothing here, so lists become sorted values. */

@@ -1,5 +1,11 @@
 import { type IdKind, idPattern } from "@perya/kernel/ids";
-import { CURRENCIES, type Currency, fromWire } from "@perya/kernel/money";
+import {
+  CURRENCIES,
+  type Currency,
+  fromWire,
+  type Money,
+  type MoneyWire,
+} from "@perya/kernel/money";
 import { z } from "zod";
 
 /** Schemas of values that many calls share. */
@@ -8,17 +14,24 @@ const currencyCodes = Object.keys(CURRENCIES) as [Currency, ...Currency[]]; // k
 
 export const currencyWire = z.enum(currencyCodes);
 
-/** Any amount that the server answers. 19 digits: PostgreSQL's bigint. */
-export const moneyWire = z.strictObject({
-  minor: z.string().regex(/^-?\d{1,19}$/),
-  currency: currencyWire,
-});
+/**
+ * Any amount that the server answers, which its reader has as `Money`. 19 digits: PostgreSQL's
+ * bigint.
+ */
+export const moneyWire = moneyOf(/^-?\d{1,19}$/);
 
 /** An amount that a caller sends: positive, at most 15 digits of minor units. It is read as `Money`. */
-export const positiveMoneyWire = givenMoney(/^[1-9]\d{0,14}$/);
+export const positiveMoneyWire = moneyOf(/^[1-9]\d{0,14}$/);
 
 /** The same, or nothing. */
-export const givenMoneyWire = givenMoney(/^(?:0|[1-9]\d{0,14})$/);
+export const givenMoneyWire = moneyOf(/^(?:0|[1-9]\d{0,14})$/);
+
+/** What a reader has, in its form on the wire, which the server sends. */
+export type OnWire<T> = T extends Money
+  ? MoneyWire
+  : T extends object
+    ? { [K in keyof T]: OnWire<T[K]> }
+    : T;
 
 export function idWire<K extends IdKind>(kind: K) {
   return z.string().regex(idPattern(kind));
@@ -65,7 +78,7 @@ export const dayWire = z.iso.date();
 
 export const languageWire = z.string().regex(/^[A-Z]{2}(?:_[A-Z]{2})?$/);
 
-function givenMoney(minor: RegExp) {
+function moneyOf(minor: RegExp) {
   return z
     .strictObject({ minor: z.string().regex(minor), currency: currencyWire })
     .transform(fromWire);

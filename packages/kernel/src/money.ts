@@ -122,6 +122,26 @@ export function fromWire(wire: MoneyWire): Money {
   return money(BigInt(wire.minor), wire.currency);
 }
 
+/** `JSON.parse` by it has each amount in the text as `Money`. */
+export function moneyReviver(_key: string, value: unknown): unknown {
+  return isMoneyWire(value) ? fromWire(value) : value;
+}
+
+/** `JSON.stringify` by it writes `Money` as `toWire` does. */
+export function moneyReplacer(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+function isMoneyWire(value: unknown): value is MoneyWire {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "minor" in value &&
+    typeof value.minor === "string" &&
+    "currency" in value
+  );
+}
+
 /**
  * `1234.5` → 123450 minor units. Accepts digits with at most the currency's decimals, with or
  * without thousands commas; anything else is null (the caller names the field).

@@ -1,9 +1,9 @@
-import { CURRENCIES, formatMoney, fromWire, type Money, type MoneyWire } from "@perya/kernel/money";
+import { CURRENCIES, formatMoney, type Money } from "@perya/kernel/money";
 import { classNames } from "./class-names.tsx";
 import styles from "./money-text.module.css";
 
 export interface MoneyTextProps {
-  value: Money | MoneyWire;
+  value: Money;
   /** Shows a plus before gains and colours both ways: for wins, losses and transfers. */
   sign?: boolean | undefined;
   /** Every character as an asterisk: the balance is hidden or is being refreshed. */
@@ -15,12 +15,11 @@ export interface MoneyTextProps {
 
 /** The only way to show an amount: same grouping, same decimals, digits of equal width. */
 export function MoneyText({ value, sign, masked, maskedLabel, className }: MoneyTextProps) {
-  const amount = asMoney(value);
-  const text = moneyLabel(amount, { sign, masked });
+  const text = moneyLabel(value, { sign, masked });
   const look = classNames(
     styles.money,
-    sign && !masked && amount.minor > 0n && styles.gain,
-    sign && !masked && amount.minor < 0n && styles.loss,
+    sign && !masked && value.minor > 0n && styles.gain,
+    sign && !masked && value.minor < 0n && styles.loss,
     className,
   );
   if (masked && maskedLabel !== undefined) {
@@ -36,20 +35,14 @@ export function MoneyText({ value, sign, masked, maskedLabel, className }: Money
 
 /** The same text for places that take a string only (titles, `aria-label`). */
 export function moneyLabel(
-  value: Money | MoneyWire,
+  value: Money,
   options: { sign?: boolean | undefined; masked?: boolean | undefined } = {},
 ): string {
-  const amount = asMoney(value);
-  const text = (options.sign && amount.minor > 0n ? "+" : "") + formatMoney(amount);
+  const text = (options.sign && value.minor > 0n ? "+" : "") + formatMoney(value);
   return options.masked ? "*".repeat([...text].length) : text;
 }
 
 /** The currency's sign, for an amount field's prefix. */
 export function currencySymbol(value: Pick<Money, "currency">): string {
   return CURRENCIES[value.currency].symbol;
-}
-
-function asMoney(value: Money | MoneyWire): Money {
-  if (typeof value.minor === "bigint") return { minor: value.minor, currency: value.currency };
-  return fromWire({ minor: value.minor, currency: value.currency });
 }

@@ -10,21 +10,20 @@ import { TOAST_MS } from "./toast-times.tsx";
 
 describe("an amount", () => {
   it("reads the same from the wire and from money, and beyond what a number can hold", () => {
-    expect(moneyLabel({ minor: "123450", currency: "PHP" })).toBe("₱1,234.50");
     expect(moneyLabel({ minor: 123450n, currency: "PHP" })).toBe("₱1,234.50");
-    expect(moneyLabel({ minor: "9007199254740993", currency: "PHP" })).toBe(
+    expect(moneyLabel({ minor: 9007199254740993n, currency: "PHP" })).toBe(
       "₱90,071,992,547,409.93",
     );
   });
 
   it("shows a plus on gains only where a sign is asked for, and never on zero", () => {
-    expect(moneyLabel({ minor: "500", currency: "FUN" }, { sign: true })).toBe("+F5.00");
-    expect(moneyLabel({ minor: "-500", currency: "FUN" }, { sign: true })).toBe("-F5.00");
-    expect(moneyLabel({ minor: "0", currency: "PHP" }, { sign: true })).toBe("₱0.00");
+    expect(moneyLabel({ minor: 500n, currency: "FUN" }, { sign: true })).toBe("+F5.00");
+    expect(moneyLabel({ minor: -500n, currency: "FUN" }, { sign: true })).toBe("-F5.00");
+    expect(moneyLabel({ minor: 0n, currency: "PHP" }, { sign: true })).toBe("₱0.00");
   });
 
   it("is masked character by character", () => {
-    expect(moneyLabel({ minor: "123450", currency: "PHP" }, { masked: true })).toBe("*********");
+    expect(moneyLabel({ minor: 123450n, currency: "PHP" }, { masked: true })).toBe("*********");
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Reply } from "@perya/client/api";
 import { writeStorage } from "@perya/client/browser-storage";
 import { LOTTERY_MENUS } from "@perya/client/queries/lottery-menus";
+import { moneyReplacer, moneyReviver } from "@perya/kernel/money";
 import { hashKey } from "@tanstack/react-query";
 import { type ClientConfig, clientConfig } from "../shell/client-config.ts";
 import { api, queries, queryClient } from "../shell/server.ts";
@@ -107,7 +108,11 @@ export function keepForNextStart(): void {
     const { data, dataUpdatedAt } = state;
     // As long after the page's beginning as the phone counted: its clock may be wrong.
     const at = begun.get(data) ?? begunAt + dataUpdatedAt - performance.timeOrigin;
-    writeStorage("localStorage", name, JSON.stringify({ build: BUILD, key: queryHash, at, data }));
+    writeStorage(
+      "localStorage",
+      name,
+      JSON.stringify({ build: BUILD, key: queryHash, at, data }, moneyReplacer),
+    );
   });
 }
 
@@ -118,7 +123,7 @@ function readKept(queryKey: readonly string[]): Said | undefined {
   try {
     const text = localStorage.getItem(name);
     if (text === null) return undefined;
-    const { build, key, at, data } = JSON.parse(text);
+    const { build, key, at, data } = JSON.parse(text, moneyReviver);
     if (typeof build !== "string") throw new Error("nothing that was kept here");
     if (build !== BUILD || key !== hashKey(queryKey)) return undefined;
     if (typeof at !== "number" || !isWhole(name, data)) throw new Error("parts are missing");
@@ -141,7 +146,7 @@ function isWhole(name: string, data: unknown): data is object {
 function readBoot(): BootData {
   const text = document.getElementById("boot")?.textContent ?? "";
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, moneyReviver);
     // Our own server wrote it into our own page.
     return typeof value === "object" && value !== null ? (value as BootData) : {};
   } catch {

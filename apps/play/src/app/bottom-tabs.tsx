@@ -1,5 +1,5 @@
 import { HOME_PATHS } from "@perya/contract/page-paths";
-import { formatDecimal, fromWire } from "@perya/kernel/money";
+import { formatDecimal } from "@perya/kernel/money";
 import { EarnIcon, HomeIcon, MemberIcon, PrizeIcon, PromotionIcon, TeamIcon } from "@perya/ui/icon";
 import type { LinkRenderProps } from "@perya/ui/render-link";
 import { TabBar, type TabBarItem } from "@perya/ui/tab-bar";
@@ -46,7 +46,7 @@ export function BottomTabs() {
     },
   ];
   if (shows("/m/inviteFriends")) {
-    const amount = info && formatDecimal(fromWire(info.referralReward)).replace(/\.00$/, "");
+    const amount = info && formatDecimal(info.referralReward).replace(/\.00$/, "");
     items.push({
       key: "earn",
       label: amount === undefined ? t("shell.tab_referral") : t("shell.tab_earn", { amount }),

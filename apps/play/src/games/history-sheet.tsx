@@ -1,7 +1,7 @@
 import type { Round } from "@perya/contract/rounds";
 import type { HouseGameId } from "@perya/games/house-games";
 import { isId } from "@perya/kernel/ids";
-import { fromWire, subtract } from "@perya/kernel/money";
+import { subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { FairnessIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
@@ -74,7 +74,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
       ) : (
         <ul className={styles.rounds}>
           {rows.map(({ id, stake, payout, at }) => {
-            const net = subtract(fromWire(payout), fromWire(stake));
+            const net = subtract(payout, stake);
             const texts = (
               <>
                 <span className={styles.when}>{when(at)}</span>

@@ -15,8 +15,8 @@ function roundOf(id: string): Round {
     id,
     gameId: "parol-fortune",
     state: "settled",
-    stake: { minor: "100", currency: "PHP" },
-    payout: { minor: "0", currency: "PHP" },
+    stake: { minor: 100n, currency: "PHP" },
+    payout: { minor: 0n, currency: "PHP" },
     choices: { stakeMinor: "100" },
     outcome: {},
     fairness: { seedId: "s", serverSeedHash: "h", serverSeed: null, clientSeed: "c", nonce: 0 },
@@ -26,7 +26,7 @@ function roundOf(id: string): Round {
 }
 
 function replyOf(id: string): PlayedReply {
-  const available = { minor: "900", currency: "PHP" as const };
+  const available = { minor: 900n, currency: "PHP" as const };
   return { round: roundOf(id), available, walletVersion: 2 };
 }
 

@@ -24,8 +24,8 @@ export interface SoloResult {
 }
 
 export function soloResult({ id, stake, payout }: Round, fresh: boolean): SoloResult {
-  const [stakeMinor, payoutMinor] = [BigInt(stake.minor), BigInt(payout.minor)];
-  return { id, stakeMinor, payoutMinor, currency: stake.currency, fresh };
+  const { minor: stakeMinor, currency } = stake;
+  return { id, stakeMinor, payoutMinor: payout.minor, currency, fresh };
 }
 
 /** A payout of no more than the stake is not celebrated as a win. */

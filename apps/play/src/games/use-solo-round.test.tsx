@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { mintId } from "@perya/kernel/ids";
+import { moneyReplacer } from "@perya/kernel/money";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -31,7 +32,7 @@ beforeEach(async () => {
       answers.set(call, (value) =>
         value === "away"
           ? fail(new TypeError("Failed to fetch"))
-          : answer(new Response(JSON.stringify({ value }))),
+          : answer(new Response(JSON.stringify({ value }, moneyReplacer))),
       ),
     );
   });
@@ -77,7 +78,7 @@ describe("a solo game", () => {
 });
 
 describe("the balance beside a solo game", () => {
-  const php = (minor: string) => ({ minor, currency: "PHP" as const });
+  const php = (minor: string) => ({ minor: BigInt(minor), currency: "PHP" as const });
   const wallet = (minor: string) =>
     act(async () => {
       queryClient.setQueryData(queries.wallet().queryKey, {

@@ -1,7 +1,7 @@
 import { OWN_KEY } from "@perya/client/own-key";
 import type { Round } from "@perya/contract/rounds";
 import type { SoloGameId } from "@perya/games/solo-games";
-import { fromWire, type Money, type MoneyWire, subtract } from "@perya/kernel/money";
+import { type Money, subtract, zero } from "@perya/kernel/money";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { showWallet, useWallet } from "../parts/money/wallet.ts";
 import { chooseOwnSeed } from "../parts/proofs/own-seed.ts";
@@ -76,7 +76,7 @@ export function useSoloRound(gameId: SoloGameId, options: SoloOptions): SoloTabl
     if (view.phase === "checking") dispatch({ type: "lost", id });
   }, [view]);
 
-  const live = wallet.data === undefined ? null : fromWire(wallet.data.available);
+  const live = wallet.data?.available ?? null;
   const balance = useSteadyBalance(state, live);
 
   const { phase } = state;
@@ -94,7 +94,7 @@ export function useSoloRound(gameId: SoloGameId, options: SoloOptions): SoloTabl
       if (state.phase === "showing" && state.id === id) {
         release(id);
         const { available, walletVersion } = state.reply;
-        const held = wallet.data?.held ?? { minor: "0", currency: available.currency };
+        const held = wallet.data?.held ?? zero(available.currency);
         showWallet({ available, held }, walletVersion);
         void queryClient.invalidateQueries({ queryKey: [OWN_KEY, "game-records"] });
       }
@@ -122,10 +122,8 @@ function useSteadyBalance(state: SoloState, live: Money | null): Money | null {
   if (steady && live !== null && (kept?.minor !== live.minor || kept.currency !== live.currency)) {
     setKept(live);
   }
-  if (state.phase === "showing") return afterBet(state.reply.available, state.reply.round.payout);
+  if (state.phase === "showing") {
+    return subtract(state.reply.available, state.reply.round.payout);
+  }
   return steady ? live : kept;
-}
-
-function afterBet(available: MoneyWire, payout: MoneyWire): Money {
-  return subtract(fromWire(available), fromWire(payout));
 }

@@ -1,4 +1,4 @@
-import type { MoneyWire } from "@perya/kernel/money";
+import type { Money } from "@perya/kernel/money";
 import { Badge } from "@perya/ui/badge";
 import { MoneyText } from "@perya/ui/money-text";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
@@ -34,7 +34,7 @@ export function CashierList<Item extends { readonly id: string }>(props: Cashier
 }
 
 interface CashierRowProps {
-  readonly amount: MoneyWire;
+  readonly amount: Money;
   readonly note: ReactNode;
   readonly look: StateDisplay;
 }

@@ -29,7 +29,7 @@ vi.mock("./live-cashier.ts", () => ({ useLiveCashier: () => undefined }));
 vi.mock("./cashier-tabs.tsx", () => ({ CashierTabs: () => null }));
 vi.mock("./cashier-list.tsx", () => ({ CashierList: () => null, CashierRow: () => null }));
 vi.mock("../../shell/screen-queries.ts", () => {
-  const pesos = (minor: string) => ({ minor, currency: "PHP" });
+  const pesos = (minor: string) => ({ minor: BigInt(minor), currency: "PHP" });
   const limits = { min: pesos("10000"), max: pesos("100000"), quickAmounts: [] };
   const method = { code: "card", name: "Card", kind: "deposit", ...limits };
   const query = (name: string, reply: object) => () => ({

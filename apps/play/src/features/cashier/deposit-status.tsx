@@ -1,6 +1,6 @@
 import { ApiRefusal } from "@perya/client/refused";
 import type { DepositState } from "@perya/contract/cashier";
-import { formatMoney, fromWire } from "@perya/kernel/money";
+import { formatMoney } from "@perya/kernel/money";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
@@ -46,9 +46,7 @@ export function DepositStatus({ id }: { id: string }) {
           </a>
         )}
         {differs && (
-          <p className="small-print">
-            {t("cashier.received", { amount: formatMoney(fromWire(received)) })}
-          </p>
+          <p className="small-print">{t("cashier.received", { amount: formatMoney(received) })}</p>
         )}
         {data.reason !== null && <p className="small-print">{data.reason}</p>}
       </section>

@@ -18,7 +18,7 @@ const MARIA = { merchantCode: "perya", userName: "maria", type: 0, firstTimeLogi
 const PNG_START = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const HOUSE = { name: "GWallet", holder: "Perya", number: "09171234567", qr: null };
 const GIVEN = {
-  deposit: { id: "dep_1", state: "pending", amount: { minor: "10000", currency: "PHP" } },
+  deposit: { id: "dep_1", state: "pending", amount: { minor: 10_000n, currency: "PHP" } },
   manual: {
     ...{ house: { ...HOUSE, instructions: "" }, code: "AB12", receipt: false },
     payerReference: null,

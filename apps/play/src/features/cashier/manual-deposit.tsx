@@ -1,6 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { OWN_KEY } from "@perya/client/own-key";
-import { formatMoney, fromWire } from "@perya/kernel/money";
+import { formatMoney } from "@perya/kernel/money";
 import { Button, IconButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
 import { CopyIcon } from "@perya/ui/icon";
@@ -41,7 +41,7 @@ export default function ManualDeposit({ deposit, manual }: ManualDepositProps) {
   return (
     <section className={styles.card} aria-label={t("manual.title")}>
       <h2 className={styles.title}>{t("manual.title")}</h2>
-      <p>{t("manual.send", { amount: formatMoney(fromWire(deposit.amount)) })}</p>
+      <p>{t("manual.send", { amount: formatMoney(deposit.amount) })}</p>
       <Account manual={manual} />
       <Fact label={t("manual.code")} value={manual.code} copy={t("manual.copy_code")} strong />
       <p className="small-print">{t("manual.code_note")}</p>

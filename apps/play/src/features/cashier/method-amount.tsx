@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import { formatDecimal, formatMoney, fromWire } from "@perya/kernel/money";
+import { formatDecimal, formatMoney } from "@perya/kernel/money";
 import { AmountField } from "@perya/ui/field";
 import { useText } from "../../shell/text.ts";
 
@@ -22,15 +22,15 @@ export function MethodAmount({ method, errors, onValue, ...input }: MethodAmount
       {...input}
       label={t("cashier.amount")}
       hint={t("cashier.limits", {
-        min: formatMoney(fromWire(method.min)),
-        max: formatMoney(fromWire(method.max)),
+        min: formatMoney(method.min),
+        max: formatMoney(method.max),
       })}
       symbol="₱"
       errors={[...errors]}
       quickLabel={t("cashier.quick_amounts")}
-      quickAmounts={method.quickAmounts.map((wire) => ({
-        value: formatDecimal(fromWire(wire)),
-        label: formatMoney(fromWire(wire)).replace(/\.00$/, ""),
+      quickAmounts={method.quickAmounts.map((amount) => ({
+        value: formatDecimal(amount),
+        label: formatMoney(amount).replace(/\.00$/, ""),
       }))}
       onQuickAmount={onValue}
       onChange={(event) => onValue(event.target.value)}

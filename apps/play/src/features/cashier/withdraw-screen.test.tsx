@@ -32,7 +32,7 @@ vi.mock("@perya/ui/sheet", () => ({
     open && <p role="alertdialog">{children}</p>,
 }));
 
-const pesos = (minor: string) => ({ minor, currency: "PHP" }) as const;
+const pesos = (minor: string) => ({ minor: BigInt(minor), currency: "PHP" }) as const;
 const METHOD = {
   ...{ code: "gwallet", name: "GWallet", kind: "withdrawal", quickAmounts: [] },
   ...{ min: pesos("10000"), max: pesos("5000000") },

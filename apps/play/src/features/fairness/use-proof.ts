@@ -66,7 +66,7 @@ async function proveRound(id: string, round: Round): Promise<Proof> {
     seedHash: serverSeedHash,
     choices,
     outcome,
-    payoutMinor: payout.minor,
+    payoutMinor: `${payout.minor}`,
   });
   const pair = shownHere.find("pair", fairness.seedId);
   const own = ownSeed(fairness.seedId);
@@ -102,11 +102,11 @@ async function checkFlight(id: string, reply: FlightReply, loggedIn: boolean): P
 function rideOf({ stake, autoCashOut, cashedOutAt, payout }: SaranggolaBet) {
   const byHand = cashedOutAt !== null && cashedOutAt !== autoCashOut;
   return {
-    stakeMinor: stake.minor,
+    stakeMinor: `${stake.minor}`,
     autoHundredths: autoCashOut,
     manualHundredths: byHand ? cashedOutAt : null,
     cashedHundredths: cashedOutAt,
-    payoutMinor: payout.minor,
+    payoutMinor: `${payout.minor}`,
   };
 }
 

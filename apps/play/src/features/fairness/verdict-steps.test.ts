@@ -21,8 +21,8 @@ function playedRound(nonce: number): Round {
     id: mintId("round", 1, new Uint8Array(16)),
     gameId: "color-game",
     state: "settled",
-    stake: { minor: "600", currency: "PHP" },
-    payout: { minor: `${played.payoutMinor}`, currency: "PHP" },
+    stake: { minor: 600n, currency: "PHP" },
+    payout: { minor: BigInt(played.payoutMinor), currency: "PHP" },
     choices,
     outcome: JSON.parse(JSON.stringify(played.outcome)),
     fairness: { seedId: "s", serverSeedHash: seedHash(serverSeed), serverSeed, clientSeed, nonce },
@@ -41,7 +41,7 @@ function check(round: Round, shown: ShownPair = { hash: null, clientSeed: null }
     seedHash: fairness.serverSeedHash,
     choices,
     outcome,
-    payoutMinor: payout.minor,
+    payoutMinor: `${payout.minor}`,
   });
   return Object.fromEntries(
     soloSteps(round, verdict, shown).map((step) => [step.name, step.holds]),
@@ -75,7 +75,7 @@ describe("the proof of a round", () => {
 
   it("names the step that a forged round breaks", () => {
     const round = playedRound(3);
-    expect(check({ ...round, payout: { minor: "1", currency: "PHP" } })).toMatchObject({
+    expect(check({ ...round, payout: { minor: 1n, currency: "PHP" } })).toMatchObject({
       hash: true,
       draws: true,
       outcome: true,

@@ -65,7 +65,7 @@ export function soloSteps(
     {
       name: "payout",
       holds: !differs(differences, "payoutMinor"),
-      claimed: payout.minor,
+      claimed: `${payout.minor}`,
       recomputed: recomputed.payoutMinor,
     },
   ];

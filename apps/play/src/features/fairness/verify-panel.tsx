@@ -1,5 +1,5 @@
 import { isId } from "@perya/kernel/ids";
-import type { MoneyWire } from "@perya/kernel/money";
+import { type Currency, fromWire } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { AS_TYPED, TextField } from "@perya/ui/field";
 import { ErrorIcon, InfoIcon, SuccessIcon } from "@perya/ui/icon";
@@ -158,12 +158,12 @@ function whyUnshown(proof: Extract<Proof, { ground: string }>): MessageId {
   return UNSHOWN.flight[proof.ground === "old" ? "old" : "later"];
 }
 
-function StepView({ step, currency }: { step: Step; currency: MoneyWire["currency"] }) {
+function StepView({ step, currency }: { step: Step; currency: Currency }) {
   const { t } = useText();
   const worded = (value: string) => {
     if (value === "") return "–";
     if (step.name === "payout" || step.name === "ride")
-      return moneyLabel({ minor: value, currency });
+      return moneyLabel(fromWire({ minor: value, currency }));
     if (step.name === "crash") return `${(Number(value) / 100).toFixed(2)}×`;
     return value;
   };

@@ -12,7 +12,7 @@ const page = pageOfEachTest();
 
 it("a game's default picture replaces one that does not load", async () => {
   vi.spyOn(live, "subscribe").mockReturnValue(() => undefined);
-  const payout = { minor: "100", currency: "PHP" } as const;
+  const payout = { minor: 100n, currency: "PHP" } as const;
   const won = { at: 1, account: "ma***", nodeId: 7, gameName: "Parol Fortune", payout };
   queryClient.setQueryData(screenQueries.winners().queryKey, { list: [won] } as never); // all read
   await page.draw(<LatestWinners />);

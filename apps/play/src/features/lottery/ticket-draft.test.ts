@@ -50,7 +50,7 @@ describe("a lottery ticket's draft", () => {
   });
 
   it("steps its stake along whole pesos, and down to the most that its lines may cost", () => {
-    const php = (minor: string) => ({ minor, currency: "PHP" as const });
+    const php = (minor: string) => ({ minor: BigInt(minor), currency: "PHP" as const });
     const bets = [{ bet: "straight", maxStake: php("1050"), returnPercent: "80", prizes: [] }];
     const game = {
       ...{ gameCode: "SUWERTE_3D", gameId: "lott-suwerte-3d", nodeId: 1, name: "Suwerte 3D" },
@@ -75,7 +75,7 @@ describe("a lottery ticket's draft", () => {
   });
 
   it("costs no more per line and in all than the brand's limits", () => {
-    const php = (minor: string) => ({ minor, currency: "PHP" as const });
+    const php = (minor: string) => ({ minor: BigInt(minor), currency: "PHP" as const });
     const bet = (name: "straight" | "rambol6", most: string) => ({
       bet: name,
       maxStake: php(most),

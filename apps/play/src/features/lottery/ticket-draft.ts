@@ -82,11 +82,11 @@ export function luckyPick(
 /** The most that each of these lines may cost, by the brand's limit per table and per ticket. */
 export function maxLineStake(game: LotteryGame, lines: readonly LotteryLine[]): bigint {
   const count = BigInt(Math.max(1, lines.length));
-  const whole = divideRounded(BigInt(game.maxStake.minor), count, "down");
+  const whole = divideRounded(game.maxStake.minor, count, "down");
   const wanted = lines.length === 0 ? game.bets.map(({ bet }) => bet) : lines.map(betOf);
   return game.bets
     .filter(({ bet }) => wanted.includes(bet))
-    .map(({ maxStake }) => BigInt(maxStake.minor))
+    .map(({ maxStake }) => maxStake.minor)
     .reduce((least, one) => (one < least ? one : least), whole);
 }
 

@@ -34,7 +34,7 @@ vi.mock("@perya/ui/sheet", () => ({
 
 const LOTTERY = {
   ...{ kind: "6-49", name: "Lotto", open: true, next: { id: "drw_1", number: 1, drawsAt: 1 } },
-  ...{ last: null, bets: [], maxStake: { minor: "100000", currency: "PHP" } },
+  ...{ last: null, bets: [], maxStake: { minor: 100_000n, currency: "PHP" } },
 } as unknown as ListedLottery; // the form reads no more of it
 
 const page = pageOfEachTest();

@@ -1,7 +1,7 @@
 import { OWN_KEY } from "@perya/client/own-key";
 import type { ListedLottery } from "@perya/contract/lottery";
 import { LOTTERY_SHAPES, type LotteryLine } from "@perya/games/lottery";
-import { formatMoney, fromWire, money, toWire } from "@perya/kernel/money";
+import { formatMoney, money, toWire } from "@perya/kernel/money";
 import { Button, IconButton } from "@perya/ui/button";
 import { LessIcon, MoreIcon, RemoveIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
@@ -58,7 +58,7 @@ export function TicketForm({ lottery }: { lottery: ListedLottery }) {
   const lines = linesToBuy(kind, draft, LINES_MAX);
   const currency = wallet.data?.available.currency ?? lottery.maxStake.currency;
   const { each, total, less, more } = ticketPrice(lottery, lines, stake, currency);
-  const short = wallet.data !== undefined && fromWire(wallet.data.available).minor < total.minor;
+  const short = wallet.data !== undefined && wallet.data.available.minor < total.minor;
   const add = (whole: LotteryLine) => setDraft(withLine(draft, whole));
   const lucky = () => setDraft({ ...draft, picked: luckyPick(kind, draft.play, below) });
   return (

@@ -60,7 +60,7 @@ function TicketView({ ticket }: { ticket: LotteryTicket }) {
         {ticket.lines.map((line) => (
           <li key={`${line.play} ${line.numbers.join()}`} className={styles.line}>
             <Balls numbers={line.numbers} hits={hitsOf(line, ticket.drawn)} small />
-            {line.payout.minor === "0" ? (
+            {line.payout.minor === 0n ? (
               <span className="small-print">{t(PLAY_TEXTS[line.play])}</span>
             ) : (
               <MoneyText value={line.payout} className={styles.won} />

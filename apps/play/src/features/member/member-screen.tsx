@@ -155,7 +155,7 @@ function Balance() {
           <RefreshIcon size={20} />
         </IconButton>
       </div>
-      {wallet.data !== undefined && wallet.data.held.minor !== "0" && (
+      {wallet.data !== undefined && wallet.data.held.minor !== 0n && (
         <span className={styles.label}>
           {t("member.held")}{" "}
           <MoneyText value={wallet.data.held} masked={masked} maskedLabel={t("member.hidden")} />

@@ -78,7 +78,7 @@ function RoundSummary({ record }: { record: GameRecord }) {
 
 /** A payout of no more than the stake is not shown as a win. */
 function isWin({ stake, payout }: GameRecord): boolean {
-  return BigInt(payout.minor) > BigInt(stake.minor);
+  return payout.minor > stake.minor;
 }
 
 function RoundSheet({ records }: { records: readonly GameRecord[] }) {

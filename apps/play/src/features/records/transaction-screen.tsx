@@ -86,7 +86,7 @@ function TransactionRow({ entry }: { entry: Transaction }) {
         <MoneyText
           value={amount}
           sign={!held}
-          className={held || amount.minor.startsWith("-") ? styles.plain : styles.gained}
+          className={held || amount.minor < 0n ? styles.plain : styles.gained}
         />
         <span className="small-print">
           {t("records.balance_after")} <MoneyText value={entry.balanceAfter} />

@@ -1,5 +1,5 @@
 import type { Rain } from "@perya/contract/red-rain";
-import { formatMoney, fromWire, type MoneyWire } from "@perya/kernel/money";
+import { formatMoney, type Money } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { classNames } from "@perya/ui/class-names";
 import { MoneyText } from "@perya/ui/money-text";
@@ -113,7 +113,7 @@ export function RainStage({ rain }: { rain: Rain }) {
             ? faultText(failed)
             : caught === null
               ? t("rain.hint")
-              : t("rain.caught", { amount: formatMoney(fromWire(caught.amount)) })}
+              : t("rain.caught", { amount: formatMoney(caught.amount) })}
       </p>
       <Button block size="lg" glow disabled={over} loading={opening} onClick={() => tap(null)}>
         {t("rain.catch", { caught: rain.mine.length, of: rain.catchMax })}
@@ -123,7 +123,7 @@ export function RainStage({ rain }: { rain: Rain }) {
 }
 
 /** An opened packet, over the rain; the status says the same in words. */
-function Opened({ amount }: { amount: MoneyWire }) {
+function Opened({ amount }: { amount: Money }) {
   return (
     <div className={styles.opened} aria-hidden="true">
       <span className={styles.hero}>

@@ -1,5 +1,5 @@
 import type { Rain } from "@perya/contract/red-rain";
-import { formatMoney, fromWire } from "@perya/kernel/money";
+import { formatMoney } from "@perya/kernel/money";
 import { MoneyText } from "@perya/ui/money-text";
 import { ListSkeleton, Skeleton } from "@perya/ui/skeleton";
 import { QueryFailed } from "../../parts/page/screen-states.tsx";
@@ -46,7 +46,6 @@ export default function RedRainScreen() {
 /** Before a rain: its time and budget; just after one, until the next is known. */
 function Waiting({ rain, over }: { rain: Rain; over: boolean }) {
   const { t } = useText();
-  const amount = (value: Rain["budget"]) => formatMoney(fromWire(value));
   return (
     <section
       className={styles.stage}
@@ -69,8 +68,8 @@ function Waiting({ rain, over }: { rain: Rain; over: boolean }) {
           </p>
         )}
         <ul className={styles.facts}>
-          <li>{t("rain.budget", { amount: amount(rain.budget) })}</li>
-          <li>{t("rain.largest", { amount: amount(rain.largest) })}</li>
+          <li>{t("rain.budget", { amount: formatMoney(rain.budget) })}</li>
+          <li>{t("rain.largest", { amount: formatMoney(rain.largest) })}</li>
           <li>{t("rain.share", { count: rain.catchMax })}</li>
         </ul>
       </div>

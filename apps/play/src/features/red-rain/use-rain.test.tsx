@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import type { Rain } from "@perya/contract/red-rain";
+import { moneyReplacer } from "@perya/kernel/money";
 import { act } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { pageOfEachTest } from "../../../../../tests/play/page-of-each-test.tsx";
@@ -41,8 +42,8 @@ describe("a catch of a rain", () => {
     expect(taps).toEqual([true, false]);
     expect(sent).toEqual([{ id: expect.stringMatching(/^cch_/), rainId: "rain_1" }]);
     expect([catching.caught, catching.view.phase]).toEqual([null, "sending"]);
-    const value = { packet: { amount: { minor: "500", currency: "PHP" } } };
-    await act(async () => answer(new Response(JSON.stringify({ value }))));
+    const value = { packet: { amount: { minor: 500n, currency: "PHP" } } };
+    await act(async () => answer(new Response(JSON.stringify({ value }, moneyReplacer))));
     expect([catching.caught, catching.view.phase]).toEqual([value, "rest"]);
     await act(async () => {
       taps.push(catching.catchOne());

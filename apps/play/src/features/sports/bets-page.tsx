@@ -1,7 +1,7 @@
 import { OWN_KEY } from "@perya/client/own-key";
 import { SPORTS_BETS_KEY } from "@perya/client/screen-queries/sports";
 import type { SportsBet } from "@perya/contract/sports";
-import { formatMoney, fromWire } from "@perya/kernel/money";
+import { formatMoney, toWire } from "@perya/kernel/money";
 import { Badge, type BadgeTone } from "@perya/ui/badge";
 import { Button } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
@@ -52,7 +52,7 @@ export function BetsPage() {
   };
   const { view, send } = useCommand("POST /api/v1/sports/cash-outs", {
     onDone: ({ payout }) => {
-      notify.success(t("sports.cashed", { amount: formatMoney(fromWire(payout)) }));
+      notify.success(t("sports.cashed", { amount: formatMoney(payout) }));
       end();
     },
     onRefused: (error) => {
@@ -81,14 +81,15 @@ export function BetsPage() {
         cancelLabel={t("shell.cancel")}
         loading={view.phase !== "rest"}
         onConfirm={() => {
-          if (sold !== undefined && amount !== null) send({ betId: sold.id, amount });
+          if (sold !== undefined && amount !== null)
+            send({ betId: sold.id, amount: toWire(amount) });
         }}
       >
         {amount !== null &&
           sold !== undefined &&
           t("sports.cash_out_text", {
-            amount: formatMoney(fromWire(amount)),
-            potential: formatMoney(fromWire(sold.potential)),
+            amount: formatMoney(amount),
+            potential: formatMoney(sold.potential),
           })}
       </ConfirmDialog>
     </>
@@ -126,14 +127,14 @@ function BetView({ bet, onCashOut }: { bet: SportsBet; onCashOut: () => void }) 
             {t("sports.potential")} <MoneyText value={bet.potential} />
           </span>
         ) : (
-          bet.payout.minor !== "0" && <MoneyText value={bet.payout} className={styles.won} />
+          bet.payout.minor !== 0n && <MoneyText value={bet.payout} className={styles.won} />
         )}
       </div>
       {bet.state === "placed" && (
         <Button variant="secondary" block disabled={cashOut === null} onClick={onCashOut}>
           {cashOut === null
             ? t("sports.cash_out_off")
-            : t("sports.cash_out", { amount: formatMoney(fromWire(cashOut)) })}
+            : t("sports.cash_out", { amount: formatMoney(cashOut) })}
         </Button>
       )}
     </article>

@@ -213,7 +213,7 @@ interface SideProps {
 function Side({ side, chosen, choose, pool, currency, mine, result }: SideProps) {
   const { t } = useText();
   const pays = paysMinor(pool, side);
-  const own = mine.reduce((sum, { stake }) => sum + BigInt(stake.minor), 0n);
+  const own = mine.reduce((sum, { stake }) => sum + stake.minor, 0n);
   const symbol = currencySymbol({ currency });
   return (
     <label

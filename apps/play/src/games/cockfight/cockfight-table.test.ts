@@ -15,7 +15,10 @@ const seed = (n: number) => new Uint8Array(16).fill(n);
 const matchId = mintId("match", 1, seed(1));
 const otherMatch = mintId("match", 2, seed(2));
 const betId = mintId("bet", 1, seed(3));
-const of = (minor: string, currency: "PHP" | "FUN" = "PHP") => ({ minor, currency });
+const of = (minor: string, currency: "PHP" | "FUN" = "PHP") => ({
+  minor: BigInt(minor),
+  currency,
+});
 const pool = (meron: string, wala: string, currency: "PHP" | "FUN" = "PHP") => ({
   meron: of(meron, currency),
   wala: of(wala, currency),

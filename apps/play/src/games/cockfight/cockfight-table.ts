@@ -66,9 +66,9 @@ export interface ShownPool extends CockfightPool {
 export function poolIn(match: CockfightState | null, currency: Currency): ShownPool {
   const pool = match?.pools.find(({ meron }) => meron.currency === currency);
   return {
-    meronMinor: BigInt(pool?.meron.minor ?? 0),
-    walaMinor: BigInt(pool?.wala.minor ?? 0),
-    drawMinor: BigInt(pool?.draw.minor ?? 0),
+    meronMinor: pool?.meron.minor ?? 0n,
+    walaMinor: pool?.wala.minor ?? 0n,
+    drawMinor: pool?.draw.minor ?? 0n,
   };
 }
 
@@ -91,7 +91,7 @@ export interface OwnResult {
 /** The player's result of a match, once every bet on it is settled; null without one. */
 export function ownResult(bets: readonly CockfightBet[]): OwnResult | null {
   if (bets.length === 0 || bets.some(({ state }) => state === "placed")) return null;
-  const sum = (minor: readonly string[]) => minor.reduce((all, one) => all + BigInt(one), 0n);
+  const sum = (minor: readonly bigint[]) => minor.reduce((all, one) => all + one, 0n);
   const backMinor = sum(bets.map(({ payout }) => payout.minor));
   const stakedMinor = sum(bets.map(({ stake }) => stake.minor));
   if (backMinor > stakedMinor) return { kind: "won", backMinor };

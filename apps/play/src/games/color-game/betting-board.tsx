@@ -1,5 +1,5 @@
 import { COLOURS, type ColorBets, type ColorOutcome, type Colour } from "@perya/games/color-game";
-import type { Currency } from "@perya/kernel/money";
+import { type Currency, fromWire } from "@perya/kernel/money";
 import { classNames } from "@perya/ui/class-names";
 import { LessIcon } from "@perya/ui/icon";
 import { MoneyText, moneyLabel } from "@perya/ui/money-text";
@@ -107,7 +107,7 @@ function ColourTile(props: BettingBoardProps & { readonly colour: Colour }) {
       )}
       {bet !== undefined && bet.payoutMinor !== "0" && (
         <span className={styles.paid}>
-          <MoneyText value={{ minor: bet.payoutMinor, currency }} />
+          <MoneyText value={fromWire({ minor: bet.payoutMinor, currency })} />
         </span>
       )}
     </div>

@@ -32,8 +32,8 @@ export function useAutoplay(
     if (round !== null && counted.current !== null && counted.current !== round.id) {
       counted.current = round.id;
       const after = afterSpin(run, {
-        stakeMinor: BigInt(round.stake.minor),
-        payoutMinor: BigInt(round.payout.minor),
+        stakeMinor: round.stake.minor,
+        payoutMinor: round.payout.minor,
       });
       setRun(after.end === null ? after.run : null);
       return;

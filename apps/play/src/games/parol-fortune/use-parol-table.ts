@@ -81,7 +81,7 @@ export function useParolTable(onNoFunds: () => void) {
   });
 
   const said = result === null ? "" : sayResult(t, result);
-  const unit = showing === null ? stake.minor : BigInt(showing.stake.minor);
+  const unit = showing === null ? stake.minor : showing.stake.minor;
   const big = phase !== "rest" && result?.fresh === true && isBig(result);
   return {
     ...{ solo, stake, quick, setQuick, show, result, grid, reels, auto, spin, skip },

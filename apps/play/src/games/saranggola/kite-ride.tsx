@@ -46,14 +46,14 @@ function usePayoutText(
   target: RefObject<HTMLSpanElement | null>,
   startsAt: number,
   autoCashOut: number | null,
-  stakeMinor: string,
+  stakeMinor: bigint,
   currency: Currency,
 ): void {
   const reduced = useReducedMotion();
   useEffect(() => {
     return drawFrames(reduced, () => {
       const now = multiplierAt(api.serverNow() - startsAt);
-      const minor = cashOutMinor(BigInt(stakeMinor), Math.min(now, autoCashOut ?? now));
+      const minor = cashOutMinor(stakeMinor, Math.min(now, autoCashOut ?? now));
       setText(target.current, formatMoney({ minor, currency }));
     });
   }, [reduced, target, startsAt, autoCashOut, stakeMinor, currency]);

@@ -18,7 +18,7 @@ const seed = (n: number) => new Uint8Array(16).fill(n);
 const roundId = mintId("round", 1, seed(1));
 const betId = mintId("bet", 1, seed(2));
 const shownAs = mintId("bet", 0, seed(4));
-const php = (minor: string) => ({ minor, currency: "PHP" as const });
+const php = (minor: string) => ({ minor: BigInt(minor), currency: "PHP" as const });
 
 function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
   return {

@@ -4,6 +4,7 @@ import type { SaranggolaBet } from "@perya/contract/rounds";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { mintId } from "@perya/kernel/ids";
+import { moneyReplacer } from "@perya/kernel/money";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -29,7 +30,8 @@ beforeEach(async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   vi.stubGlobal("fetch", async (url: string, init: { method: string; body: string }) => {
     if (init.method === "POST") staked.push(JSON.parse(init.body).roundId);
-    if (url.includes("/mine")) return new Response(JSON.stringify({ value: { bets: mine } }));
+    if (url.includes("/mine"))
+      return new Response(JSON.stringify({ value: { bets: mine } }, moneyReplacer));
     return new Promise(() => undefined);
   });
   vi.spyOn(live, "subscribe").mockImplementation((_, listener) => {
@@ -94,10 +96,10 @@ describe("a bet that waits for the next kite", () => {
 });
 
 describe("a bet that is not among the largest, so that no event names it", () => {
-  const stake = { minor: "1000", currency: "PHP" as const };
+  const stake = { minor: 1000n, currency: "PHP" as const };
   const placed = {
     ...{ id: mintId("bet", 1, new Uint8Array(16)), roundId: FIRST ?? "", stake },
-    ...{ autoCashOut: 150, cashedOutAt: null, payout: { ...stake, minor: "0" } },
+    ...{ autoCashOut: 150, cashedOutAt: null, payout: { ...stake, minor: 0n } },
     state: "placed" as const,
   };
 
@@ -115,7 +117,7 @@ describe("a bet that is not among the largest, so that no event names it", () =>
   });
 
   it("is shown as paid soon after the kite reached its target", async () => {
-    mine = [{ ...placed, state: "cashed", cashedOutAt: 150, payout: { ...stake, minor: "1500" } }];
+    mine = [{ ...placed, state: "cashed", cashedOutAt: 150, payout: { ...stake, minor: 1500n } }];
     await act(async () => vi.advanceTimersByTime(elapsedAtMs(150)));
     expect(kite.table.bet).toEqual(placed);
     await act(async () => vi.advanceTimersByTime(1_000));

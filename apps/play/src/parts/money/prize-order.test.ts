@@ -4,7 +4,7 @@ import { fromHighToLow } from "./prize-order.ts";
 it("[G3-08] the winner board runs from the highest winAmount to the lowest", () => {
   const won = (minor: string) => ({
     vo: {
-      winAmount: { minor, currency: "PHP" as const },
+      winAmount: { minor: BigInt(minor), currency: "PHP" as const },
       account: "ma***a",
       gameName: "Suwerte 3D",
       gameCode: "SUWERTE_3D",
@@ -13,11 +13,5 @@ it("[G3-08] the winner board runs from the highest winAmount to the lowest", () 
   });
   // As numbers, not as texts.
   const board = fromHighToLow(["900", "12000", "12000", "3", "100000"].map(won));
-  expect(board.map(({ vo }) => vo.winAmount.minor)).toEqual([
-    "100000",
-    "12000",
-    "12000",
-    "900",
-    "3",
-  ]);
+  expect(board.map(({ vo }) => vo.winAmount.minor)).toEqual([100_000n, 12_000n, 12_000n, 900n, 3n]);
 });

@@ -4,6 +4,5 @@ type Prize = Reply<"GET /api/v1/lottery/winners">["list"][number];
 
 /** The board is sorted by `vo.winAmount`, whatever the order of the reply. */
 export function fromHighToLow(list: readonly Prize[]): Prize[] {
-  const amount = ({ vo }: Prize) => BigInt(vo.winAmount.minor);
-  return [...list].sort((a, b) => (amount(a) < amount(b) ? 1 : amount(a) > amount(b) ? -1 : 0));
+  return [...list].sort((a, b) => Number(b.vo.winAmount.minor - a.vo.winAmount.minor));
 }

@@ -1,6 +1,6 @@
 import type { Reply } from "@perya/client/api";
 import { WALLET_KEY } from "@perya/client/queries/member";
-import { add, formatDecimal, fromWire, type Money, type MoneyWire } from "@perya/kernel/money";
+import { add, formatDecimal, type Money } from "@perya/kernel/money";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { live, queries, queryClient } from "../../shell/server.ts";
@@ -16,8 +16,7 @@ export function useWallet() {
 
 /** What the player may spend; null until it is known. */
 export function useBalance(): Money | null {
-  const { data } = useWallet();
-  return data === undefined ? null : fromWire(data.available);
+  return useWallet().data?.available ?? null;
 }
 
 /** Follows the wallet over the socket while a player is logged in. */
@@ -38,7 +37,7 @@ export function useLiveWallet(): void {
  * @param stands whether it replaces any other
  */
 export function showWallet(
-  state: { readonly available: MoneyWire; readonly held: MoneyWire },
+  state: { readonly available: Money; readonly held: Money },
   version: number,
   stands = false,
 ): void {
@@ -49,6 +48,6 @@ export function showWallet(
   });
 }
 
-function sumOf(available: MoneyWire, held: MoneyWire): string {
-  return formatDecimal(add(fromWire(available), fromWire(held))).replaceAll(",", "");
+function sumOf(available: Money, held: Money): string {
+  return formatDecimal(add(available, held)).replaceAll(",", "");
 }

@@ -1,4 +1,4 @@
-import type { MoneyWire } from "@perya/kernel/money";
+import type { Money } from "@perya/kernel/money";
 import { MoneyText } from "@perya/ui/money-text";
 import type { ReactNode } from "react";
 import styles from "./winner-row.module.css";
@@ -9,7 +9,7 @@ export function WinnerRow(props: {
   account: string;
   gameName: string;
   when: string;
-  amount: MoneyWire;
+  amount: Money;
 }) {
   return (
     <li className={styles.row}>

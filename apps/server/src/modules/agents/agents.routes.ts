@@ -1,4 +1,5 @@
 import type { agentCalls, ContractKind, ContractReply } from "@perya/contract/agents";
+import type { OnWire } from "@perya/contract/wire";
 import { businessDay, type Clock } from "@perya/kernel/instant";
 import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
@@ -60,7 +61,7 @@ export function agentRoutes(agents: Agents, clock: Clock): Routes<typeof agentCa
   };
 }
 
-function contractReply(contract: Contract, today: string): ContractReply {
+function contractReply(contract: Contract, today: string): OnWire<ContractReply> {
   const { tiers, currency, downlineId: _downlineId, ...rest } = contract;
   const wire = (minor: bigint) => toWire(money(minor, currency));
   return {

@@ -7,6 +7,7 @@ import type {
   lotteryCalls,
 } from "@perya/contract/lottery";
 import { refusal } from "@perya/contract/refusal";
+import type { OnWire } from "@perya/contract/wire";
 import {
   factorOf,
   LOTTERY_BETS,
@@ -101,7 +102,7 @@ function drawRoutes(
     return once(`list ${merchant.id} ${name}`, async () => {
       const found = await offeredTo(merchant, wanted);
       return Promise.all(
-        found.map(async ({ lottery, game }): Promise<ListedLottery> => {
+        found.map(async ({ lottery, game }): Promise<OnWire<ListedLottery>> => {
           const { next, last } = await lotteries.around(lottery);
           return {
             ...game,
@@ -211,7 +212,7 @@ function prizeModeOf({ vendor, mode }: Lottery): PrizeMode {
   return mode === PLAY_TYPES.Entertainment ? PRIZE_MODES.Elott : PRIZE_MODES.Lott;
 }
 
-function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): LotteryGame {
+function gameReply(merchant: Merchant, lottery: Lottery, game: OfferedGame): OnWire<LotteryGame> {
   const { kind, mode, schedule } = lottery;
   const plays = LOTTERY_SHAPES[kind].plays;
   const bets = LOTTERY_BETS.filter((bet) => plays.some((play) => bet.startsWith(play)));
@@ -254,7 +255,7 @@ function fallenReply(
 }
 
 /** A draw's seed is secret until its numbers are final. */
-function drawReply(draw: DrawRow, gameName: string): LotteryDraw {
+function drawReply(draw: DrawRow, gameName: string): OnWire<LotteryDraw> {
   const { gameCode, kind } = lotteryOf(draw.game_id);
   return {
     id: draw.id,
@@ -283,7 +284,7 @@ function prizeReply(
   };
 }
 
-function ticketReply(ticket: TicketRow, gameName: string): LotteryTicket {
+function ticketReply(ticket: TicketRow, gameName: string): OnWire<LotteryTicket> {
   const { gameCode, kind, mode } = lotteryOf(ticket.game_id);
   const currency = currencyOf(ticket.currency);
   const payoutOf = (line: (typeof ticket.lines)[number]) =>

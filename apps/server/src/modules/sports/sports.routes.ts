@@ -1,4 +1,5 @@
 import type { SportsBet, sportsCalls } from "@perya/contract/sports";
+import type { OnWire } from "@perya/contract/wire";
 import { combinedOdds } from "@perya/games/sports";
 import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
@@ -48,7 +49,7 @@ export function sportsRoutes(sports: Sports, board: SportsBoard): Routes<typeof 
   };
 }
 
-function betReply(of: BetOfFixtures, now: Instant): SportsBet {
+function betReply(of: BetOfFixtures, now: Instant): OnWire<SportsBet> {
   const { bet, fixtures } = of;
   const { currency } = accountOfWager(bet);
   const worth = worthOf(of, now);

@@ -1,5 +1,6 @@
 import { type Call, MODULE_HEADER, moduleIdOf, SENT_AT_HEADER } from "@perya/contract/call";
 import { refusalsOf } from "@perya/contract/call-refusals";
+import { jsonSchemaOf } from "@perya/contract/json-schema";
 import { isOperators } from "@perya/contract/operator";
 import { REFUSALS } from "@perya/contract/refusal";
 import { z } from "zod";
@@ -45,7 +46,7 @@ function bodyContent({ body, form, upload }: Call) {
   if (upload !== undefined) {
     return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
   }
-  const content = { schema: body === undefined ? {} : schemaOf(body, "input") };
+  const content = { schema: body === undefined ? {} : jsonSchemaOf(body, "input") };
   return {
     "application/json": content,
     ...(form === true ? { "application/x-www-form-urlencoded": content } : {}),
@@ -83,7 +84,7 @@ function operation(key: string, declaration: Call) {
             schema: {
               type: "object",
               required: ["value"],
-              properties: { value: schemaOf(declaration.reply, "output") },
+              properties: { value: jsonSchemaOf(declaration.reply, "output") },
             },
           },
         },
@@ -109,7 +110,7 @@ function parameters(place: "path" | "query", schema: z.ZodObject | undefined) {
     name,
     in: place,
     required: place === "path" || !z.safeParse(schema.shape[name] as z.ZodType, undefined).success,
-    schema: schemaOf(field as z.ZodType, "input"), // a ZodObject's shape holds schemas
+    schema: jsonSchemaOf(field as z.ZodType, "input"), // a ZodObject's shape holds schemas
   }));
 }
 
@@ -121,11 +122,6 @@ const SENT_AT_PARAMETER = {
 /** Named by the browser; a caller without it is answered all the same. */
 function moduleParameter(key: string) {
   return { name: MODULE_HEADER, in: "header", required: false, schema: { const: moduleIdOf(key) } };
-}
-
-function schemaOf(schema: z.ZodType, io: "input" | "output") {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
 }
 
 const problemSchema = {
