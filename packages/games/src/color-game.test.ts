@@ -114,15 +114,15 @@ describe("a round", () => {
   });
 
   test("can pay at most four stakes on one colour, and less than the sum on several", () => {
-    expect(colorGame.maxPayoutMinor({ bets: { red: "1000" } })).toBe(4000n);
-    expect(colorGame.maxPayoutMinor({ bets: { red: "1000", blue: "900" } })).toBe(4800n);
+    expect(colorGame.maxPayoutMinor({ bets: { red: 1000n } })).toBe(4000n);
+    expect(colorGame.maxPayoutMinor({ bets: { red: 1000n, blue: 900n } })).toBe(4800n);
   });
 });
 
 describe("choices", () => {
   test("keep each colour's stake and add up to the round's", () => {
     const parsed = colorGame.parseChoices({ bets: { red: "1000", blue: "500" } });
-    expect(parsed).toEqual({ ok: true, value: { bets: { blue: "500", red: "1000" } } });
+    expect(parsed).toEqual({ ok: true, value: { bets: { blue: 500n, red: 1000n } } });
     expect(parsed.ok && colorGame.stakeMinor(parsed.value)).toBe(1500n);
   });
 

@@ -36,11 +36,12 @@ const COLOR_GAME_STAKE: StakeRule = {
   stepMinor: 100n,
 };
 
+/** Minor units by colour. */
 export type ColorBets = Readonly<Partial<Record<Colour, bigint>>>;
 
 export interface ColorChoices {
-  /** Minor units as decimal strings, for one to six colours. */
-  readonly bets: Readonly<Partial<Record<Colour, string>>>;
+  /** For one to six colours. */
+  readonly bets: ColorBets;
 }
 
 export interface ColourResult {
@@ -59,11 +60,11 @@ export const colorGame = soloGame<ColorChoices, ColorOutcome>({
   id: "color-game",
   stake: COLOR_GAME_STAKE,
   parseChoices,
-  stakeMinor: ({ bets }) => amounts(bets).reduce((sum, [, minor]) => sum + minor, 0n),
-  play: (stream, { bets }) => playColorGame(stream, Object.fromEntries(amounts(bets))),
-  maxPayoutMinor: ({ bets }) => largestPayout(amounts(bets)),
+  stakeMinor: ({ bets }) => Object.values(bets).reduce((sum, minor) => sum + minor, 0n),
+  play: (stream, { bets }) => playColorGame(stream, bets),
+  maxPayoutMinor: ({ bets }) => largestPayout(Object.values(bets)),
   returnToPlayer: colorGameReturn,
-  sampleChoices: { bets: { red: "100" } },
+  sampleChoices: { bets: { red: 100n } },
   drawnLines: ({ dice }) => [dice.join(" ")],
 });
 
@@ -122,11 +123,11 @@ function parseChoices(raw: unknown): Result<ColorChoices, FieldErrors> {
   const fields = readFields("bets", choices.value.bets, COLOURS);
   if (!fields.ok) return fields;
   const errors: FieldError[] = [];
-  const bets: Partial<Record<Colour, string>> = {};
+  const bets: Partial<Record<Colour, bigint>> = {};
   for (const colour of COLOURS) {
     if (!Object.hasOwn(fields.value, colour)) continue;
     const stake = readStake(`bets.${colour}`, fields.value[colour], COLOR_GAME_STAKE);
-    if (stake.ok) bets[colour] = `${stake.value}`;
+    if (stake.ok) bets[colour] = stake.value;
     else errors.push(stake.error);
   }
   if (errors.length > 0) return refuse(errors);
@@ -134,20 +135,12 @@ function parseChoices(raw: unknown): Result<ColorChoices, FieldErrors> {
   return ok({ bets });
 }
 
-function amounts(bets: ColorChoices["bets"]): [Colour, bigint][] {
-  return COLOURS.flatMap((colour): [Colour, bigint][] => {
-    const minor = bets[colour];
-    return minor === undefined ? [] : [[colour, BigInt(minor)]];
-  });
-}
-
 /**
  * A throw shows one colour three times, or one twice and another once, or three once each; in each
  * shape the largest stakes give the largest payout.
  */
-function largestPayout(bets: readonly [Colour, bigint][]): bigint {
-  const stakes = bets.map(([, minor]) => minor).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
-  const [first = 0n, second = 0n, third = 0n] = stakes;
+function largestPayout(stakes: readonly bigint[]): bigint {
+  const [first = 0n, second = 0n, third = 0n] = [...stakes].sort((a, b) => Number(b - a));
   const shapes = [
     returnedMinor(first, 3),
     returnedMinor(first, 2) + returnedMinor(second, 1),

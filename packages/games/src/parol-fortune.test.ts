@@ -144,7 +144,7 @@ describe("choices", () => {
   test("are a stake in minor units as a decimal string", () => {
     expect(parolFortune.parseChoices({ stakeMinor: "2000" })).toEqual({
       ok: true,
-      value: { stakeMinor: "2000" },
+      value: { stakeMinor: 2000n },
     });
   });
 

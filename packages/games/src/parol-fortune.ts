@@ -43,8 +43,7 @@ export const PAROL_STAKE: StakeRule = {
 };
 
 export interface ParolChoices {
-  /** Minor units as a decimal string. */
-  readonly stakeMinor: string;
+  readonly stakeMinor: bigint;
 }
 
 export interface LineWin {
@@ -83,20 +82,16 @@ export const parolFortune = soloGame<ParolChoices, ParolOutcome>({
   id: "parol-fortune",
   stake: PAROL_STAKE,
   parseChoices,
-  stakeMinor: (choices) => BigInt(choices.stakeMinor),
-  play: (stream, choices) => playParol(stream, { stakeMinor: BigInt(choices.stakeMinor) }),
-  maxPayoutMinor: (choices) =>
-    parolPayoutMinor(BigInt(choices.stakeMinor), PAROL_FIGURES.maxWinUnits),
+  stakeMinor: ({ stakeMinor }) => stakeMinor,
+  play: playParol,
+  maxPayoutMinor: ({ stakeMinor }) => parolPayoutMinor(stakeMinor, PAROL_FIGURES.maxWinUnits),
   returnToPlayer: () => parolReturn(),
-  sampleChoices: { stakeMinor: "100" },
+  sampleChoices: { stakeMinor: 100n },
   drawnLines: ({ spins }) => spins.map(({ stops }) => stops.join(" ")),
 });
 
 /** One paid spin and all free spins that follow from it, decided at once. */
-export function playParol(
-  stream: DrawStream,
-  { stakeMinor }: { readonly stakeMinor: bigint },
-): Played<ParolOutcome> {
+export function playParol(stream: DrawStream, { stakeMinor }: ParolChoices): Played<ParolOutcome> {
   assert(fitsRule(stakeMinor, PAROL_STAKE), "a stake is a positive multiple of 20");
   const spins: ParolSpin[] = [];
   let awarded = 0;
@@ -159,5 +154,5 @@ function parseChoices(raw: unknown): Result<ParolChoices, FieldErrors> {
   const fields = readFields("", raw, ["stakeMinor"]);
   if (!fields.ok) return fields;
   const stake = readStake("stakeMinor", fields.value.stakeMinor, PAROL_STAKE);
-  return stake.ok ? ok({ stakeMinor: `${stake.value}` }) : refuse([stake.error]);
+  return stake.ok ? ok({ stakeMinor: stake.value }) : refuse([stake.error]);
 }

@@ -2,6 +2,7 @@
  * The interface of a game of one player against the house, for the game server and the fairness
  * page: choices in, outcome and payout back, decided by the draws alone.
  */
+import { moneyReplacer } from "@perya/kernel/money";
 import { ok, type Result } from "@perya/kernel/result";
 import type { DrawStream } from "./fairness.ts";
 import type { GameTerms } from "./house-game.ts";
@@ -16,7 +17,7 @@ export interface Played<Outcome> {
 
 export interface SoloRules<Choices, Outcome> extends GameTerms {
   readonly id: string;
-  /** Choices are plain JSON, amounts as decimal strings. Every error names its field. */
+  /** Reads plain JSON, which has amounts as decimal strings. Every error names its field. */
   readonly parseChoices: (raw: unknown) => Result<Choices, FieldErrors>;
   /** The cost of the round: the sum of its bets. */
   readonly stakeMinor: (choices: Choices) => bigint;
@@ -30,8 +31,9 @@ export interface SoloRules<Choices, Outcome> extends GameTerms {
 }
 
 /** A round whose choices were accepted; nothing is drawn until `play`. */
-interface OpenRound<Choices, Outcome> {
-  readonly choices: Choices;
+interface OpenRound<Outcome> {
+  /** The accepted ones as plain JSON; `open` of it opens the same round. */
+  readonly choices: Readonly<Record<string, unknown>>;
   readonly stakeMinor: bigint;
   readonly maxPayoutMinor: bigint;
   readonly play: (stream: DrawStream) => Played<Outcome>;
@@ -39,7 +41,7 @@ interface OpenRound<Choices, Outcome> {
 
 export interface SoloGame<Choices, Outcome> extends SoloRules<Choices, Outcome> {
   /** For callers that know a game only by its id and need not know its types. */
-  readonly open: (raw: unknown) => Result<OpenRound<Choices, Outcome>, FieldErrors>;
+  readonly open: (raw: unknown) => Result<OpenRound<Outcome>, FieldErrors>;
   /** What the draws give, in lines. */
   readonly draw: (stream: DrawStream) => readonly string[];
 }
@@ -55,7 +57,7 @@ export function soloGame<Choices, Outcome>(
       if (!parsed.ok) return parsed;
       const choices = parsed.value;
       return ok({
-        choices,
+        choices: JSON.parse(JSON.stringify(choices, moneyReplacer)),
         stakeMinor: rules.stakeMinor(choices),
         maxPayoutMinor: rules.maxPayoutMinor(choices),
         play: (stream: DrawStream) => rules.play(stream, choices),

@@ -1,3 +1,4 @@
+import { moneyReplacer } from "@perya/kernel/money";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { drawStream, seedHash } from "./fairness.ts";
@@ -10,7 +11,9 @@ const serverSeed = "0f".repeat(32);
 const GAMES = Object.keys(soloGames).filter(isSoloGameId);
 /** Two bets tell more than one; every other game is played as its rules suggest. */
 const CHOICES: Readonly<Record<string, unknown>> = {
-  ...Object.fromEntries(GAMES.map((id) => [id, soloGames[id].sampleChoices])),
+  ...Object.fromEntries(
+    GAMES.map((id) => [id, JSON.parse(JSON.stringify(soloGames[id].sampleChoices, moneyReplacer))]),
+  ),
   "color-game": { bets: { red: "1000", blue: "500" } },
 };
 const anyGame = fc.constantFrom(...GAMES);
