@@ -4,6 +4,7 @@ import { houseSubject } from "@perya/art/house-art";
 import { HOUSE_GAMES } from "@perya/games/house-games";
 import { isSoloGameId, soloGames } from "@perya/games/solo-games";
 import { expect, it } from "vitest";
+import { GAME_SHEETS } from "../apps/play/src/games/game-sheets.ts";
 
 /** A house game's parts besides its manifest are found by its id. */
 const CLIENTS = new URL("../apps/play/src/games/", import.meta.url);
@@ -24,6 +25,14 @@ it("no drawing and no client belongs to a game that has no manifest", () => {
   expect(drawings.map((file) => file.replace(/\.ts$/, "")).sort()).toEqual(ids);
   const folders = readdirSync(CLIENTS, { withFileTypes: true }).filter((one) => one.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(ids);
+});
+
+it("a round of a solo game is proved on the page of fairness, and any other on a sheet that exists", () => {
+  for (const { id, kind, proof } of HOUSE_GAMES) {
+    if (proof === "fairness-page") continue;
+    expect(kind, id).toBe("shared");
+    expect(GAME_SHEETS, id).toContain(proof.sheet);
+  }
 });
 
 it("a solo game's rules have the id of its manifest", () => {

@@ -8,5 +8,6 @@ export const cockfight = {
   classify: "SABONG",
   isNew: true,
   scene: "salpukan",
+  proof: { sheet: "road" },
   rules: async () => (await import("./cockfight.ts")).cockfightTerms,
 } as const satisfies HouseGame;

@@ -8,5 +8,6 @@ export const colorGame = {
   classify: "TABLE",
   isNew: false,
   scene: "color-game",
+  proof: "fairness-page",
   rules: async () => (await import("./color-game.ts")).colorGame,
 } as const satisfies HouseGame;

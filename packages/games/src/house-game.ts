@@ -20,6 +20,11 @@ export interface HouseGame {
   readonly isNew: boolean;
   /** The banner's scene in `packages/art`. */
   readonly scene: string;
+  /**
+   * Where a player's round is proved: by its id on the page of fairness, or on a sheet of the game's
+   * own client, as where one event belongs to many players.
+   */
+  readonly proof: "fairness-page" | { readonly sheet: string };
   readonly rules: () => Promise<GameTerms>;
 }
 

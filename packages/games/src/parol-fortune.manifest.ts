@@ -8,5 +8,6 @@ export const parolFortune = {
   classify: "VIDEO",
   isNew: false,
   scene: "parol",
+  proof: "fairness-page",
   rules: async () => (await import("./parol-fortune.ts")).parolFortune,
 } as const satisfies HouseGame;

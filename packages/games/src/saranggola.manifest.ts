@@ -8,5 +8,6 @@ export const saranggola = {
   classify: "CRASH",
   isNew: true,
   scene: "saranggola",
+  proof: "fairness-page",
   rules: async () => (await import("./saranggola.ts")).saranggolaTerms,
 } as const satisfies HouseGame;

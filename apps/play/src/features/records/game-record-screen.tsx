@@ -1,5 +1,6 @@
 import type { ItemOf } from "@perya/client/api";
 import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
+import { houseGame } from "@perya/games/house-games";
 import { Badge } from "@perya/ui/badge";
 import { buttonClass } from "@perya/ui/button";
 import { MoneyText } from "@perya/ui/money-text";
@@ -118,11 +119,6 @@ function hasProof({ vendor }: GameRecord): boolean {
   return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || isSportsVendor(vendor);
 }
 
-/** Proved per match in its own client, because a match belongs to all players. */
-function isCockfight({ vendor, gameId }: GameRecord): boolean {
-  return vendor === HOUSE_VENDOR && gameId === "cockfight";
-}
-
 function ProofLink({ record }: { record: GameRecord }) {
   const { t } = useText();
   const shows = useShows();
@@ -134,11 +130,13 @@ function ProofLink({ record }: { record: GameRecord }) {
       </Link>
     );
   }
-  if (isCockfight(record)) {
-    if (!shows("/m/play/cockfight")) return null;
+  const game = record.vendor === HOUSE_VENDOR ? houseGame(record.gameId) : undefined;
+  if (game !== undefined && game.proof !== "fairness-page") {
+    if (!shows(`/m/play/${game.id}`)) return null;
+    const { id, proof } = game;
     return (
-      <Link to="/m/play/$game" params={{ game: "cockfight" }} hash="road" replace className={look}>
-        {t("games.cock_road")}
+      <Link to="/m/play/$game" params={{ game: id }} hash={proof.sheet} replace className={look}>
+        {t("records.verify_in_game")}
       </Link>
     );
   }
