@@ -6,7 +6,7 @@ const ENCRYPTION = "A256GCM";
 /** Stores secrets that we must read again in the database, under a key that is not in it. */
 export interface Sealing {
   seal(text: string): Promise<string>;
-  /** Null for a text that was sealed under another key. */
+  /** Null for a text that was sealed under another key, or never. */
   open(sealed: string): Promise<string | null>;
 }
 
@@ -26,7 +26,7 @@ export function createSealing(secret: string, use: string): Sealing {
         });
         return new TextDecoder().decode(plaintext);
       } catch (error) {
-        if (error instanceof errors.JWEDecryptionFailed) return null;
+        if (error instanceof errors.JOSEError) return null;
         throw error;
       }
     },

@@ -57,6 +57,22 @@ describe("a vendor's connection", () => {
     expect(logged.filter((line) => line.includes('"LRO"'))).toHaveLength(1);
   });
 
+  it.each(["", "garbage", "a.b.c.d.e", '{"alg":"none"}'])(
+    "with a secret that nobody sealed (%j) is unknown, keeps no other vendor out, and can be removed",
+    async (secret) => {
+      const connections = connectionsOf("of the house");
+      await connections.put(LARO, { ...LARO, vendor: "ANI" });
+      await harness.db.pool.query(
+        "UPDATE vendor_connections SET sealed_secret = $1 WHERE vendor = 'ANI'",
+        [secret],
+      );
+      const other = connectionsOf("of the house");
+      await other.refresh();
+      expect([other.find("LRO"), other.find("ANI")]).toEqual([LARO, null]);
+      expect(await other.remove("ANI")).toBe(true);
+    },
+  );
+
   it("by a protocol that nobody speaks here is unknown, and the log says so", async () => {
     const connections = connectionsOf("of the house");
     await connections.put({ ...LARO, protocol: "telegraph" });
