@@ -83,8 +83,8 @@ export class FairRoom {
   }
 
   /**
-   * The latest holdings of the largest holders, who hold more than this one would, give way until
-   * it has room; none does if that is not enough.
+   * Takes room from the holders that hold more than this one would, the largest first and their
+   * latest holdings first. If that frees too little, it takes none.
    */
   #makeRoom(holding: Holding): boolean {
     const than = this.#with(holding);
