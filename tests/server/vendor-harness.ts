@@ -136,7 +136,8 @@ export async function openVendorHarness(seed: string) {
   address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   async function launch(session: Session, vendor = "PGE", gameId = "game-1"): Promise<string> {
-    return plays.launch({ session, language: "EN" }, { vendor, gameId });
+    const url = await plays.launch({ session, language: "EN" }, { vendor, gameId });
+    return present(url, "a vendor that is connected");
   }
 
   function tokenOf(url: string): string {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { command, say } from "./command.ts";
-import { VENDOR_PROTOCOLS, VendorConnections } from "./modules/vendors/vendors.ts";
+import { launchAddress, VENDOR_PROTOCOLS, VendorConnections } from "./modules/vendors/vendors.ts";
 import { mintToken } from "./platform/bearer-token.ts";
 import { systemClock } from "./platform/clock.ts";
 import { systemEntropy } from "./platform/entropy.ts";
@@ -8,9 +8,11 @@ import { systemEntropy } from "./platform/entropy.ts";
 const PROTOCOLS = VENDOR_PROTOCOLS.map(({ name }) => name);
 const USAGE = `Which outside vendors are connected (docs/vendors.md):
 
-  npm run vendor -- connect CODE --launch-url https://… [--protocol perya] [--secret …]
+  npm run vendor -- connect CODE --launch-url https://… [--protocol perya] [--secret …] [--at-once]
   npm run vendor -- disconnect CODE
   npm run vendor -- list
+
+A vendor may sign with the secret that a new one replaces for another day; with --at-once it may not.
 
 Protocols: ${PROTOCOLS.join(", ")}
 `;
@@ -26,6 +28,7 @@ process.exitCode = await command(async ({ config, pool, log }) => {
       "launch-url": { type: "string", default: "" },
       protocol: { type: "string", default: "perya" },
       secret: { type: "string" },
+      "at-once": { type: "boolean", default: false },
     },
   });
   const [what, vendor = ""] = positionals;
@@ -44,19 +47,17 @@ process.exitCode = await command(async ({ config, pool, log }) => {
       : say(`${vendor} is not connected.\n`, 1);
   }
   if (what !== "connect") return say(USAGE, 1);
-  const { protocol, "launch-url": launchUrl, secret = mintToken(systemEntropy).token } = values;
+  const { protocol, secret = mintToken(systemEntropy).token } = values;
+  const launchUrl = launchAddress(values["launch-url"]);
   const faults = [
     ...(/^[A-Z0-9_]{1,30}$/.test(vendor) ? [] : ["CODE: capitals, digits and _ only"]),
-    ...(isAddress(launchUrl) ? [] : ["--launch-url: an address that begins with https://"]),
+    ...(launchUrl === null ? ["--launch-url: https://, a host, and neither # nor a password"] : []),
     ...(PROTOCOLS.includes(protocol) ? [] : [`--protocol: one of ${PROTOCOLS.join(", ")}`]),
     ...(secret.length >= 32 ? [] : ["--secret: 32 characters at least"]),
   ];
-  if (faults.length > 0) return say(`${faults.join("\n")}\n\n${USAGE}`, 1);
-  await connections.put({ vendor, protocol, launchUrl, secret });
+  if (launchUrl === null || faults.length > 0) return say(`${faults.join("\n")}\n\n${USAGE}`, 1);
+  const terms = { vendor, protocol, launchUrl, secret };
+  await (values["at-once"] ? connections.replace(terms) : connections.put(terms));
   const shown = values.secret === undefined ? `, its secret, shown this once:\n${secret}` : ".";
   return say(`${vendor} is connected${shown}\n`, 0);
 });
-
-function isAddress(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === "https:";
-}

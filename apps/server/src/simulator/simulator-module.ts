@@ -1,6 +1,6 @@
 import { demoBrand } from "../demo/demo-brand.ts";
 import { SIMULATED_VENDORS } from "../demo/demo-catalogue.ts";
-import type { VendorConnection } from "../modules/vendors/vendors.ts";
+import type { ConnectionTerms } from "../modules/vendors/vendors.ts";
 import { derivedKey } from "../platform/derived-key.ts";
 import type { ModuleParts, ServerModule } from "../platform/server-module.ts";
 import { simulatorPages } from "./simulator-pages.ts";
@@ -10,7 +10,7 @@ export interface SimulatorModuleOptions extends ModuleParts {
   /** This server's own address from the inside, once it listens. */
   readonly callBase: () => string;
   /** Connects vendors, as an operator does. */
-  readonly connect: (...connections: readonly VendorConnection[]) => Promise<void>;
+  readonly connect: (...connections: readonly ConnectionTerms[]) => Promise<void>;
 }
 
 export function simulatorModule(options: SimulatorModuleOptions) {

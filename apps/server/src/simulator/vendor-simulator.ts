@@ -3,7 +3,7 @@ import { VENDOR_PAGE } from "@perya/contract/launch-terms";
 import { present } from "@perya/kernel/assert";
 import { SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, type Money, type MoneyWire, money, timesMinor } from "@perya/kernel/money";
-import { signAsVendor, type VendorConnection } from "../modules/vendors/vendors.ts";
+import { type ConnectionTerms, signAsVendor } from "../modules/vendors/vendors.ts";
 import { hashOfToken, mintToken } from "../platform/bearer-token.ts";
 import { SIGNATURE_HEADER } from "../platform/http/signature.ts";
 import { addJob } from "../platform/jobs.ts";
@@ -88,7 +88,7 @@ export class VendorSimulator {
     this.#send = options.send ?? fetch;
   }
 
-  connections(): VendorConnection[] {
+  connections(): ConnectionTerms[] {
     const { vendors, pageOrigin } = this.#options;
     return vendors.map((vendor) => ({
       ...{ vendor, protocol: "perya", secret: this.#secretOf(vendor) },

@@ -107,6 +107,13 @@ describe("the generic launcher", () => {
     }
   });
 
+  it("answers maintenance for a vendor whose connection goes while it is asked for its address", async () => {
+    const gone = new Launcher(catalogue, async () => null);
+    const session = present(players.get(0) ?? null, "a member");
+    const result = await gone.launch(merchant, session, await generic(3), "EN");
+    expect(codeOf(result)).toBe("maintenance");
+  });
+
   it("answers maintenance for a vendor that is down and for one that is not connected", async () => {
     for (const nodeId of [2, 6, 7]) {
       expect(await launch(0, await generic(nodeId)), `node ${nodeId}`).toBe("maintenance");

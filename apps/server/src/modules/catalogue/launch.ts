@@ -26,7 +26,7 @@ export type Launched =
 export type OpenAtVendor = (
   player: { readonly merchant: Merchant; readonly session: Session; readonly language: string },
   game: GameRow,
-) => Promise<string>;
+) => Promise<string | null>;
 
 /** The fields that each launcher needs; a field of the other launcher is refused. */
 const GENERIC = ["gameCategory", "gameId", "nodeId", "supportFreePlay"] as const;
@@ -80,6 +80,8 @@ export class Launcher {
     // The vendor's page would open and refuse every bet.
     if (session.blocked) return refuse(refusal("member_blocked"));
     const url = await this.#openAtVendor({ merchant, session, language }, game);
+    // Its connection went meanwhile.
+    if (url === null) return refuse(refusal("maintenance"));
     return ok({ opens: "vendor", url });
   }
 

@@ -6,6 +6,8 @@ import type { VendorProtocol } from "./vendor-protocol.ts";
  */
 export const peryaProtocol: VendorProtocol = {
   name: "perya",
-  playUrl: ({ launchUrl }, { token, gameId }) =>
-    `${launchUrl}?${new URLSearchParams({ token, game: gameId })}`,
+  playUrl: ({ launchUrl }, { token, gameId }) => {
+    const own = new URLSearchParams({ token, game: gameId });
+    return `${launchUrl}${launchUrl.includes("?") ? "&" : "?"}${own}`;
+  },
 };

@@ -1,7 +1,8 @@
+import type { Instant } from "@perya/kernel/instant";
 import type { Currency } from "@perya/kernel/money";
 
-/** How one outside vendor is reached and recognised: a row of `vendor_connections`, opened. */
-export interface VendorConnection {
+/** How one outside vendor is reached and recognised, as an operator says it. */
+export interface ConnectionTerms {
   /** The code under which the catalogue has its games. */
   readonly vendor: string;
   /** The name of the `VendorProtocol` that it speaks. */
@@ -10,6 +11,21 @@ export interface VendorConnection {
   readonly launchUrl: string;
   /** What both sides sign with; a protocol with more than one credential keeps them here as JSON. */
   readonly secret: string;
+}
+
+/** A row of `vendor_connections`, opened. */
+export interface VendorConnection extends ConnectionTerms {
+  /** The replaced secret: the vendor may sign with it until then, and we never do. */
+  readonly former: { readonly secret: string; readonly until: Instant } | null;
+}
+
+/** The address as browsers read it. Null for one at which no launch opens, or that names many hosts. */
+export function launchAddress(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, username, password, href } = new URL(text);
+  const isOfOneHost = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:]+\]$/.test(hostname);
+  const isPlain = username === "" && password === "" && !href.includes("#");
+  return protocol === "https:" && isOfOneHost && isPlain ? href : null;
 }
 
 /** The origin of its pages, such as `https://games.example.com`; null if they are ours. */

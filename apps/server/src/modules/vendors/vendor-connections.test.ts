@@ -1,20 +1,22 @@
 import type { AddressInfo } from "node:net";
 import { present } from "@perya/kernel/assert";
+import { DAY_MS } from "@perya/kernel/instant";
 import { money } from "@perya/kernel/money";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import { createHttpServer } from "../../platform/http/call-server.ts";
 import { createLogger } from "../../platform/log.ts";
-import type { Launch, VendorConnection } from "./vendor-connection.ts";
+import { type ConnectionTerms, type Launch, launchAddress } from "./vendor-connection.ts";
 import { VendorConnections } from "./vendor-connections.ts";
 import { serveProtocols, type VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
+import { isSignedByVendor, signAsVendor } from "./vendor-signature.ts";
 
 const harness = await openVendorHarness("vendor connections");
 const logged: string[] = [];
 
-const LARO: VendorConnection = {
+const LARO: ConnectionTerms = {
   vendor: "LRO",
   protocol: "perya",
   launchUrl: "https://games.laro.example/open",
@@ -35,7 +37,7 @@ describe("a vendor's connection", () => {
     await one.put(LARO);
     expect(other.find("LRO")).toBeNull();
     await other.refresh();
-    expect(other.find("LRO")).toEqual(LARO);
+    expect(other.find("LRO")).toEqual({ ...LARO, former: null });
     await one.put({ ...LARO, secret: "another", launchUrl: "https://laro.example/2" });
     await other.refresh();
     expect(other.find("LRO")).toMatchObject({ secret: "another" });
@@ -44,6 +46,69 @@ describe("a vendor's connection", () => {
     expect(await one.remove("LRO")).toBe(false);
     await other.refresh();
     expect(other.find("LRO")).toBeNull();
+  });
+
+  it("accepts the secret that was replaced for a day, in every process, and a replaced one that others may know at once no longer", async () => {
+    const [one, other] = [connectionsOf("of the house"), connectionsOf("of the house")];
+    const from = harness.clock.now();
+    const accepted = async (secret: string, at = from) => {
+      await other.refresh();
+      const call = { path: "/bet", body: Buffer.from("{}") };
+      const signature = signAsVendor(secret, call.path, call.body, at);
+      const connection = present(other.find("LRO"), "Laro");
+      return isSignedByVendor(connection, { ...call, signature }, at);
+    };
+    await one.put(LARO);
+    await one.put({ ...LARO, secret: "a second one" });
+    expect([await accepted(LARO.secret), await accepted("a second one")]).toEqual([true, true]);
+    expect(await accepted(LARO.secret, from + DAY_MS)).toBe(false);
+    expect(await accepted("a second one", from + DAY_MS)).toBe(true);
+    await one.replace({ ...LARO, secret: "a third one" });
+    expect([await accepted("a second one"), await accepted("a third one")]).toEqual([false, true]);
+  });
+
+  it("no longer stores a secret whose day is over", async () => {
+    const connections = connectionsOf("of the house");
+    await connections.put(LARO);
+    await connections.put({ ...LARO, secret: "a second one" });
+    await connections.sweep();
+    await connections.refresh();
+    expect(connections.find("LRO")?.former?.secret).toBe(LARO.secret);
+    harness.clock.advance(DAY_MS);
+    await connections.sweep();
+    const stored =
+      "SELECT sealed_former_secret, former_until FROM vendor_connections WHERE vendor = 'LRO'";
+    expect((await harness.db.pool.query(stored)).rows).toEqual([
+      { sealed_former_secret: null, former_until: null },
+    ]);
+  });
+
+  it("that is gone opens no launch, and one whose address has a query keeps it", async () => {
+    const connections = connectionsOf("of the house");
+    expect(await connections.playUrl("LRO", LAUNCH)).toBeNull();
+    await connections.put({ ...LARO, launchUrl: "https://laro.example/open?brand=1" });
+    expect(await connections.playUrl("LRO", LAUNCH)).toBe(
+      "https://laro.example/open?brand=1&token=t&game=g",
+    );
+  });
+
+  it.each([
+    ["HTTPS://Games.Laro.Example/open", "https://games.laro.example/open"],
+    ["https:/games.laro.example", "https://games.laro.example/"],
+    [" https://games.laro.example/o\npen?brand=1\n", "https://games.laro.example/open?brand=1"],
+    ["https://games.laro.example:8443/", "https://games.laro.example:8443/"],
+    ["https://[2001:db8::1]/open", "https://[2001:db8::1]/open"],
+    ["http://games.laro.example/open", null],
+    ["//games.laro.example/open", null],
+    ["https://games.laro.example/open#x", null],
+    ["https://games.laro.example/open#", null],
+    ["https://u:p@games.laro.example/", null],
+    ["https://*.laro.example/", null],
+    ["https://games.laro.example;script-src/", null],
+    ["javascript:alert(1)", null],
+    ["", null],
+  ])("opens at an address of one host as browsers read it: %j is %j", (given, address) => {
+    expect(launchAddress(given)).toBe(address);
   });
 
   it("keeps its secret sealed, and is unknown to a house with another key, which logs that once", async () => {
@@ -68,7 +133,7 @@ describe("a vendor's connection", () => {
       );
       const other = connectionsOf("of the house");
       await other.refresh();
-      expect([other.find("LRO"), other.find("ANI")]).toEqual([LARO, null]);
+      expect([other.find("LRO")?.secret, other.find("ANI")]).toEqual([LARO.secret, null]);
       expect(await other.remove("ANI")).toBe(true);
     },
   );
@@ -86,7 +151,7 @@ describe("a vendor's connection", () => {
     await harness.db.pool.query("ALTER TABLE vendor_connections RENAME TO away");
     try {
       await expect(connections.refresh()).rejects.toThrow("vendor_connections");
-      expect(connections.find("LRO")).toEqual(LARO);
+      expect(connections.find("LRO")).toMatchObject(LARO);
     } finally {
       await harness.db.pool.query("ALTER TABLE away RENAME TO vendor_connections");
     }

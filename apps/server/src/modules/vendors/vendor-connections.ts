@@ -1,12 +1,13 @@
 import { present } from "@perya/kernel/assert";
-import { SECOND_MS } from "@perya/kernel/instant";
+import { DAY_MS, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { repeat } from "../../platform/repeat.ts";
 import { createSealing, type Sealing } from "../../platform/sealing.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import type { Launch, VendorConnection } from "./vendor-connection.ts";
+import type { ConnectionTerms, Launch, VendorConnection } from "./vendor-connection.ts";
 import {
   type ConnectionRow,
   deleteConnection,
+  dropFormerSecrets,
   putConnection,
   readConnections,
 } from "./vendor-connections.store.ts";
@@ -15,6 +16,8 @@ import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 
 /** A vendor that was connected or changed is known everywhere after this. */
 const CONNECTIONS_READ_MS = 5 * SECOND_MS;
+/** How long a vendor may go on signing with the secret that was replaced. */
+const FORMER_MS = DAY_MS;
 
 export interface VendorConnectionsOptions extends Pick<ModuleParts, "pool" | "clock" | "log"> {
   /** Of the server's configuration: secrets are sealed under a key that is derived from it. */
@@ -51,21 +54,35 @@ export class VendorConnections {
     return [...this.#known.values()];
   }
 
-  /** Where a player's browser opens a game of a vendor that is connected. */
-  async playUrl(vendor: string, launch: Launch): Promise<string> {
-    const connection = present(this.find(vendor), `a connection to ${vendor}`);
+  /** Where a player's browser opens a game; null where its vendor is connected no longer. */
+  async playUrl(vendor: string, launch: Launch): Promise<string | null> {
+    const connection = this.find(vendor);
+    if (connection === null) return null;
     const protocol = present(this.#protocols.get(connection.protocol), "a protocol spoken here");
     return protocol.playUrl(connection, launch);
   }
 
-  async put(...given: readonly VendorConnection[]): Promise<void> {
-    const { pool, clock } = this.#options;
-    for (const { vendor, protocol, launchUrl, secret } of given) {
-      const sealed_secret = await this.#sealing.seal(secret);
-      const row = { vendor, protocol, launch_url: launchUrl, sealed_secret };
-      await putConnection(pool, row, clock.now());
-    }
+  async put(...given: readonly ConnectionTerms[]): Promise<void> {
+    for (const terms of given) await this.#put(terms, this.#options.clock.now() + FORMER_MS);
     await this.refresh();
+  }
+
+  /** The same, and the secret that it replaces is refused at once: others may know it. */
+  async replace(terms: ConnectionTerms): Promise<void> {
+    await this.#put(terms, null);
+    await this.refresh();
+  }
+
+  async #put(terms: ConnectionTerms, formerUntil: Instant | null): Promise<void> {
+    const { pool, clock } = this.#options;
+    const { vendor, protocol, launchUrl: launch_url, secret } = terms;
+    const sealed_secret = await this.#sealing.seal(secret);
+    const row = { vendor, protocol, launch_url, sealed_secret };
+    await putConnection(pool, row, clock.now(), formerUntil);
+  }
+
+  async sweep(): Promise<void> {
+    await dropFormerSecrets(this.#options.pool, this.#options.clock.now());
   }
 
   /** @returns whether the vendor was connected */
@@ -98,27 +115,44 @@ export class VendorConnections {
   /** Reads what another process may have changed. */
   async refresh(): Promise<void> {
     const rows = await readConnections(this.#options.pool);
-    const opened = new Map(await Promise.all(rows.map((row) => this.#open(row))));
-    const known = rows.flatMap((row) => this.#connectionOf(row, opened.get(row.sealed_secret)));
+    const opened = new Map<string, string | null>();
+    const known = new Map<string, VendorConnection>();
+    for (const row of rows) {
+      const connection = await this.#connectionOf(row, opened);
+      if (connection !== null) known.set(row.vendor, connection);
+    }
     this.#opened = opened;
-    this.#known = new Map(known.map((one) => [one.vendor, one]));
+    this.#known = known;
   }
 
-  /** Opens a sealed secret once, and logs once why it connects nobody. */
-  async #open({ vendor, protocol, sealed_secret }: ConnectionRow) {
-    const before = this.#opened.get(sealed_secret);
-    if (before !== undefined) return [sealed_secret, before] as const;
-    const secret = await this.#sealing.open(sealed_secret);
+  /** Null for one that connects nobody, which is logged once. */
+  async #connectionOf(
+    row: ConnectionRow,
+    opened: Map<string, string | null>,
+  ): Promise<VendorConnection | null> {
+    const { vendor, protocol, launch_url: launchUrl, sealed_former_secret, former_until } = row;
+    const isNew = !this.#opened.has(row.sealed_secret);
+    const secret = await this.#open(row.sealed_secret, opened);
     const isSpoken = this.#protocols.has(protocol);
     if (secret === null || !isSpoken) {
-      this.#options.log.error({ vendor, protocol, isSpoken }, "a vendor cannot be connected");
+      const about = { vendor, protocol, isSpoken };
+      if (isNew) this.#options.log.error(about, "a vendor cannot be connected");
+      return null;
     }
-    return [sealed_secret, secret] as const;
+    const replaced =
+      sealed_former_secret === null ? null : await this.#open(sealed_former_secret, opened);
+    const former =
+      replaced === null || former_until === null
+        ? null
+        : { secret: replaced, until: former_until.getTime() };
+    return { vendor, protocol, launchUrl, secret, former };
   }
 
-  #connectionOf(row: ConnectionRow, secret: string | null | undefined): VendorConnection[] {
-    const { vendor, protocol, launch_url: launchUrl } = row;
-    if (secret == null || !this.#protocols.has(protocol)) return [];
-    return [{ vendor, protocol, launchUrl, secret }];
+  /** Opens each sealed secret once. */
+  async #open(sealed: string, opened: Map<string, string | null>): Promise<string | null> {
+    const before = this.#opened.get(sealed);
+    const secret = before === undefined ? await this.#sealing.open(sealed) : before;
+    opened.set(sealed, secret);
+    return secret;
   }
 }

@@ -36,7 +36,7 @@ const KEPT_MS = TRANSACTION_KEPT_DAYS * DAY_MS;
 export interface VendorSessionsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
   readonly wallet: VendorWallet;
   /** Where the player's browser opens a game of a vendor that is connected. */
-  readonly playUrl: (vendor: string, launch: Launch) => Promise<string>;
+  readonly playUrl: (vendor: string, launch: Launch) => Promise<string | null>;
   readonly brandOf: (merchantId: string) => Promise<Merchant>;
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
   /** Counts a stake of free play; answers when there is room again, or null if there was. */
@@ -85,7 +85,7 @@ export class VendorSessions {
   async launch(
     player: { readonly session: Session; readonly language: string },
     game: { readonly vendor: string; readonly gameId: string },
-  ): Promise<string> {
+  ): Promise<string | null> {
     const { pool, clock, entropy, playUrl } = this.#options;
     const { session, language } = player;
     const { token, hash: tokenHash } = mintToken(entropy);

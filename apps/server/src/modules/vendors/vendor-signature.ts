@@ -6,11 +6,13 @@ import type { VendorConnection } from "./vendor-connection.ts";
 
 /** Whether the vendor signed these bytes for this path, and lately. */
 export function isSignedByVendor(
-  { secret }: Pick<VendorConnection, "secret">,
+  { secret, former }: Pick<VendorConnection, "secret" | "former">,
   call: { readonly path: string; readonly body: Buffer; readonly signature: string | undefined },
   now: Instant,
 ): boolean {
-  return isSignedBy(secret, signedBytes(call.path, call.body), call.signature, now);
+  const secrets = former !== null && now < former.until ? [secret, former.secret] : [secret];
+  const bytes = signedBytes(call.path, call.body);
+  return secrets.some((one) => isSignedBy(one, bytes, call.signature, now));
 }
 
 export function signAsVendor(

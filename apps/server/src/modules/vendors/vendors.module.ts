@@ -46,7 +46,11 @@ export function vendorsModule(options: VendorsModuleOptions) {
     tasks: {
       vendors_watch: () => watchReturns(returns, options),
       vendors_sweep: () =>
-        eachByItself({ plays: () => sessions.sweep(), days: () => returns.sweep() }),
+        eachByItself({
+          plays: () => sessions.sweep(),
+          days: () => returns.sweep(),
+          secrets: () => connections.sweep(),
+        }),
     },
     pages: (app) => serveProtocols(app, VENDOR_PROTOCOLS, { connection, sessions }),
     prepare: () => connections.refresh(),

@@ -1,6 +1,6 @@
 /** The face of outside vendors and of the wallet that all games use. */
 export { maskName } from "./mask-name.ts";
-export { originOf, type VendorConnection } from "./vendor-connection.ts";
+export { type ConnectionTerms, launchAddress, originOf } from "./vendor-connection.ts";
 export { VendorConnections } from "./vendor-connections.ts";
 export { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 export { signAsVendor } from "./vendor-signature.ts";

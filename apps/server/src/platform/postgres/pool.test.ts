@@ -78,7 +78,12 @@ describe("a call that finds no database", () => {
     expect(isUnavailable(new AggregateError([new Error("x"), coded("57P01")]))).toBe(true);
     expect(isUnavailable(new Error("wrapped", { cause: coded("ECONNRESET") }))).toBe(true);
     expect(isUnavailable(Object.assign(coded("ENOENT"), { syscall: "connect" }))).toBe(true);
+    const terminated = "terminating connection due to administrator command";
+    expect(isUnavailable(Object.assign(new Error(terminated), { code: "XX000" }))).toBe(true);
+    const copy = "failed to COPY to shard 102045 on 127.0.0.1:5433";
+    expect(isUnavailable(Object.assign(new Error(copy), { code: "58030" }))).toBe(true);
     for (const defect of [
+      coded("XX000"),
       coded("ENOENT"),
       coded("23505"),
       coded("42703"),

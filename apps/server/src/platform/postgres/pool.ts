@@ -230,8 +230,17 @@ export function isUnavailable(error: unknown, depth = 0): boolean {
   return inner.some((one) => isUnavailable(one, depth + 1));
 }
 
+/**
+ * A cluster's coordinator reports a worker that went away by the code of the statement that met it:
+ * XX000 from a COPY, 58030 where the copy's connection broke.
+ */
+const WORKER_CODES = new Set(["XX000", "58030"]);
+const WORKER_MESSAGE =
+  /terminating connection due to|failed to COPY to shard|failure on connection marked as essential|^connection (?:to the remote node .* failed|not open)/;
+
 function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
+  if (WORKER_CODES.has(code)) return error instanceof Error && WORKER_MESSAGE.test(error.message);
   // A server that is away leaves no socket file either; any other file is somebody else's.
   if (code === "ENOENT") {
     return error instanceof Error && Reflect.get(error, "syscall") === "connect";
