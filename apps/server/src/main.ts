@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     }
   }
   await lastLines();
-  // Whatever still holds the event loop has no work left to lose.
+  // What still holds the event loop has no work left to lose.
   process.exit(ending.code);
 }
 

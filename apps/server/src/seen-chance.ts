@@ -5,7 +5,7 @@ import { retireChains } from "./modules/saranggola/saranggola.ts";
 import { withTransaction } from "./platform/postgres/pool.ts";
 
 /**
- * Takes out of use whatever may have been seen in a history that the database has left: after a
+ * Takes out of use everything that may have been seen in a history that the database has left: after a
  * failover that lost commits, and after a restore. A database that goes on from an earlier moment
  * would deal again what its players have seen: a round's outcome follows from its pair and nonce
  * alone, and a flight's from its place in the chain. Bets on a waiting flight are given back. A

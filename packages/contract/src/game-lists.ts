@@ -43,7 +43,7 @@ const LISTS: Readonly<Record<string, GameList>> = {
 
 export const FIXED_LIST_PATHS: readonly string[] = Object.keys(LISTS);
 
-/** The list that a path fixes whatever its query says; undefined where the query decides. */
+/** The list that a path fixes, whatever its query says; undefined where the query decides. */
 export function fixedList(pathname: string): GameList | undefined {
   return LISTS[pathname];
 }

@@ -32,7 +32,7 @@ beforeEach(() => {
   harness.stopAt(null);
 });
 
-/** Whatever was lost on the way, in the end both books agree and the ledger is sound. */
+/** In the end both books agree and the ledger is sound, even where calls or answers were lost. */
 afterEach(async () => {
   harness.lose(() => null);
   await harness.runJobs();

@@ -36,7 +36,7 @@ export type Overview = Omit<
 >;
 
 /**
- * What a member sees and sets of their account's safety. Whatever would let another person in needs
+ * What a member sees and sets of their account's safety. Each change that would let another person in needs
  * a fresh proof of who plays: a session left open on a table sets nothing.
  */
 export class Security {
