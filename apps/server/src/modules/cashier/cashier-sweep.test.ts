@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
-import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
+import { takeDue } from "./due-payments.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const harness = await openCashierHarness("cashier sweep");
@@ -171,8 +171,8 @@ describe("the cashier's sweep", () => {
     // This is the deposit's last check.
     clock.advance(4 * DAY_MS);
     await cashier.expire();
-    expect(await takeDueWithdrawals(db.pool, clock.now(), 1_000)).not.toEqual([]);
-    expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
+    expect(await takeDue(db.pool, "withdrawals", clock.now(), 1_000)).not.toEqual([]);
+    expect(await takeDue(db.pool, "deposits", clock.now(), 1_000)).not.toEqual([]);
     await sweep();
     expect((await withdrawal(session, row.id)).state).toBe("held");
     expect((await stored(session, id)).state).toBe("expired");

@@ -1,14 +1,10 @@
 import type { Instant } from "@perya/kernel/instant";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import {
-  type DepositRow,
-  lookLater,
-  takeDueDeposits,
-  takeDueWithdrawals,
-  type WithdrawalRow,
-} from "./cashier.store.ts";
 import type { Cashier, CashierOptions } from "./cashier.ts";
+import type { DepositRow } from "./deposits.store.ts";
+import { lookLater, takeDue } from "./due-payments.store.ts";
 import { noteAccountChanges } from "./withdrawal-gate.ts";
+import type { WithdrawalRow } from "./withdrawals.store.ts";
 
 const PAGE_ROWS = 50;
 /** Pages that one run takes at most; the next one, a minute later, goes on. */
@@ -43,13 +39,13 @@ export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptio
   await noteAccountChanges(pool);
   await inPages(async () => {
     const at = clock.now();
-    const due = await takeDueWithdrawals(pool, at, PAGE_ROWS);
+    const due = await takeDue(pool, "withdrawals", at, PAGE_ROWS);
     for (const row of due) await look("withdrawals", row, at, () => cashier.review(row.id));
     return due.length;
   });
   await inPages(async () => {
     const at = clock.now();
-    const due = await takeDueDeposits(pool, at, PAGE_ROWS);
+    const due = await takeDue(pool, "deposits", at, PAGE_ROWS);
     for (const row of due) await look("deposits", row, at, () => cashier.askDeposit(row));
     return due.length;
   });

@@ -11,11 +11,12 @@ import {
 } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
-import { type DepositRow, maskDestination, type WithdrawalRow } from "./cashier.store.ts";
 import type { Cashier } from "./cashier.ts";
+import type { DepositRow } from "./deposits.store.ts";
 import type { ManualDeposit } from "./manual.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
 import type { WalletCalls } from "./wallet.routes.ts";
+import { maskDestination, type WithdrawalRow } from "./withdrawals.store.ts";
 
 type CashierCalls = Omit<typeof cashierCalls, keyof WalletCalls>;
 

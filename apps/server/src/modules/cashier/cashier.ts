@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { assert, present } from "@perya/kernel/assert";
 import { type Clock, MINUTE_MS } from "@perya/kernel/instant";
-import { currencyOf, formatMoney, type Money, money, toWire } from "@perya/kernel/money";
+import { formatMoney, type Money, money, toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { z } from "zod";
@@ -23,6 +23,7 @@ import {
 import {
   type Account,
   accountOf,
+  type BookCheck,
   type Effect,
   EffectMissed,
   type Ledger,
@@ -36,42 +37,26 @@ import {
   wordCounts,
 } from "../operators/operators.ts";
 import {
-  addJobs,
+  type DepositRow,
+  depositBook,
+  depositRows,
+  expireDeposits,
+  hasPaidDeposit,
+  insertDeposit,
+  moveDeposit,
+  payDeposit,
+  setPayUrl,
+} from "./deposits.store.ts";
+import { MANUAL } from "./manual-provider.ts";
+import {
   claimPaymentId,
   claimPaymentIds,
   countOpen,
-  type DepositRow,
-  endWithdrawal,
-  expireDeposits,
-  findDeposit,
-  findDepositById,
   findPaymentEvent,
-  findWithdrawal,
-  findWithdrawalById,
-  hasPaidDeposit,
-  insertDeposit,
   insertPaymentEvent,
-  insertWithdrawal,
-  isFirstThere,
-  isSameDeposit,
   type ListPage,
-  listDeposits,
-  listDestinations,
-  listWithdrawals,
-  lockApprovals,
-  lockHeldWithdrawal,
-  maskDestination,
-  moveDeposit,
-  moveWithdrawal,
-  noteApprovers,
-  noteWait,
-  type PayoutAccount,
-  payDeposit,
-  readApprovalFacts,
-  setPayUrl,
-  type WithdrawalRow,
-} from "./cashier.store.ts";
-import { MANUAL } from "./manual-provider.ts";
+} from "./payments.store.ts";
+import { accountOfRow, isSamePayment } from "./payments.ts";
 import {
   type KnownPayment,
   type Method,
@@ -83,9 +68,28 @@ import {
 } from "./provider.ts";
 import { keepBack, passToProvider } from "./withdrawal-gate.ts";
 import { judgeWithdrawal } from "./withdrawal-rule.ts";
+import {
+  addJobs,
+  endWithdrawal,
+  insertWithdrawal,
+  isFirstThere,
+  listDestinations,
+  lockApprovals,
+  lockHeldWithdrawal,
+  maskDestination,
+  moveWithdrawal,
+  noteApprovers,
+  noteWait,
+  type PayoutAccount,
+  readApprovalFacts,
+  type WithdrawalRow,
+  withdrawalBook,
+  withdrawalRows,
+} from "./withdrawals.store.ts";
 
-export { cashierBooks } from "./cashier.store.ts";
 export type { PaymentProvider } from "./provider.ts";
+
+export const cashierBooks: readonly BookCheck[] = [depositBook, withdrawalBook];
 
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
 /** Jobs call outside providers, in two queues, so that neither kind waits for all of the other. */
@@ -151,7 +155,7 @@ export class Cashier {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = given.amount.minor;
     // Providers know a payment by this id alone, so an id in use elsewhere is taken.
-    const existing = await findDepositById(this.#pool, given.id);
+    const existing = await depositRows.findById(this.#pool, given.id);
     if (existing !== null) return this.#sameDeposit(merchant, account, existing, given);
     // Money that came could be neither staked nor withdrawn.
     if (session.blocked) return refuse(refusal("member_blocked"));
@@ -183,7 +187,7 @@ export class Cashier {
       return "opened";
     });
     if (opened !== "opened") return refuse(refusal(opened));
-    const row = present(await findDeposit(this.#pool, account, given.id), "the new deposit");
+    const row = present(await depositRows.find(this.#pool, account, given.id), "the new deposit");
     return this.#sameDeposit(merchant, account, row, given);
   }
 
@@ -205,8 +209,8 @@ export class Cashier {
   ): Promise<Result<WithdrawalRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
     const amountMinor = given.amount.minor;
-    const existing = await findWithdrawalById(this.#pool, given.id);
-    if (existing !== null) return sameWithdrawal(existing, account, given, amountMinor);
+    const existing = await withdrawalRows.findById(this.#pool, given.id);
+    if (existing !== null) return sameWithdrawal(existing, account, given);
     if (session.blocked) return refuse(refusal("member_blocked"));
     const method = this.#methodFor(merchant, session, "withdrawal", given);
     if (!method.ok) return method;
@@ -263,27 +267,27 @@ export class Cashier {
     };
     const held = await this.#hold(command, proof.value);
     if (!held.ok) return held;
-    const stored = await findWithdrawal(this.#pool, account, given.id);
+    const stored = await withdrawalRows.find(this.#pool, account, given.id);
     const withdrawal = present(stored, "the new withdrawal");
-    if (held.value.repeated) return sameWithdrawal(withdrawal, account, given, amountMinor);
+    if (held.value.repeated) return sameWithdrawal(withdrawal, account, given);
     this.#tellWithdrawal(withdrawal);
     return ok(withdrawal);
   }
 
   deposits(session: Session, page: ListPage): Promise<DepositRow[]> {
-    return listDeposits(this.#pool, accountOf(session.memberId, session.currency), page);
+    return depositRows.list(this.#pool, accountOf(session.memberId, session.currency), page);
   }
 
   findDeposit(session: Session, id: string): Promise<DepositRow | null> {
-    return findDeposit(this.#pool, accountOf(session.memberId, session.currency), id);
+    return depositRows.find(this.#pool, accountOf(session.memberId, session.currency), id);
   }
 
   withdrawals(session: Session, page: ListPage): Promise<WithdrawalRow[]> {
-    return listWithdrawals(this.#pool, accountOf(session.memberId, session.currency), page);
+    return withdrawalRows.list(this.#pool, accountOf(session.memberId, session.currency), page);
   }
 
   findWithdrawal(session: Session, id: string): Promise<WithdrawalRow | null> {
-    return findWithdrawal(this.#pool, accountOf(session.memberId, session.currency), id);
+    return withdrawalRows.find(this.#pool, accountOf(session.memberId, session.currency), id);
   }
 
   hasPaidIn(session: Session): Promise<boolean> {
@@ -295,7 +299,7 @@ export class Cashier {
   }
 
   async findWithdrawalOf(merchant: { readonly id: string }, id: string) {
-    const row = await findWithdrawalById(this.#pool, id);
+    const row = await withdrawalRows.findById(this.#pool, id);
     return row?.merchant_id === merchant.id ? row : null;
   }
 
@@ -305,7 +309,7 @@ export class Cashier {
    * from the sweep, and waits for no outside provider: jobs of their own call those.
    */
   async review(id: string): Promise<void> {
-    const row = await findWithdrawalById(this.#pool, id);
+    const row = await withdrawalRows.findById(this.#pool, id);
     if (row === null) return;
     const provider = this.#payerOf(row);
     if (provider === null) {
@@ -351,7 +355,7 @@ export class Cashier {
    * @throws EffectMissed if the operator was revoked meanwhile
    */
   async approve(id: string, act: Act): Promise<boolean> {
-    const row = await findWithdrawalById(this.#pool, id);
+    const row = await withdrawalRows.findById(this.#pool, id);
     if (row === null) return false;
     const moved = await withTransaction(this.#pool, async (client) => {
       if (await keepBack(client, row, ["held"], this.#clock.now())) return false;
@@ -375,7 +379,7 @@ export class Cashier {
     id: string,
     { act, reason }: { readonly act: Act; readonly reason: string },
   ): Promise<boolean> {
-    const row = await findWithdrawalById(this.#pool, id);
+    const row = await withdrawalRows.findById(this.#pool, id);
     if (row === null || row.state !== "held") return false;
     const done = { action: "withdrawal.reject", subject: id, detail: { reason } };
     const effects = [actionEffect(act, done, this.#clock.now())];
@@ -391,12 +395,12 @@ export class Cashier {
   }
 
   async tellKeptBack(id: string): Promise<void> {
-    const row = await findWithdrawalById(this.#pool, id);
+    const row = await withdrawalRows.findById(this.#pool, id);
     if (row !== null) this.#tellWithdrawal(row);
   }
 
   async settlePayout(id: string): Promise<void> {
-    const row = await findWithdrawalById(this.#pool, id);
+    const row = await withdrawalRows.findById(this.#pool, id);
     if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
   }
 
@@ -407,7 +411,7 @@ export class Cashier {
   async hasRoomFor(client: pg.ClientBase, merchant: Merchant, row: DepositRow): Promise<boolean> {
     await lockMember(client, row.member_id);
     const account = accountOfRow(row);
-    const deposit = await findDeposit(client, account, row.id);
+    const deposit = await depositRows.find(client, account, row.id);
     if (deposit?.state !== "expired") return true;
     const asked = { sessionId: deposit.session_id, exceptId: row.id, at: this.#clock.now() };
     const open = await countOpen(client, account, "deposits", asked);
@@ -567,10 +571,10 @@ export class Cashier {
   async #call(payload: unknown): Promise<void> {
     const { kind, id } = callPayload.parse(payload);
     if (kind === "deposit") {
-      const row = await findDepositById(this.#pool, id);
+      const row = await depositRows.findById(this.#pool, id);
       if (row !== null && row.state !== "paid") await this.#askDeposit(row);
     } else {
-      const row = await findWithdrawalById(this.#pool, id);
+      const row = await withdrawalRows.findById(this.#pool, id);
       if (row !== null) await this.#settle(row);
     }
   }
@@ -585,7 +589,7 @@ export class Cashier {
     existing: DepositRow,
     given: { readonly method: string; readonly amount: Money },
   ): Promise<Result<DepositRow, Refusal>> {
-    if (!isSameDeposit(existing, account, given)) return refuse(refusal("id_reused"));
+    if (!isSamePayment(existing, account, given)) return refuse(refusal("id_reused"));
     return this.#withPayUrl(merchant, account, existing);
   }
 
@@ -619,7 +623,9 @@ export class Cashier {
       if (await moveDeposit(this.#pool, row, "failed", ["created", "pending"], at)) {
         this.#tellDeposit(row, "failed");
       }
-      return ok(present(await findDeposit(this.#pool, account, row.id), "a deposit that failed"));
+      return ok(
+        present(await depositRows.find(this.#pool, account, row.id), "a deposit that failed"),
+      );
     }
   }
 
@@ -627,7 +633,7 @@ export class Cashier {
     provider: PaymentProvider,
     event: PaymentEvent,
   ): Promise<Result<true, Refusal>> {
-    const row = await findDepositById(this.#pool, event.reference);
+    const row = await depositRows.findById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
     return this.#applyDeposit(row, event);
   }
@@ -647,7 +653,7 @@ export class Cashier {
       return ok(true);
     }
     // A late "pending" says nothing new. A paid one cannot fail: the money is there.
-    const now = event.status === "failed" ? await findDepositById(this.#pool, row.id) : null;
+    const now = event.status === "failed" ? await depositRows.findById(this.#pool, row.id) : null;
     if (now?.state !== "paid") return ok(true);
     this.#options.onAlarm("a deposit that was paid is told to have failed", { id: row.id });
     return refuse(refusal("wrong_state"));
@@ -684,7 +690,7 @@ export class Cashier {
     provider: PaymentProvider,
     event: PaymentEvent,
   ): Promise<Result<true, Refusal>> {
-    const row = await findWithdrawalById(this.#pool, event.reference);
+    const row = await withdrawalRows.findById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
     return this.#applyPayout(row, event, provider);
   }
@@ -919,15 +925,11 @@ function withinLimits(
 function sameWithdrawal(
   existing: WithdrawalRow,
   account: Account,
-  given: { readonly method: string; readonly destination: string },
-  amountMinor: bigint,
+  given: { readonly method: string; readonly destination: string; readonly amount: Money },
 ): Result<WithdrawalRow, Refusal> {
-  const same =
-    existing.account_id === account.id &&
-    existing.amount_minor === amountMinor &&
-    existing.method === given.method &&
-    existing.destination === given.destination;
-  return same ? ok(existing) : refuse(refusal("id_reused"));
+  const isSame =
+    isSamePayment(existing, account, given) && existing.destination === given.destination;
+  return isSame ? ok(existing) : refuse(refusal("id_reused"));
 }
 
 function amountFault(
@@ -938,14 +940,6 @@ function amountFault(
     return fieldRefusal("amount.currency", "foreign_currency");
   }
   return event.amount.minor === row.amount_minor ? null : fieldRefusal("amount.minor", "mismatch");
-}
-
-function accountOfRow(row: {
-  readonly lane: number;
-  readonly account_id: string;
-  readonly currency: string;
-}): Account {
-  return { lane: row.lane, id: row.account_id, currency: currencyOf(row.currency) };
 }
 
 function bodyOf(event: PaymentEvent) {

@@ -13,8 +13,8 @@ import {
 import { type Picture, redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import type { DepositRow } from "./cashier.store.ts";
 import type { Cashier } from "./cashier.ts";
+import type { DepositRow } from "./deposits.store.ts";
 import {
   findManualDeposits,
   findReceipt,

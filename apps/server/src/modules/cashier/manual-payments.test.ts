@@ -5,7 +5,7 @@ import { php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { openManualCashier } from "../../../../../tests/server/manual-cashier.ts";
 import type { Act } from "../operators/operators.ts";
-import { takeDueDeposits } from "./cashier.store.ts";
+import { takeDue } from "./due-payments.store.ts";
 
 const harness = await openManualCashier("manual payments");
 const { actionsOn, ana, available, ben, cashier, claimed, clock, codeOfOneMore, db } = harness;
@@ -321,7 +321,7 @@ describe("a deposit by hand", () => {
     );
     await db.pool.query("UPDATE deposits SET look_at = created_at WHERE id = $1", [id]);
     // A sweep that dies as it takes the deposit leaves it to a later one.
-    expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
+    expect(await takeDue(db.pool, "deposits", clock.now(), 1_000)).not.toEqual([]);
     clock.advance(2 * HOUR_MS);
     await sweep();
     expect((await stored(session, id)).state).toBe("paid");

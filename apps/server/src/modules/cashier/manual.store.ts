@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { TimeAndId } from "../../platform/http/cursor.ts";
 import type { Picture } from "../../platform/picture.ts";
 import type { Db } from "../../platform/postgres/pool.ts";
-import { accountChangedAt, IS_CHANGED } from "./cashier.store.ts";
+import { accountChangedAt, IS_CHANGED } from "./payments.store.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
 /** An account of the house that players send money to, as it was shown to one of them. */

@@ -19,15 +19,8 @@ import {
   unlessRevoked,
   wordCounts,
 } from "../operators/operators.ts";
-import {
-  claimPaymentId,
-  type DepositRow,
-  findDepositById,
-  insertDeposit,
-  isSameDeposit,
-  type WithdrawalRow,
-} from "./cashier.store.ts";
 import type { Cashier } from "./cashier.ts";
+import { type DepositRow, depositRows, insertDeposit } from "./deposits.store.ts";
 import {
   decideDeposit,
   dropPayout,
@@ -51,7 +44,10 @@ import {
   writePayout,
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
+import { claimPaymentId } from "./payments.store.ts";
+import { isSamePayment } from "./payments.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
+import type { WithdrawalRow } from "./withdrawals.store.ts";
 
 export interface Settled {
   readonly id: string;
@@ -266,9 +262,9 @@ export class OperatorCashier {
     const restore = async (client: pg.ClientBase): Promise<Result<RestoreStep, Refusal>> => {
       // Two who name the same player at the same moment see each other's word.
       await lockMember(client, memberId);
-      const existing = await findDepositById(client, id);
+      const existing = await depositRows.findById(client, id);
       if (existing !== null) {
-        const same = isSameDeposit(existing, account, given);
+        const same = isSamePayment(existing, account, given);
         return same ? ok("unchanged") : refuse(refusal("id_reused"));
       }
       const provider = this.#askedFor(merchant, given.method);
@@ -294,7 +290,7 @@ export class OperatorCashier {
     const restored = await unlessRevoked(() => withTransaction(this.#pool, restore));
     if (!restored.ok) return restored;
     if (restored.value === "first") return ok({ id, state: "first_restored" });
-    const row = present(await findDepositById(this.#pool, id), "the restored deposit");
+    const row = present(await depositRows.findById(this.#pool, id), "the restored deposit");
     if (restored.value === "written") this.#cashier.tellAwaiting(row);
     // Also for one that exists: its provider may have been silent for as long as it was asked.
     if (row.state !== "paid") await this.#cashier.askDeposit(row);
@@ -475,7 +471,7 @@ export class OperatorCashier {
   }
 
   async #depositOf(merchant: Merchant, id: string): Promise<DepositRow | null> {
-    const row = await findDepositById(this.#pool, id);
+    const row = await depositRows.findById(this.#pool, id);
     return row?.merchant_id === merchant.id && row.provider === MANUAL ? row : null;
   }
 
@@ -526,7 +522,7 @@ export class OperatorCashier {
     const stored = (await findManualDeposits(this.#pool, [id])).get(id);
     if (stored === undefined || !isSame(stored, decision)) return refuse(refusal("wrong_state"));
     await this.#cashier.askDeposit(deposit);
-    const state = (await findDepositById(this.#pool, id))?.state ?? deposit.state;
+    const state = (await depositRows.findById(this.#pool, id))?.state ?? deposit.state;
     return ok({ id, state });
   }
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
-import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
+import { listDestinations } from "./withdrawals.store.ts";
 
 const harness = await openCashierHarness("withdrawals");
 const { act, available, callBack, cashier, clock, db, elsewhere, event, fresh, ledger } = harness;
