@@ -5,6 +5,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
 import type { PaymentProvider } from "./cashier.ts";
+import { findProvider } from "./payments.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
@@ -111,20 +112,20 @@ describe("a deposit of a blocked player", () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "card", amount: php(50_000n) };
     const blocked = { ...session, blocked: true };
-    expect(codeOf(await cashier.deposit(merchant, blocked, given))).toBe("member_blocked");
-    expect(await cashier.findDeposit(session, given.id)).toBeNull();
-    expect(taken(await cashier.deposit(merchant, session, given)).state).toBe("created");
+    expect(codeOf(await cashier.deposits.open(merchant, blocked, given))).toBe("member_blocked");
+    expect(await cashier.deposits.find(session, given.id)).toBeNull();
+    expect(taken(await cashier.deposits.open(merchant, session, given)).state).toBe("created");
   });
 
   it("that was opened before the block answers as before, is claimed, and is credited", async () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
-    const first = taken(await cashier.deposit(merchant, session, given));
+    const first = taken(await cashier.deposits.open(merchant, session, given));
     await block(session);
     const blocked = { ...session, blocked: true };
-    expect(taken(await cashier.deposit(merchant, blocked, given))).toEqual(first);
+    expect(taken(await cashier.deposits.open(merchant, blocked, given))).toEqual(first);
     clock.advance(24 * 60 * MINUTE_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const picture = createCanvas(8, 8).toBuffer("image/png");
     taken(await evidence.sendReceipt(blocked, first.id, picture));
     taken(await evidence.claimPaid(merchant, blocked, first.id, "GC 7788 100001"));
@@ -156,7 +157,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     const held = await staff.heldWithdrawals(merchant, { after: null, limit: 500 });
     expect(held.find((row) => row.id === id)?.wait_reasons).toEqual(["member_blocked"]);
     expect(await available(session)).toBe(80_000n);
-    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
     expect(await available(session)).toBe(100_000n);
   });
 
@@ -167,7 +168,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("held");
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     await runJobs();
     expect(await statesOf(session, id)).toEqual(["held", "approved", "held", "approved", "sent"]);
     expect(has.has(id)).toBe(true);
@@ -178,10 +179,10 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     const { id } = taken(await withdraw(session, 1_000_000n, { method: "card" }));
     await runJobs();
     await block(session);
-    expect(await cashier.approve(id, ana)).toBe(false);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(false);
     const { state, wait_reasons } = await withdrawal(session, id);
     expect([state, wait_reasons[0]]).toEqual(["held", "member_blocked"]);
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     await runJobs();
     expect(has.has(id)).toBe(true);
   });
@@ -192,7 +193,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     await block(session);
     await runJobs();
     await block(session, false);
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     await block(session);
     await runJobs();
     expect(await statesOf(session, id)).toEqual(["held", "approved", "held"]);
@@ -209,7 +210,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(false);
+    expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(false);
   });
 
   it("waits while an unanswered call may still arrive, and is held after that", async () => {
@@ -271,7 +272,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect(await waitingPayout(id)).toBeUndefined();
-    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
     expect(await available(session)).toBe(100_000n);
   });
 
@@ -280,7 +281,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     const id = await queued(session);
     await block(session);
     expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     taken(await staff.claim(merchant, ana, id));
     taken(await staff.markPaid(merchant, ana, id, "BPI-700001"));
     expect((await withdrawal(session, id)).state).toBe("paid");
@@ -349,15 +350,17 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     for (let i = 0; i < 5; i++) {
       const id = await queued(session);
       await block(session);
-      const looks = Array.from({ length: 6 }, (_, k) => (k % 2 ? cashier : elsewhere).review(id));
+      const looks = Array.from({ length: 6 }, (_, k) =>
+        (k % 2 ? cashier : elsewhere).withdrawals.review(id),
+      );
       const [code] = await Promise.all([staff.claim(merchant, ana, id), ...looks]);
       expect(codeOf(code)).toBe("member_blocked");
       expect(await waitingPayout(id)).toBeUndefined();
       expect((await withdrawal(session, id)).state).toBe("held");
-      expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+      expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
       await block(session, false);
     }
-    const manual = cashier.provider("manual");
+    const manual = findProvider(cashier.providers, "manual");
     const id = await queued(session);
     await block(session);
     expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");

@@ -53,6 +53,7 @@ export interface NewDeposit {
 }
 
 export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> {
+  const { account, createdAt } = deposit;
   await db.query(
     `INSERT INTO deposits (lane, account_id, id, merchant_id, member_id, method, provider, currency,
        amount_minor, state, created_at, expires_at, look_at, session_id)
@@ -60,35 +61,22 @@ export async function insertDeposit(db: Db, deposit: NewDeposit): Promise<void> 
        to_timestamp($12 / 1000.0), to_timestamp($13 / 1000.0), $14)
      ON CONFLICT (lane, account_id, id) DO NOTHING`,
     [
-      deposit.account.lane,
-      deposit.account.id,
-      deposit.id,
-      deposit.merchantId,
-      deposit.memberId,
-      deposit.method,
-      deposit.provider,
-      deposit.account.currency,
-      deposit.amountMinor,
-      deposit.state,
-      deposit.createdAt,
-      deposit.expiresAt,
-      deposit.createdAt + FIRST_LOOK_MS,
-      deposit.sessionId,
+      ...[account.lane, account.id, deposit.id, deposit.merchantId, deposit.memberId],
+      ...[deposit.method, deposit.provider, account.currency, deposit.amountMinor, deposit.state],
+      ...[createdAt, deposit.expiresAt, createdAt + FIRST_LOOK_MS, deposit.sessionId],
     ],
   );
 }
 
 export async function setPayUrl(
   db: Db,
-  account: Account,
-  id: string,
-  reference: string,
-  payUrl: string,
+  { lane, account_id, id }: DepositRow,
+  { reference, payUrl }: { readonly reference: string; readonly payUrl: string },
 ): Promise<void> {
   await db.query(
     `UPDATE deposits SET reference = $4, pay_url = $5
      WHERE lane = $1 AND account_id = $2 AND id = $3`,
-    [account.lane, account.id, id, reference, payUrl],
+    [lane, account_id, id, reference, payUrl],
   );
 }
 

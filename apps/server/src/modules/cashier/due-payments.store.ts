@@ -5,11 +5,12 @@ import type { Db } from "../../platform/postgres/pool.ts";
 import { DEPOSIT_COLUMNS, type DepositRow } from "./deposits.store.ts";
 import { WITHDRAWAL_COLUMNS, type WithdrawalRow } from "./withdrawals.store.ts";
 
-interface Rows {
+/** A payment of each table. */
+export interface Payments {
   readonly deposits: DepositRow;
   readonly withdrawals: WithdrawalRow;
 }
-type Table = keyof Rows;
+type Table = keyof Payments;
 type Taken = Pick<DepositRow, "lane" | "account_id" | "id" | "provider" | "created_at"> & {
   readonly state: string;
 };
@@ -42,9 +43,9 @@ export function takeDue<In extends Table>(
   table: In,
   now: Instant,
   limit: number,
-): Promise<Rows[In][]> {
+): Promise<Payments[In][]> {
   const byRule = table === "withdrawals" ? "state = 'held' AND wait_reasons <> '{}'" : "false";
-  return changeFreeRows<Rows[In]>(
+  return changeFreeRows<Payments[In]>(
     pool,
     {
       table,

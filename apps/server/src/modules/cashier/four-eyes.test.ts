@@ -81,7 +81,7 @@ describe("a withdrawal above the brand's amount", () => {
       taken(await staff.approve(merchant, ana, id));
       await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
       // Either the rule or the next approval finds the block first.
-      if (isJudged) await cashier.review(id);
+      if (isJudged) await cashier.withdrawals.review(id);
       else expect(codeOf(await staff.approve(merchant, ben, id))).toBe("member_blocked");
       expect(await approversOf(id)).toEqual([null, null]);
       expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
@@ -99,7 +99,7 @@ describe("a withdrawal above the brand's amount", () => {
         expect(taken(await staff.approve(merchant, ana, id)).state).toBe("first_approved");
         await changeAccount(session);
         if (by === "the sweep") await sweep();
-        else if (by === "the rule") await cashier.review(id);
+        else if (by === "the rule") await cashier.withdrawals.review(id);
         else expect(codeOf(await staff.approve(merchant, ben, id))).toBe("account_changed");
         expect(await approversOf(id)).toEqual([null, null]);
         expect((await withdrawal(session, id)).wait_reasons).toEqual(["account_changed"]);
@@ -107,7 +107,7 @@ describe("a withdrawal above the brand's amount", () => {
       // A change that was noted once voids no later word.
       expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
       await sweep();
-      await cashier.review(id);
+      await cashier.withdrawals.review(id);
       expect(await approversOf(id)).toEqual([ben.operator.id, null]);
       expect(taken(await staff.approve(merchant, ana, id)).state).not.toBe("first_approved");
       await runJobs();

@@ -137,7 +137,7 @@ async function tried(session: Session, minor = 20_000n): Promise<string> {
 /** Let out, and never tried. */
 async function untried(session: Session, minor = 20_000n): Promise<string> {
   const id = await held(session, minor);
-  await cashier.review(id);
+  await cashier.withdrawals.review(id);
   await harness.loseJobs();
   expect(await rowOf(id)).toMatchObject({ state: "approved", tried_at: null });
   return id;
@@ -356,12 +356,12 @@ describe("a pay-out that is stuck at a provider", () => {
 
   it("whose operator's word came in a process that died is ended by the sweep of one without the provider", async () => {
     const { session, id } = await takenOver();
-    const { settlePayout } = cashier;
-    cashier.settlePayout = async () => {};
+    const { settlePayout } = cashier.withdrawals;
+    cashier.withdrawals.settlePayout = async () => {};
     taken(await staff.markFailed(merchant, ana, id, "Not there"));
-    cashier.settlePayout = settlePayout;
+    cashier.withdrawals.settlePayout = settlePayout;
     expect((await withdrawal(session, id)).state).toBe("sent");
-    await without.review(id);
+    await without.withdrawals.review(id);
     expect((await withdrawal(session, id)).state).toBe("failed");
     expect(alarms).toEqual([]);
   });

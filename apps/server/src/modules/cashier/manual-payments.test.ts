@@ -32,7 +32,9 @@ describe("a deposit by hand", () => {
     expect(details.get(row?.id ?? "")?.house).toMatchObject({ name: "House bank", number: "1234" });
     expect(row?.pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${row?.id}`);
     const given = { id: fresh("deposit"), method: "closed", amount: php(50_000n) };
-    expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("method not_allowed");
+    expect(codeOf(await cashier.deposits.open(merchant, session, given))).toBe(
+      "method not_allowed",
+    );
   });
 
   it("whose account was removed before it was opened has failed, and one that was shown stays open", async () => {
@@ -42,15 +44,15 @@ describe("a deposit by hand", () => {
     const without = { ...merchant, settings: { ...settings, cashier: cashierOnly } };
     const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
     const shown = { ...given, id: fresh("deposit") };
-    for (const one of [given, shown]) taken(await cashier.deposit(merchant, session, one));
+    for (const one of [given, shown]) taken(await cashier.deposits.open(merchant, session, one));
     // As a process leaves them that dies on the way.
     const ids = [given.id, shown.id];
     await db.pool.query("UPDATE deposits SET pay_url = NULL WHERE id = ANY ($1)", [ids]);
     await db.pool.query("DELETE FROM manual_deposits WHERE deposit_id = $1", [given.id]);
     for (const _time of ["first", "again"]) {
-      expect(taken(await cashier.deposit(without, session, given)).state).toBe("failed");
+      expect(taken(await cashier.deposits.open(without, session, given)).state).toBe("failed");
     }
-    const { pay_url } = taken(await cashier.deposit(without, session, shown));
+    const { pay_url } = taken(await cashier.deposits.open(without, session, shown));
     expect(pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${shown.id}`);
   });
 
@@ -224,7 +226,7 @@ describe("a deposit by hand", () => {
     const late = await openAll();
     for (const id of late) taken(await evidence.sendReceipt(session, id, RECEIPT));
     clock.advance(DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const [first = "", ...others] = await openAll();
     const numbers = new Map(late.map((id) => [id, freshReference()]));
     const claimLate = () =>
@@ -243,7 +245,7 @@ describe("a deposit by hand", () => {
     const codes = await claimLate();
     expect(codes.filter((code) => code === "ok")).toHaveLength(1);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(openMax - 1);
-    const rows = await cashier.deposits(session, { before: null, limit: 50 });
+    const rows = await cashier.deposits.list(session, { before: null, limit: 50 });
     const open = rows.filter(({ state }) => state === "created" || state === "pending");
     expect(open).toHaveLength(openMax);
     // Each decision makes room for another.
@@ -258,7 +260,7 @@ describe("a deposit by hand", () => {
       const strange = await harness.another(own);
       for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
       clock.advance(DAY_MS);
-      await cashier.expire();
+      await cashier.deposits.expire();
       expect(await codeOfOneMore(own)).toBe("too_many_open");
       if (how === "ended") await harness.sessions.shutOut(strange.id);
       else {
@@ -280,7 +282,7 @@ describe("a deposit by hand", () => {
     const late = await openedByHand(own, 50_000n);
     taken(await evidence.sendReceipt(own, late, RECEIPT));
     clock.advance(DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const strange = await harness.another(own);
     for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
     const number = freshReference();
@@ -299,7 +301,7 @@ describe("a deposit by hand", () => {
       await harness.sessions.shutOut(session.id);
     }
     expect(await codeOfOneMore(own)).toBe("too_many_open");
-    const all = await cashier.deposits(own, { before: null, limit: 100 });
+    const all = await cashier.deposits.list(own, { before: null, limit: 100 });
     expect(all).toHaveLength(4 * openMax);
     taken(await staff.refuseDeposit(merchant, ana, all[0]?.id ?? "", "Not sent"));
     expect(await codeOfOneMore(own)).toBe("ok");
@@ -332,7 +334,7 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     clock.advance(DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const refused = await staff.refuseDeposit(merchant, ana, id, "Nothing came");
     expect(taken(refused)).toEqual({ id, state: "failed" });
     expect((await stored(session, id)).reason).toBe("Nothing came");
@@ -543,8 +545,8 @@ describe("the record of what operators did", () => {
     const [one, two] = await Promise.all(
       [1, 2].map(async () => taken(await withdraw(session, 5_000_000n, { method: "bank" }))),
     );
-    await cashier.approve(one?.id ?? "", ana);
-    await cashier.reject(two?.id ?? "", { act: ben, reason: "Ask support" });
+    await cashier.withdrawals.approve(one?.id ?? "", ana);
+    await cashier.withdrawals.reject(two?.id ?? "", { act: ben, reason: "Ask support" });
     expect(await actionsOn(one?.id ?? "")).toEqual(["Ana: withdrawal.approve"]);
     expect(await actionsOn(two?.id ?? "")).toEqual(["Ben: withdrawal.reject"]);
     expect(await withdrawal(session, two?.id ?? "")).toMatchObject({

@@ -67,7 +67,7 @@ async function claimed(
     change;
   const session = await player(brand);
   const given = { id: fresh("deposit"), method, amount: php(10_000n) };
-  const { id } = taken(await cashier.deposit(brand, session, given));
+  const { id } = taken(await cashier.deposits.open(brand, session, given));
   taken(await evidence.sendReceipt(session, id, picture));
   taken(await evidence.claimPaid(brand, session, id, number));
   return id;
@@ -156,7 +156,7 @@ describe("a pay-out's number in the statement", () => {
       };
       const id = fresh("withdrawal");
       const by = { device: `device ${ids.length}`, network: null, language: "EN" };
-      taken(await cashier.withdraw(brand, session, { id, ...given }, by));
+      taken(await cashier.withdrawals.request(brand, session, { id, ...given }, by));
       await runJobs();
       taken(await staff.claim(brand, brand === merchant ? ana : ben, id));
       ids.push(id);

@@ -45,7 +45,7 @@ import {
 } from "./manual.store.ts";
 import { MANUAL } from "./manual-provider.ts";
 import { claimPaymentId } from "./payments.store.ts";
-import { isSamePayment } from "./payments.ts";
+import { findProvider, isSamePayment } from "./payments.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 import type { WithdrawalRow } from "./withdrawals.store.ts";
 
@@ -95,7 +95,7 @@ export class OperatorCashier {
   }
 
   isWired(provider: string): boolean {
-    return this.#cashier.provider(provider) !== null;
+    return findProvider(this.#cashier.providers, provider) !== null;
   }
 
   /**
@@ -104,7 +104,7 @@ export class OperatorCashier {
    */
   async approve(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
     const me = act.operator.id;
-    const before = await this.#cashier.findWithdrawalOf(merchant, id);
+    const before = await this.#cashier.withdrawals.findOf(merchant, id);
     if (before === null) return refuse(refusal("not_found"));
     // Nobody would send it, and one that is let out can no longer be rejected.
     if (before.state === "held" && !this.isWired(before.provider)) {
@@ -114,9 +114,11 @@ export class OperatorCashier {
     if (isMine && (await wordCounts(this.#pool, { operatorId: me, subject: id }))) {
       return refuse(refusal("second_person_needed"));
     }
-    const approved = await unlessRevoked(async () => ok(await this.#cashier.approve(id, act)));
+    const approved = await unlessRevoked(async () =>
+      ok(await this.#cashier.withdrawals.approve(id, act)),
+    );
     if (!approved.ok) return approved;
-    const row = await this.#cashier.findWithdrawalOf(merchant, id);
+    const row = await this.#cashier.withdrawals.findOf(merchant, id);
     if (row === null || row.state === "rejected") return refuse(refusal("wrong_state"));
     if (row.state !== "held") return ok({ id, state: row.state });
     if (row.first_approver === me) return ok({ id, state: "first_approved" });
@@ -131,14 +133,14 @@ export class OperatorCashier {
     id: string,
     reason: string,
   ): Promise<Result<Settled, Refusal>> {
-    if ((await this.#cashier.findWithdrawalOf(merchant, id)) === null) {
+    if ((await this.#cashier.withdrawals.findOf(merchant, id)) === null) {
       return refuse(refusal("not_found"));
     }
     const given = await unlessRevoked(async () =>
-      ok(await this.#cashier.reject(id, { act, reason })),
+      ok(await this.#cashier.withdrawals.reject(id, { act, reason })),
     );
     if (!given.ok) return given;
-    const row = await this.#cashier.findWithdrawalOf(merchant, id);
+    const row = await this.#cashier.withdrawals.findOf(merchant, id);
     return row?.state === "rejected"
       ? ok({ id, state: "rejected" })
       : refuse(refusal("wrong_state"));
@@ -149,7 +151,10 @@ export class OperatorCashier {
   }
 
   stuckPayouts(merchant: Merchant, page: OperatorPage) {
-    const given = { wired: this.#cashier.wired, now: this.#clock.now() };
+    const given = {
+      wired: this.#cashier.providers.map(({ code }) => code),
+      now: this.#clock.now(),
+    };
     return listStuckPayouts(this.#pool, merchant.id, page, given);
   }
 
@@ -159,12 +164,12 @@ export class OperatorCashier {
    * says what the provider's books show.
    */
   async takeOver(merchant: Merchant, act: Act, id: string): Promise<Result<Settled, Refusal>> {
-    const before = await this.#cashier.findWithdrawalOf(merchant, id);
+    const before = await this.#cashier.withdrawals.findOf(merchant, id);
     if (before === null) return refuse(refusal("not_found"));
     const take = async (client: pg.ClientBase) => {
       const now = this.#clock.now();
       const isTaken = await takeOver(client, id, act.operator.id, {
-        wired: this.#cashier.wired,
+        wired: this.#cashier.providers.map(({ code }) => code),
         now,
       });
       if (!isTaken) return;
@@ -181,7 +186,7 @@ export class OperatorCashier {
       return refuse(refusal(payout.state === "claimed" ? "claimed_by_another" : "wrong_state"));
     }
     // It may have ended since it was read.
-    const after = await this.#cashier.findWithdrawalOf(merchant, id);
+    const after = await this.#cashier.withdrawals.findOf(merchant, id);
     const isOnItsWay = after?.state === "approved" || after?.state === "sent";
     const isEarly = isOnItsWay && before.provider !== MANUAL;
     return refuse(refusal(isEarly ? "payout_under_way" : "wrong_state"));
@@ -291,9 +296,9 @@ export class OperatorCashier {
     if (!restored.ok) return restored;
     if (restored.value === "first") return ok({ id, state: "first_restored" });
     const row = present(await depositRows.findById(this.#pool, id), "the restored deposit");
-    if (restored.value === "written") this.#cashier.tellAwaiting(row);
+    if (restored.value === "written") this.#cashier.deposits.tellAwaiting(row);
     // Also for one that exists: its provider may have been silent for as long as it was asked.
-    if (row.state !== "paid") await this.#cashier.askDeposit(row);
+    if (row.state !== "paid") await this.#cashier.deposits.ask(row);
     return ok({ id, state: row.state });
   }
 
@@ -303,7 +308,7 @@ export class OperatorCashier {
     );
     const notAllowed = refuse(fieldRefusal("method", "not_allowed"));
     if (method === undefined || method.provider === MANUAL) return notAllowed;
-    const provider = this.#cashier.provider(method.provider);
+    const provider = findProvider(this.#cashier.providers, method.provider);
     if (provider === null) return refuse(refusal("provider_not_wired"));
     return provider.isOutside ? ok(provider.code) : notAllowed;
   }
@@ -316,7 +321,7 @@ export class OperatorCashier {
     const me = act.operator.id;
     const decide = async (payout: ManualPayout, client: pg.ClientBase): Promise<Verdict> => {
       if (payout.state === "queued") {
-        if (!(await this.#cashier.takeBack(client, id))) {
+        if (!(await this.#cashier.withdrawals.takeBack(client, id))) {
           return ok({ state: "claimed", claimed_by: me });
         }
         await dropPayout(client, id);
@@ -328,7 +333,7 @@ export class OperatorCashier {
     const claimed = await this.#change(merchant, act, id, "payout.claim", {}, decide);
     if (claimed.ok || !["not_found", "member_blocked"].includes(claimed.error.code)) return claimed;
     // A caller who asks again, or comes second, also reads why it is not there.
-    const row = await this.#cashier.findWithdrawalOf(merchant, id);
+    const row = await this.#cashier.withdrawals.findOf(merchant, id);
     const bar = row?.state === "held" ? barOf(row) : null;
     return bar === null ? claimed : refuse(refusal(bar));
   }
@@ -521,7 +526,7 @@ export class OperatorCashier {
     if (said.value === "counted") return ok({ id, state: "counted" });
     const stored = (await findManualDeposits(this.#pool, [id])).get(id);
     if (stored === undefined || !isSame(stored, decision)) return refuse(refusal("wrong_state"));
-    await this.#cashier.askDeposit(deposit);
+    await this.#cashier.deposits.ask(deposit);
     const state = (await depositRows.findById(this.#pool, id))?.state ?? deposit.state;
     return ok({ id, state });
   }
@@ -584,11 +589,11 @@ export class OperatorCashier {
     };
     const changed = await unlessRevoked(() => withTransaction(this.#pool, change));
     if (!changed.ok) {
-      if (changed.error.code === "member_blocked") await this.#cashier.tellKeptBack(id);
+      if (changed.error.code === "member_blocked") await this.#cashier.withdrawals.tellKeptBack(id);
       return changed;
     }
     if (changed.value === "paid" || changed.value === "failed") {
-      await this.#cashier.settlePayout(id);
+      await this.#cashier.withdrawals.settlePayout(id);
     }
     return ok({ id, state: changed.value });
   }

@@ -1,5 +1,135 @@
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import { currencyOf, type Money } from "@perya/kernel/money";
-import type { Account } from "../ledger/ledger.ts";
+import { ok, type Result, refuse } from "@perya/kernel/result";
+import { z } from "zod";
+import type { NewJob, Task } from "../../platform/jobs.ts";
+import type { ModuleParts } from "../../platform/server-module.ts";
+import type { Merchant, Session } from "../identity/identity.ts";
+import type { Account, Ledger } from "../ledger/ledger.ts";
+import type {
+  KnownPayment,
+  Method,
+  PaymentEvent,
+  PaymentKind,
+  PaymentProvider,
+} from "./provider.ts";
+
+/** Jobs call outside providers, in two queues, so that neither kind waits for all of the other. */
+const CALLS = ["send", "ask"] as const;
+/** Money that is due to a player, and players still at the pay page, come before these. */
+const LEFT_PRIORITY = 10;
+
+const callPayload = z.object({ kind: z.enum(["deposit", "withdrawal"]), id: z.string() });
+
+export interface PaymentOptions extends Pick<ModuleParts, "pool" | "clock"> {
+  readonly ledger: Ledger;
+  /** Those configured in this installation; a brand's other methods are closed. */
+  readonly providers: readonly PaymentProvider[];
+  /** The installation's, for brands that set no addresses of their own. */
+  readonly publicUrl: string;
+  /** Called after commit, for the player's own screens. */
+  readonly onChange: (memberId: string, change: CashierChange) => void;
+  /** Called for what only a person can put right, such as a provider that contradicts itself. */
+  readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface CashierChange {
+  readonly type: PaymentKind;
+  readonly id: string;
+  readonly state: string;
+}
+
+export function findProvider(
+  providers: readonly PaymentProvider[],
+  code: string,
+): PaymentProvider | null {
+  return providers.find((provider) => provider.code === code) ?? null;
+}
+
+export function openMethods(providers: readonly PaymentProvider[], merchant: Merchant): Method[] {
+  return merchant.settings.cashier.methods.filter(
+    (method) => findProvider(providers, method.provider)?.serves(merchant, method) === true,
+  );
+}
+
+/** One of the brand's open methods, for an amount that it takes. */
+export function methodFor(
+  providers: readonly PaymentProvider[],
+  merchant: Merchant,
+  session: Session,
+  kind: PaymentKind,
+  given: { readonly method: string; readonly amount: Money },
+): Result<Method, Refusal> {
+  const open = openMethods(providers, merchant);
+  if (open.length === 0) return refuse(refusal("cashier_closed"));
+  const method = open.find((one) => one.kind === kind && one.code === given.method);
+  return method === undefined
+    ? refuse(fieldRefusal("method", "not_allowed"))
+    : withinLimits(method, session, given);
+}
+
+function withinLimits(
+  method: Method,
+  session: Session,
+  given: { readonly amount: Money },
+): Result<Method, Refusal> {
+  if (given.amount.currency !== session.currency) {
+    return refuse(fieldRefusal("amount.currency", "foreign_currency"));
+  }
+  const minor = given.amount.minor;
+  const { minMinor, maxMinor } = method;
+  if (minor < minMinor) {
+    return refuse(limitRefusal("amount.minor", "too_small", `${minMinor}`, session.currency));
+  }
+  if (minor > maxMinor) {
+    return refuse(limitRefusal("amount.minor", "too_big", `${maxMinor}`, session.currency));
+  }
+  return ok(method);
+}
+
+/**
+ * The tasks that wait for an outside provider. Each provider has its own, so that a slow one
+ * delays only those who pay by it.
+ */
+export function callTasks(
+  providers: readonly PaymentProvider[],
+  call: (kind: PaymentKind, id: string) => Promise<void>,
+): Readonly<Record<string, Task>> {
+  const outside = providers.filter((provider) => provider.isOutside);
+  const names = outside.flatMap(({ code }) => CALLS.map((one) => taskOf(code, one)));
+  const task: Task = (payload) => {
+    const { kind, id } = callPayload.parse(payload);
+    return call(kind, id);
+  };
+  return Object.fromEntries(names.map((name) => [name, task]));
+}
+
+/** The job that makes the next call about a payment to its outside provider. */
+export function callFor(
+  kind: PaymentKind,
+  row: { readonly id: string; readonly provider: string; readonly state: string },
+): NewJob {
+  const task = taskOf(row.provider, row.state === "approved" ? "send" : "ask");
+  const payload: z.infer<typeof callPayload> = { kind, id: row.id };
+  const key = `cashier_call:${kind}:${row.id}`;
+  const isLeft = kind === "deposit" && (row.state === "expired" || row.state === "failed");
+  const priority = isLeft ? LEFT_PRIORITY : 0;
+  return { task, payload, key, runAt: null, keepsPlace: true, priority };
+}
+
+function taskOf(provider: string, call: (typeof CALLS)[number]): string {
+  return `cashier_${call}:${provider}`;
+}
+
+/** A provider's answer to a question, as if it were its own call-back. */
+export function eventOf(
+  kind: PaymentKind,
+  id: string,
+  known: KnownPayment,
+  at: number,
+): PaymentEvent {
+  return { ...known, eventId: `asked:${id}:${known.status}`, kind, reference: id, at };
+}
 
 /** Whether a payment is what a request asks for that names its id. */
 export function isSamePayment(

@@ -54,7 +54,7 @@ afterEach(async () => {
 /** Opened at the provider, and no longer here: what came later was never here. */
 async function lost(session: Session, minor = 50_000n): Promise<string> {
   const id = fresh("deposit");
-  taken(await cashier.deposit(merchant, session, { id, method: "card", amount: php(minor) }));
+  taken(await cashier.deposits.open(merchant, session, { id, method: "card", amount: php(minor) }));
   await db.pool.query("DELETE FROM deposits WHERE id = $1", [id]);
   await db.pool.query("DELETE FROM payment_ids WHERE id = $1", [id]);
   await loseJobs();
@@ -199,11 +199,11 @@ describe("a deposit that a restore has lost", () => {
   it("is asked about by the sweep if the process died that wrote it", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session);
-    const { askDeposit } = cashier;
-    cashier.askDeposit = async () => {};
+    const { ask } = cashier.deposits;
+    cashier.deposits.ask = async () => {};
     taken(await says(ana, id, session));
     taken(await says(ben, id, session));
-    cashier.askDeposit = askDeposit;
+    cashier.deposits.ask = ask;
     clock.advance(MINUTE_MS);
     await sweep();
     expect((await stored(session, id)).state).toBe("paid");
@@ -247,7 +247,7 @@ describe("a deposit that a restore has lost", () => {
     await runJobs();
     expect((await stored(session, id)).state).toBe("pending");
     clock.advance(2 * MINUTE_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     expect((await stored(session, id)).state).toBe("expired");
     // Made old by hand: the provider takes no call of another day, and so would say nothing.
     await db.pool.query(
@@ -284,7 +284,7 @@ describe("a deposit that a restore has lost", () => {
     // One that was not lost gives one operator the same answer as two.
     const stands = fresh("deposit");
     const given = { id: stands, method: "card", amount: php(50_000n) };
-    taken(await cashier.deposit(merchant, session, given));
+    taken(await cashier.deposits.open(merchant, session, given));
     expect(taken(await says(ana, stands, session)).state).toBe("created");
     for (const [by, change] of [
       [other, {}],

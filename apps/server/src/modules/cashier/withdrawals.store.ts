@@ -165,50 +165,33 @@ export async function readApprovalFacts(
   const lately = `p.currency = ${its("currency")} AND p.state IN ('approved', 'sent', 'paid')
     AND p.approved_at > to_timestamp(($4::bigint - ${SUM_WINDOW_MS}) / 1000.0)`;
   const sum = "SELECT coalesce(sum(p.amount_minor), 0)::bigint FROM withdrawals p";
-  const { rows } = await client.query<{
-    blocked: boolean;
-    changed: boolean;
-    player: bigint;
-    destination: bigint;
-    device: bigint;
-    network: bigint;
-    named_at: Date;
-    paid_there: boolean;
-  }>(
+  type Facts = Omit<ApprovalFacts, "namedAt"> & { readonly named_at: Date };
+  const { rows } = await client.query<Facts>(
     `WITH w AS MATERIALIZED (
        SELECT * FROM withdrawals
        WHERE lane = $1 AND account_id = $2 AND id = $3 AND state = 'held')
-     SELECT m.blocked, ${accountChangedAt("w")} IS NOT NULL AS changed,
-       (${sum} WHERE p.lane = $1 AND p.account_id = $2 AND ${lately}) AS player,
+     SELECT m.blocked, ${accountChangedAt("w")} IS NOT NULL AS "accountChanged",
+       (${sum} WHERE p.lane = $1 AND p.account_id = $2 AND ${lately}) AS "playerMinor",
        (${sum} WHERE p.merchant_id = ${its("merchant_id")}
-          AND p.destination = ${its("destination")} AND ${lately}) AS destination,
+          AND p.destination = ${its("destination")} AND ${lately}) AS "destinationMinor",
        (${sum} WHERE p.merchant_id = ${its("merchant_id")} AND p.device = ${its("device")}
-          AND ${lately}) AS device,
+          AND ${lately}) AS "deviceMinor",
        (${sum} WHERE p.merchant_id = ${its("merchant_id")} AND p.network = ${its("network")}
-          AND ${lately}) AS network,
+          AND ${lately}) AS "networkMinor",
        (SELECT min(p.created_at) FROM withdrawals p JOIN identity_members m ON m.id = p.member_id
         WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = ${its("destination")}
           AND p.state <> 'rejected'
           AND (p.id = $3 OR ${accountChangedAt("p")} IS NULL)) AS named_at,
        EXISTS (SELECT 1 FROM withdrawals p
         WHERE p.lane = $1 AND p.account_id = $2 AND p.destination = ${its("destination")}
-          AND p.state = 'paid') AS paid_there
+          AND p.state = 'paid') AS "paidThere"
      FROM w JOIN identity_members m ON m.id = w.member_id`,
     [row.lane, row.account_id, row.id, now],
   );
-  const [facts] = rows;
-  if (facts === undefined) return null;
-  return {
-    blocked: facts.blocked,
-    accountChanged: facts.changed,
-    playerMinor: facts.player,
-    destinationMinor: facts.destination,
-    deviceMinor: facts.device,
-    networkMinor: facts.network,
-    // It was named by now, whatever a wrong clock wrote.
-    namedAt: Math.min(facts.named_at.getTime(), now),
-    paidThere: facts.paid_there,
-  };
+  if (rows[0] === undefined) return null;
+  const { named_at, ...facts } = rows[0];
+  // It was named by now, whatever a wrong clock wrote.
+  return { ...facts, namedAt: Math.min(named_at.getTime(), now) };
 }
 
 /**
@@ -270,7 +253,7 @@ const DESTINATIONS_MAX = 50;
  * hides a destination among others must pay more than that to each of fifty.
  */
 export async function listDestinations(db: Db, { lane, id }: Account): Promise<PayoutAccount[]> {
-  const { rows } = await db.query<{ destination: string; is_own: boolean }>(
+  const { rows } = await db.query<PayoutAccount>(
     `WITH d AS MATERIALIZED (
        SELECT merchant_id, destination, sum(amount_minor) AS total, min(created_at) AS first_at
        FROM withdrawals WHERE lane = $1 AND account_id = $2 AND state = 'paid'
@@ -287,11 +270,11 @@ export async function listDestinations(db: Db, { lane, id }: Account): Promise<P
      SELECT d.destination, NOT EXISTS (
        SELECT FROM others o
        WHERE o.merchant_id = d.merchant_id AND o.destination = d.destination
-         AND (o.total, d.first_at, $2::text) > (d.total, o.first_at, o.account_id)) AS is_own
+         AND (o.total, d.first_at, $2::text) > (d.total, o.first_at, o.account_id)) AS "isOwn"
      FROM d ORDER BY d.total DESC, d.destination`,
     [lane, id, DESTINATIONS_MAX],
   );
-  return rows.map(({ destination, is_own }) => ({ destination, isOwn: is_own }));
+  return rows;
 }
 
 export const withdrawalBook = checkByLane(
