@@ -14,7 +14,8 @@ import { Cashier, type PaymentProvider } from "../../apps/server/src/modules/cas
 import { sweepCashier } from "../../apps/server/src/modules/cashier/cashier-sweep.ts";
 import { ManualEvidence } from "../../apps/server/src/modules/cashier/manual-evidence.ts";
 import { createManualProvider } from "../../apps/server/src/modules/cashier/manual-provider.ts";
-import { OperatorCashier } from "../../apps/server/src/modules/cashier/operator-cashier.ts";
+import { OperatorDeposits } from "../../apps/server/src/modules/cashier/operator-deposits.ts";
+import { OperatorWithdrawals } from "../../apps/server/src/modules/cashier/operator-withdrawals.ts";
 import type { CashierChange } from "../../apps/server/src/modules/cashier/payments.ts";
 import type { PaymentEvent } from "../../apps/server/src/modules/cashier/provider.ts";
 import {
@@ -145,6 +146,10 @@ export async function openCashierHarness(
       onChange: (_member, change) => told.push(change),
       onAlarm: (what) => alarms.push(what),
     });
+  const staffOf = (of: Cashier) => ({
+    deposits: new OperatorDeposits(db.pool, clock, of),
+    withdrawals: new OperatorWithdrawals(db.pool, clock, of),
+  });
   const cashier = cashierOver(ledger);
   const evidence = new ManualEvidence(db.pool, clock, cashier.deposits);
   const routes = cashierRoutes({
@@ -191,7 +196,8 @@ export async function openCashierHarness(
     paymentProofs,
     sessions,
     operators,
-    staff: new OperatorCashier(db.pool, clock, cashier),
+    staff: staffOf(cashier),
+    staffOf,
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
     cashierOver,

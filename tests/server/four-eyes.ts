@@ -86,7 +86,7 @@ export async function openFourEyes(seed: string) {
   }
 
   function confirm(act: Act, id: string, minor: bigint, number = id) {
-    return staff.confirmDeposit(merchant, act, id, php(minor), number);
+    return staff.deposits.confirm(merchant, act, id, php(minor), number);
   }
 
   async function statesOf(answers: readonly Promise<Awaited<ReturnType<typeof confirm>>>[]) {

@@ -10,7 +10,8 @@ import { createGatewayProvider } from "./gateway-provider.ts";
 import { ManualEvidence } from "./manual-evidence.ts";
 import { createManualProvider } from "./manual-provider.ts";
 import { operatorCashierRoutes } from "./operator-cashier.routes.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
+import { OperatorDeposits } from "./operator-deposits.ts";
+import { OperatorWithdrawals } from "./operator-withdrawals.ts";
 import { openMethods } from "./payments.ts";
 import { sandboxPages } from "./sandbox-pages.ts";
 import { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
@@ -46,7 +47,10 @@ export function cashierModule(options: CashierModuleOptions) {
     calls: {
       ...cashierRoutes({ cashier, evidence, deviceOf }),
       ...walletRoutes(ledger),
-      ...operatorCashierRoutes(new OperatorCashier(pool, clock, cashier)),
+      ...operatorCashierRoutes({
+        deposits: new OperatorDeposits(pool, clock, cashier),
+        withdrawals: new OperatorWithdrawals(pool, clock, cashier),
+      }),
     },
     channels: { cashier: async () => ({ version: clock.now(), data: {} }) },
     tasks: {

@@ -13,7 +13,7 @@ import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
 import type { Cashier } from "./cashier.ts";
 import type { DepositRow } from "./deposits.store.ts";
-import type { ManualDeposit } from "./manual.store.ts";
+import type { ManualDeposit } from "./manual-deposits.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
 import { findProvider, openMethods } from "./payments.ts";
 import type { WalletCalls } from "./wallet.routes.ts";

@@ -114,7 +114,7 @@ describe("a deposit by hand", () => {
     expect(codeOf(await evidence.claimPaid(merchant, session, left, freshReference()))).toBe(
       "receipt required",
     );
-    taken(await staff.confirmDeposit(merchant, ana, decided, php(50_000n), decided));
+    taken(await staff.deposits.confirm(merchant, ana, decided, php(50_000n), decided));
     for (const [days, ids] of [
       [179, [waits, decided]],
       [2, [waits]],
@@ -193,7 +193,7 @@ describe("a deposit by hand", () => {
     taken(await evidence.sendReceipt(session, left, RECEIPT));
     taken(await evidence.claimPaid(merchant, session, left, freshReference()));
     expect((await stored(session, left)).state).toBe("pending");
-    taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n), left));
+    taken(await staff.deposits.confirm(merchant, ana, left, php(50_000n), left));
     expect(await available(session)).toBe(50_000n);
   });
 

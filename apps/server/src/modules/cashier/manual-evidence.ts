@@ -25,7 +25,7 @@ import {
   sweepReceipts,
   writeEvidence,
   writeReceipt,
-} from "./manual.store.ts";
+} from "./manual-deposits.store.ts";
 import { MANUAL } from "./manual-provider.ts";
 
 const KEY = /^[A-Z0-9]{6,30}$/;

@@ -15,6 +15,12 @@ export interface ListPage {
   readonly limit: number;
 }
 
+/** From the longest waiting on. */
+export interface OperatorPage {
+  readonly after: TimeAndId | null;
+  readonly limit: number;
+}
+
 /** How the payments of a table are found, as rows of these columns. */
 export function paymentRows<Row extends pg.QueryResultRow>(table: Table, columns: string) {
   const select = `SELECT ${columns} FROM ${table}`;

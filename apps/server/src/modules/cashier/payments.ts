@@ -1,4 +1,5 @@
 import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import type { Instant } from "@perya/kernel/instant";
 import { currencyOf, type Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { z } from "zod";
@@ -6,25 +7,23 @@ import type { NewJob, Task } from "../../platform/jobs.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import type { Account, Ledger } from "../ledger/ledger.ts";
-import type {
-  KnownPayment,
-  Method,
-  PaymentEvent,
-  PaymentKind,
-  PaymentProvider,
-} from "./provider.ts";
+import type { LoneBounds } from "../operators/operators.ts";
+import type { DepositRow } from "./deposits.store.ts";
+import type { KnownPayment, Method, PaymentKind, PaymentProvider } from "./provider.ts";
 
 /** Jobs call outside providers, in two queues, so that neither kind waits for all of the other. */
 const CALLS = ["send", "ask"] as const;
 /** Money that is due to a player, and players still at the pay page, come before these. */
 const LEFT_PRIORITY = 10;
 
+type Providers = readonly PaymentProvider[];
+
 const callPayload = z.object({ kind: z.enum(["deposit", "withdrawal"]), id: z.string() });
 
 export interface PaymentOptions extends Pick<ModuleParts, "pool" | "clock"> {
   readonly ledger: Ledger;
   /** Those configured in this installation; a brand's other methods are closed. */
-  readonly providers: readonly PaymentProvider[];
+  readonly providers: Providers;
   /** The installation's, for brands that set no addresses of their own. */
   readonly publicUrl: string;
   /** Called after commit, for the player's own screens. */
@@ -39,14 +38,14 @@ export interface CashierChange {
   readonly state: string;
 }
 
-export function findProvider(
-  providers: readonly PaymentProvider[],
-  code: string,
-): PaymentProvider | null {
+/** To an operator's word on a payment: its state from then on, or why that was refused. */
+export type Answer = Result<Omit<CashierChange, "type">, Refusal>;
+
+export function findProvider(providers: Providers, code: string): PaymentProvider | null {
   return providers.find((provider) => provider.code === code) ?? null;
 }
 
-export function openMethods(providers: readonly PaymentProvider[], merchant: Merchant): Method[] {
+export function openMethods(providers: Providers, merchant: Merchant): Method[] {
   return merchant.settings.cashier.methods.filter(
     (method) => findProvider(providers, method.provider)?.serves(merchant, method) === true,
   );
@@ -54,7 +53,7 @@ export function openMethods(providers: readonly PaymentProvider[], merchant: Mer
 
 /** One of the brand's open methods, for an amount that it takes. */
 export function methodFor(
-  providers: readonly PaymentProvider[],
+  providers: Providers,
   merchant: Merchant,
   session: Session,
   kind: PaymentKind,
@@ -92,14 +91,14 @@ function withinLimits(
  * delays only those who pay by it.
  */
 export function callTasks(
-  providers: readonly PaymentProvider[],
+  providers: Providers,
   call: (kind: PaymentKind, id: string) => Promise<void>,
 ): Readonly<Record<string, Task>> {
   const outside = providers.filter((provider) => provider.isOutside);
   const names = outside.flatMap(({ code }) => CALLS.map((one) => taskOf(code, one)));
-  const task: Task = (payload) => {
+  const task: Task = async (payload) => {
     const { kind, id } = callPayload.parse(payload);
-    return call(kind, id);
+    await call(kind, id);
   };
   return Object.fromEntries(names.map((name) => [name, task]));
 }
@@ -107,7 +106,7 @@ export function callTasks(
 /** The job that makes the next call about a payment to its outside provider. */
 export function callFor(
   kind: PaymentKind,
-  row: { readonly id: string; readonly provider: string; readonly state: string },
+  row: Pick<DepositRow, "id" | "provider"> & { readonly state: string },
 ): NewJob {
   const task = taskOf(row.provider, row.state === "approved" ? "send" : "ask");
   const payload: z.infer<typeof callPayload> = { kind, id: row.id };
@@ -121,23 +120,23 @@ function taskOf(provider: string, call: (typeof CALLS)[number]): string {
   return `cashier_${call}:${provider}`;
 }
 
+/** The sums that one operator may let in or out alone. */
+export function loneBounds({ settings }: Merchant, kind: PaymentKind): LoneBounds {
+  const { depositFourEyesAboveMinor, payoutFourEyesAboveMinor } = settings.cashier;
+  return {
+    playerMinor: kind === "deposit" ? depositFourEyesAboveMinor : payoutFourEyesAboveMinor,
+    dayMinor: settings.operatorDayFourEyesAboveMinor,
+  };
+}
+
 /** A provider's answer to a question, as if it were its own call-back. */
-export function eventOf(
-  kind: PaymentKind,
-  id: string,
-  known: KnownPayment,
-  at: number,
-): PaymentEvent {
+export function eventOf(kind: PaymentKind, id: string, known: KnownPayment, at: Instant) {
   return { ...known, eventId: `asked:${id}:${known.status}`, kind, reference: id, at };
 }
 
 /** Whether a payment is what a request asks for that names its id. */
 export function isSamePayment(
-  existing: {
-    readonly account_id: string;
-    readonly method: string;
-    readonly amount_minor: bigint;
-  },
+  existing: Pick<DepositRow, "account_id" | "method" | "amount_minor">,
   account: Account,
   given: { readonly method: string; readonly amount: Money },
 ): boolean {
@@ -148,10 +147,6 @@ export function isSamePayment(
   );
 }
 
-export function accountOfRow(row: {
-  readonly lane: number;
-  readonly account_id: string;
-  readonly currency: string;
-}): Account {
+export function accountOfRow(row: Pick<DepositRow, "lane" | "account_id" | "currency">): Account {
   return { lane: row.lane, id: row.account_id, currency: currencyOf(row.currency) };
 }

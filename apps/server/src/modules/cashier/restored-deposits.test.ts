@@ -8,7 +8,6 @@ import { startPaymentGateway } from "../../../../../tests/server/payment-gateway
 import type { Session } from "../identity/identity.ts";
 import type { Act } from "../operators/operators.ts";
 import { createGatewayProvider } from "./gateway-provider.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
 
 /** Deposits whose payment a provider has, while the restored database has nothing of them. */
 const SECRET = "a secret that the provider and the house share";
@@ -36,7 +35,7 @@ const harness = await openCashierHarness(
 const { alarms, available, cashier, db, employ, fresh, ledger, loseJobs, merchant } = harness;
 const { operators, player, runJobs, staff, stored, sweep, told } = harness;
 /** A process that has no payment provider. */
-const staffWithout = new OperatorCashier(db.pool, clock, harness.cashierOver(ledger, []));
+const staffWithout = harness.staffOf(harness.cashierOver(ledger, []));
 
 const [ana, ben, carla] = [await employ("Ana"), await employ("Ben"), await employ("Carla")];
 
@@ -68,11 +67,11 @@ async function lostAndPaid(session: Session, minor?: string): Promise<string> {
   return id;
 }
 
-type Given = Parameters<typeof staff.restoreDeposit>[3];
+type Given = Parameters<typeof staff.deposits.restore>[3];
 
 function says(act: Act, id: string, session: Session, change: Partial<Given> = {}, by = staff) {
   const given = { username: session.username, method: "card", amount: php(50_000n), ...change };
-  return by.restoreDeposit(merchant, act, id, given);
+  return by.deposits.restore(merchant, act, id, given);
 }
 
 /** All rows under an id, in any table. */
@@ -297,7 +296,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await actionsOn(stands)).toEqual([]);
     const stranger = await employ("Faye", OPERATOR_PERMISSIONS, elsewhere);
     const theirs = { username: foreign.username, method: "card", amount: php(50_000n) };
-    expect(codeOf(await staff.restoreDeposit(elsewhere, stranger, stands, theirs))).toBe(
+    expect(codeOf(await staff.deposits.restore(elsewhere, stranger, stands, theirs))).toBe(
       "id_reused",
     );
   });

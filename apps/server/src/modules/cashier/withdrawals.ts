@@ -39,6 +39,7 @@ import {
   eventOf,
   findProvider,
   isSamePayment,
+  loneBounds,
   methodFor,
   type PaymentOptions,
 } from "./payments.ts";
@@ -310,11 +311,7 @@ export class Withdrawals {
       said !== null && (await wordCounts(client, { operatorId: said, subject: id })) ? said : null;
     if (first === me) return false;
     const isSecond = first !== null;
-    const { settings } = await this.#merchantOf({ merchant_id });
-    const bounds = {
-      playerMinor: settings.cashier.payoutFourEyesAboveMinor,
-      dayMinor: settings.operatorDayFourEyesAboveMinor,
-    };
+    const bounds = loneBounds(await this.#merchantOf({ merchant_id }), "withdrawal");
     const asked = { subject: id, memberId: row.member_id, amountMinor: row.amount_minor };
     const isEnough =
       isSecond || (await mayActAlone(client, act.operator, asked, bounds, this.#clock));
