@@ -121,7 +121,7 @@ export class Deposits {
     if (row !== null && row.state !== "paid") await this.#askNow(row);
   }
 
-  /** What a provider's call-back says of one of its deposits. */
+  /** Applies a provider's call-back about one of its deposits. */
   async receive(provider: PaymentProvider, event: PaymentEvent): Promise<Result<true, Refusal>> {
     const row = await depositRows.findById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
@@ -164,7 +164,7 @@ export class Deposits {
     }
   }
 
-  /** The deposit under a request's id, with the address at which its player pays. */
+  /** Answers the deposit under a request's id, with the address at which its player pays. */
   async #answer(
     merchant: Merchant,
     account: Account,

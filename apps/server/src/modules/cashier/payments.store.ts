@@ -15,13 +15,13 @@ export interface ListPage {
   readonly limit: number;
 }
 
-/** From the longest waiting on. */
+/** A page of a list for operators, in which those who wait longest come first. */
 export interface OperatorPage {
   readonly after: TimeAndId | null;
   readonly limit: number;
 }
 
-/** How the payments of a table are found, as rows of these columns. */
+/** Finds the payments of a table, as rows of these columns. */
 export function paymentRows<Row extends pg.QueryResultRow>(table: Table, columns: string) {
   const select = `SELECT ${columns} FROM ${table}`;
   return {
@@ -35,7 +35,7 @@ export function paymentRows<Row extends pg.QueryResultRow>(table: Table, columns
       return (await db.query<Row>(`${select} WHERE id = $1`, [id])).rows[0] ?? null;
     },
 
-    /** The latest first. */
+    /** Lists the latest first. */
     async list(db: Db, { lane, id }: Account, { before, limit }: ListPage): Promise<Row[]> {
       const { rows } = await db.query<Row>(
         `${select} WHERE lane = $1 AND account_id = $2

@@ -38,7 +38,7 @@ export interface CashierChange {
   readonly state: string;
 }
 
-/** To an operator's word on a payment: its state from then on, or why that was refused. */
+/** What an operator's word comes to: the payment's state from then on, or why it was refused. */
 export type Answer = Result<Omit<CashierChange, "type">, Refusal>;
 
 export function findProvider(providers: Providers, code: string): PaymentProvider | null {
@@ -134,7 +134,7 @@ export function eventOf(kind: PaymentKind, id: string, known: KnownPayment, at: 
   return { ...known, eventId: `asked:${id}:${known.status}`, kind, reference: id, at };
 }
 
-/** Whether a payment is what a request asks for that names its id. */
+/** Whether a request repeats the one that made the payment under its id. */
 export function isSamePayment(
   existing: Pick<DepositRow, "account_id" | "method" | "amount_minor">,
   account: Account,

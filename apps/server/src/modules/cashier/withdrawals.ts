@@ -203,7 +203,7 @@ export class Withdrawals {
     }
   }
 
-  /** The next step of a withdrawal at its outside provider; its job runs this. */
+  /** Does the next step of a withdrawal at its outside provider; its job runs this. */
   async callProvider(id: string): Promise<void> {
     const row = await withdrawalRows.findById(this.#pool, id);
     if (row !== null) await this.#settle(row);
@@ -272,7 +272,7 @@ export class Withdrawals {
     if (row?.state === "approved" || row?.state === "sent") await this.#askPayout(row);
   }
 
-  /** What a provider's call-back says of one of its pay-outs. */
+  /** Applies a provider's call-back about one of its pay-outs. */
   async receive(provider: PaymentProvider, event: PaymentEvent): Promise<Result<true, Refusal>> {
     const row = await withdrawalRows.findById(this.#pool, event.reference);
     if (row === null || row.provider !== provider.code) return refuse(refusal("not_found"));
@@ -513,7 +513,7 @@ function hasEnded({ state }: WithdrawalRow): boolean {
   return state === "paid" || state === "failed" || state === "rejected";
 }
 
-/** A job that reviews a withdrawal after its request, or after its approval. */
+/** The two jobs have keys of their own, so that neither replaces the other. */
 function reviewJob(id: string, after: "" | ":approved" = ""): NewJob {
   const key = `${REVIEW_WITHDRAWAL}:${id}${after}`;
   return { task: REVIEW_WITHDRAWAL, payload: { id }, key, runAt: null };
