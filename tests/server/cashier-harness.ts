@@ -10,21 +10,19 @@ import { afterAll } from "vitest";
 import { demoBrand } from "../../apps/server/src/demo/demo-brand.ts";
 import { type BrandSettingsJson, createBrands } from "../../apps/server/src/modules/brand/brand.ts";
 import { cashierRoutes } from "../../apps/server/src/modules/cashier/cashier.routes.ts";
-import {
-  Cashier,
-  type CashierChange,
-  type PaymentProvider,
-  REVIEW_WITHDRAWAL,
-} from "../../apps/server/src/modules/cashier/cashier.ts";
+import { Cashier, type PaymentProvider } from "../../apps/server/src/modules/cashier/cashier.ts";
 import { sweepCashier } from "../../apps/server/src/modules/cashier/cashier-sweep.ts";
 import { ManualEvidence } from "../../apps/server/src/modules/cashier/manual-evidence.ts";
 import { createManualProvider } from "../../apps/server/src/modules/cashier/manual-provider.ts";
-import { OperatorCashier } from "../../apps/server/src/modules/cashier/operator-cashier.ts";
+import { OperatorDeposits } from "../../apps/server/src/modules/cashier/operator-deposits.ts";
+import { OperatorWithdrawals } from "../../apps/server/src/modules/cashier/operator-withdrawals.ts";
+import type { CashierChange } from "../../apps/server/src/modules/cashier/payments.ts";
 import type { PaymentEvent } from "../../apps/server/src/modules/cashier/provider.ts";
 import {
   createSandboxProvider,
   SEND_CALLBACK,
 } from "../../apps/server/src/modules/cashier/sandbox-provider.ts";
+import { REVIEW_WITHDRAWAL } from "../../apps/server/src/modules/cashier/withdrawals.ts";
 import { setPassword } from "../../apps/server/src/modules/identity/accounts/password-setting.ts";
 import {
   OWNER_MAIL,
@@ -148,8 +146,12 @@ export async function openCashierHarness(
       onChange: (_member, change) => told.push(change),
       onAlarm: (what) => alarms.push(what),
     });
+  const staffOf = (of: Cashier) => ({
+    deposits: new OperatorDeposits(db.pool, clock, of),
+    withdrawals: new OperatorWithdrawals(db.pool, clock, of),
+  });
   const cashier = cashierOver(ledger);
-  const evidence = new ManualEvidence(db.pool, clock, cashier);
+  const evidence = new ManualEvidence(db.pool, clock, cashier.deposits);
   const routes = cashierRoutes({
     cashier,
     evidence,
@@ -194,7 +196,8 @@ export async function openCashierHarness(
     paymentProofs,
     sessions,
     operators,
-    staff: new OperatorCashier(db.pool, clock, cashier),
+    staff: staffOf(cashier),
+    staffOf,
     /** The same cashier in another process. */
     elsewhere: cashierOver(otherLedger),
     cashierOver,
@@ -264,7 +267,7 @@ export async function openCashierHarness(
 
     async opened(session: Session, minor: bigint) {
       const given = { id: fresh("deposit"), method: "gwallet", amount: php(minor) };
-      const row = taken(await cashier.deposit(merchant, session, given));
+      const row = taken(await cashier.deposits.open(merchant, session, given));
       return { id: row.id, payUrl: row.pay_url };
     },
 
@@ -290,7 +293,7 @@ export async function openCashierHarness(
         amount: php(minor),
         ...other,
       };
-      return at.withdraw(merchant, session, given, { device, network, language });
+      return at.withdrawals.request(merchant, session, given, { device, network, language });
     },
 
     /** Deletes every job, as if it were lost with its process. */
@@ -299,17 +302,18 @@ export async function openCashierHarness(
     },
 
     async stored(session: Session, id: string) {
-      return present(await cashier.findDeposit(session, id), "the deposit");
+      return present(await cashier.deposits.find(session, id), "the deposit");
     },
 
     async withdrawal(session: Session, id: string) {
-      return present(await cashier.findWithdrawal(session, id), "the withdrawal");
+      return present(await cashier.withdrawals.find(session, id), "the withdrawal");
     },
 
     /** Runs due jobs until none is left; the next call runs failed jobs once more at its end. */
     async runJobs(): Promise<void> {
       await runAll({
-        [REVIEW_WITHDRAWAL]: (payload) => cashier.review((payload as { id: string }).id), // our job
+        [REVIEW_WITHDRAWAL]: (payload) =>
+          cashier.withdrawals.review((payload as { id: string }).id), // our job
         [SEND_CALLBACK]: (payload) => sandbox.deliver(payload),
         ...cashier.providerTasks,
       });
@@ -327,7 +331,7 @@ export async function openCashierHarness(
     /** Sweeps as the job of every minute does, then makes the calls that it left for providers. */
     async sweep(): Promise<void> {
       const onAlarm = (what: string) => void alarms.push(what);
-      await sweepCashier({ pool: db.pool, clock, cashier, onAlarm });
+      await sweepCashier({ ...cashier, pool: db.pool, clock, onAlarm });
       await runAll(cashier.providerTasks);
     },
 

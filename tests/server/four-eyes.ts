@@ -79,14 +79,14 @@ export async function openFourEyes(seed: string) {
   async function claimed(session: Session, minor: bigint, change: Evidence = {}): Promise<string> {
     const { method = "bank", number = freshNumber(), picture = freshPicture() } = change;
     const given = { id: fresh("deposit"), method, amount: php(minor) };
-    const { id } = taken(await cashier.deposit(merchant, session, given));
+    const { id } = taken(await cashier.deposits.open(merchant, session, given));
     taken(await evidence.sendReceipt(session, id, picture));
     taken(await evidence.claimPaid(merchant, session, id, number));
     return id;
   }
 
   function confirm(act: Act, id: string, minor: bigint, number = id) {
-    return staff.confirmDeposit(merchant, act, id, php(minor), number);
+    return staff.deposits.confirm(merchant, act, id, php(minor), number);
   }
 
   async function statesOf(answers: readonly Promise<Awaited<ReturnType<typeof confirm>>>[]) {

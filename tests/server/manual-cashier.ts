@@ -41,12 +41,12 @@ export async function openManualCashier(seed: string) {
 
   async function openedByHand(session: Session, minor: bigint): Promise<string> {
     const given = { id: fresh("deposit"), method: "bank", amount: php(minor) };
-    return taken(await cashier.deposit(merchant, session, given)).id;
+    return taken(await cashier.deposits.open(merchant, session, given)).id;
   }
 
   async function codeOfOneMore(session: Session) {
     const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
-    return codeOf(await cashier.deposit(merchant, session, given));
+    return codeOf(await cashier.deposits.open(merchant, session, given));
   }
 
   function freshReference(): string {

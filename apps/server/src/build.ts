@@ -129,8 +129,8 @@ function createModules(parts: Parts) {
       await games.rounds.rounds.dropUnusedPairs(id, "FUN");
       return true;
     },
-    payoutAccountsOf: (session) => cashier.cashier.payoutAccountsOf(session),
-    hasPaidIn: (session) => cashier.cashier.hasPaidIn(session),
+    payoutAccountsOf: (session) => cashier.withdrawals.payoutAccountsOf(session),
+    hasPaidIn: (session) => cashier.deposits.hasPaidIn(session),
   });
   const { captchas, gifts, devices, ownerMails, paymentProofs, externalFlows } = identity;
   const cashier: CashierModule = cashierModule({
@@ -218,7 +218,7 @@ function callOptions(parts: Parts, modules: Modules): CallServerOptions<Merchant
     underMaintenance: ({ settings }) => settings.maintenance,
     isOn,
     sessionOf: (merchant, halves) => sessions.find(merchant, halves),
-    hasPaidIn: (session) => modules.cashier.cashier.hasPaidIn(session),
+    hasPaidIn: (session) => modules.cashier.deposits.hasPaidIn(session),
     isAtRest: ({ memberId, currency }) => ledger.isAtRest(accountOf(memberId, currency)),
     operatorOf: (merchant, token) => modules.operators.operators.find(merchant.id, token),
     openBody: ({ code: aud }, call, jwe) => payloadKeys.open(jwe, { aud, call }),

@@ -92,7 +92,11 @@ export async function liveThrough(
   async function deposit(amountMinor: bigint): Promise<void> {
     const id = mintId("deposit", at, entropy.bytes(16));
     const amount = money(amountMinor, session.currency);
-    const opened = await cashier.deposit(merchant, session, { id, method: "gwallet", amount });
+    const opened = await cashier.deposits.open(merchant, session, {
+      id,
+      method: "gwallet",
+      amount,
+    });
     if (!opened.ok) throw new Error(`demo deposit: ${opened.error.code}`);
     // One in a dozen is never paid and expires.
     if (pick(entropy, 12) === 0) return;
@@ -109,11 +113,11 @@ export async function liveThrough(
     const destination = present(destinations[at % 2] ?? destinations[0], "a wallet's number");
     const asked = { id, method: "gwallet", destination, amount };
     const by = { device: ADDRESS, network: null, language: merchant.defaultLanguage };
-    const held = await cashier.withdraw(merchant, session, asked, by);
+    const held = await cashier.withdrawals.request(merchant, session, asked, by);
     if (!held.ok) throw new Error(`demo withdrawal: ${held.error.code}`);
     at += 4 * MINUTE_MS;
     // It is within what the brand lets out by rule.
-    await cashier.review(id);
+    await cashier.withdrawals.review(id);
     at += 6 * MINUTE_MS;
     await tell("withdrawal", id, amount);
   }

@@ -54,9 +54,9 @@ async function asked(session: Session, minor: bigint, destination = NUMBER, lang
 
 async function paid(session: Session, destination = NUMBER): Promise<void> {
   const id = await asked(session, 10_000n, destination);
-  expect(await cashier.approve(id, act)).toBe(true);
+  expect(await cashier.withdrawals.approve(id, act)).toBe(true);
   await runJobs();
-  await cashier.review(id);
+  await cashier.withdrawals.review(id);
   await runJobs();
   expect((await withdrawal(session, id)).state).toBe("paid");
 }
@@ -105,11 +105,11 @@ describe("a withdrawal that was requested before the account was changed", () =>
     for (let days = 0; days < 4; days++) {
       clock.advance(DAY_MS);
       await sweep();
-      await cashier.review(id);
+      await cashier.withdrawals.review(id);
       await runJobs();
     }
     expect((await standsAs(session, id)).slice(0, 2)).toEqual(["held", "account_changed"]);
-    expect(await cashier.approve(id, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, act)).toBe(true);
     await runJobs();
     expect(has.has(id)).toBe(true);
   });
@@ -118,16 +118,16 @@ describe("a withdrawal that was requested before the account was changed", () =>
     const session = await player(2_000_000n);
     await paid(session);
     const [due, large] = [await asked(session, 20_000n), await asked(session, 600_000n)];
-    await cashier.review(large);
+    await cashier.withdrawals.review(large);
     expect(await standsAs(session, large)).toEqual(["held", "amount"]);
     clock.advance(MINUTE_MS);
     await changeAccount(session);
     // Nobody has read that yet.
-    expect(await cashier.approve(large, act)).toBe(false);
+    expect(await cashier.withdrawals.approve(large, act)).toBe(false);
     expect(await standsAs(session, large)).toEqual(["held", "account_changed", "amount"]);
     await runJobs();
     expect(await standsAs(session, due)).toEqual(["held", "account_changed"]);
-    expect(await cashier.approve(large, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(large, act)).toBe(true);
     await runJobs();
     expect([has.has(large), has.has(due)]).toEqual([true, false]);
   });
@@ -148,13 +148,13 @@ describe("a withdrawal that was requested before the account was changed", () =>
     // It was let out in the knowledge of one change, and of no other.
     isAway = true;
     clock.advance(MINUTE_MS);
-    expect(await cashier.approve(id, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, act)).toBe(true);
     clock.advance(12 * MINUTE_MS);
     await changeAccount(session);
     isAway = false;
     await runJobs();
     expect(await standsAs(session, id)).toEqual(["held", "account_changed"]);
-    expect(await cashier.reject(id, { act, reason: "Not the player's" })).toBe(true);
+    expect(await cashier.withdrawals.reject(id, { act, reason: "Not the player's" })).toBe(true);
     expect(await available(session)).toBe(90_000n);
   });
 });
@@ -207,7 +207,7 @@ describe("a withdrawal of a session that has ended", () => {
     for (const at of [cashier, elsewhere]) {
       expect(codeOf(await harness.withdraw(session, 20_000n, given, at))).toBe("session_ended");
     }
-    expect(await cashier.findWithdrawal(session, id)).toBeNull();
+    expect(await cashier.withdrawals.find(session, id)).toBeNull();
     expect(await available(session)).toBe(100_000n);
   });
 
@@ -276,7 +276,7 @@ describe("a payment requested in a session that its owner ended", () => {
       const again = await asked(own, 20_000n, "09173333333");
       await runJobs();
       expect(await standsAs(own, again)).toEqual(["held", "new_destination"]);
-      expect(await cashier.approve(theirs, act)).toBe(true);
+      expect(await cashier.withdrawals.approve(theirs, act)).toBe(true);
       await runJobs();
       expect(has.has(theirs)).toBe(true);
     },
@@ -295,7 +295,7 @@ describe("a payment requested in a session that its owner ended", () => {
     isAway = false;
     await runJobs();
     expect(await standsAs(own, id)).toEqual(["held", "account_changed"]);
-    expect(await cashier.approve(id, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, act)).toBe(true);
     await runJobs();
     expect(has.has(id)).toBe(true);
   });
@@ -380,9 +380,11 @@ describe("the limit of open withdrawals", () => {
       await sessions.shutOut(session.id);
     }
     expect(await codeOfOneMore(own)).toBe("too_many_open");
-    const all = await cashier.withdrawals(own, { before: null, limit: 100 });
+    const all = await cashier.withdrawals.list(own, { before: null, limit: 100 });
     expect(all).toHaveLength(4 * openMax);
-    expect(await cashier.reject(all[0]?.id ?? "", { act, reason: "Not the player's" })).toBe(true);
+    expect(
+      await cashier.withdrawals.reject(all[0]?.id ?? "", { act, reason: "Not the player's" }),
+    ).toBe(true);
     const codes = await Promise.all([codeOfOneMore(own), codeOfOneMore(own)]);
     expect(codes.sort()).toEqual(["ok", "too_many_open"]);
   });

@@ -5,6 +5,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
 import type { PaymentProvider } from "./cashier.ts";
+import { findProvider } from "./payments.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
@@ -98,7 +99,7 @@ async function queued(session: Session): Promise<string> {
 }
 
 async function waitingPayout(id: string) {
-  const all = await staff.waitingPayouts(merchant, { after: null, limit: 500 });
+  const all = await staff.withdrawals.waitingPayouts(merchant, { after: null, limit: 500 });
   return all.find((one) => one.withdrawal_id === id);
 }
 
@@ -111,25 +112,25 @@ describe("a deposit of a blocked player", () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "card", amount: php(50_000n) };
     const blocked = { ...session, blocked: true };
-    expect(codeOf(await cashier.deposit(merchant, blocked, given))).toBe("member_blocked");
-    expect(await cashier.findDeposit(session, given.id)).toBeNull();
-    expect(taken(await cashier.deposit(merchant, session, given)).state).toBe("created");
+    expect(codeOf(await cashier.deposits.open(merchant, blocked, given))).toBe("member_blocked");
+    expect(await cashier.deposits.find(session, given.id)).toBeNull();
+    expect(taken(await cashier.deposits.open(merchant, session, given)).state).toBe("created");
   });
 
   it("that was opened before the block answers as before, is claimed, and is credited", async () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
-    const first = taken(await cashier.deposit(merchant, session, given));
+    const first = taken(await cashier.deposits.open(merchant, session, given));
     await block(session);
     const blocked = { ...session, blocked: true };
-    expect(taken(await cashier.deposit(merchant, blocked, given))).toEqual(first);
+    expect(taken(await cashier.deposits.open(merchant, blocked, given))).toEqual(first);
     clock.advance(24 * 60 * MINUTE_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const picture = createCanvas(8, 8).toBuffer("image/png");
     taken(await evidence.sendReceipt(blocked, first.id, picture));
     taken(await evidence.claimPaid(merchant, blocked, first.id, "GC 7788 100001"));
     expect((await stored(session, first.id)).state).toBe("pending");
-    taken(await staff.confirmDeposit(merchant, ana, first.id, php(50_000n), "ST 100001"));
+    taken(await staff.deposits.confirm(merchant, ana, first.id, php(50_000n), "ST 100001"));
     expect(await available(session)).toBe(50_000n);
   });
 });
@@ -153,10 +154,10 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(await statesOf(session, id)).toEqual(["held", "approved", "held"]);
     expect((await withdrawal(session, id)).wait_reasons).toEqual(["member_blocked"]);
     expect(told).toEqual([{ type: "withdrawal", id, state: "held" }]);
-    const held = await staff.heldWithdrawals(merchant, { after: null, limit: 500 });
+    const held = await staff.withdrawals.held(merchant, { after: null, limit: 500 });
     expect(held.find((row) => row.id === id)?.wait_reasons).toEqual(["member_blocked"]);
     expect(await available(session)).toBe(80_000n);
-    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
     expect(await available(session)).toBe(100_000n);
   });
 
@@ -167,7 +168,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("held");
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     await runJobs();
     expect(await statesOf(session, id)).toEqual(["held", "approved", "held", "approved", "sent"]);
     expect(has.has(id)).toBe(true);
@@ -178,10 +179,10 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     const { id } = taken(await withdraw(session, 1_000_000n, { method: "card" }));
     await runJobs();
     await block(session);
-    expect(await cashier.approve(id, ana)).toBe(false);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(false);
     const { state, wait_reasons } = await withdrawal(session, id);
     expect([state, wait_reasons[0]]).toEqual(["held", "member_blocked"]);
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     await runJobs();
     expect(has.has(id)).toBe(true);
   });
@@ -192,7 +193,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     await block(session);
     await runJobs();
     await block(session, false);
-    expect(await cashier.approve(id, ana)).toBe(true);
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
     await block(session);
     await runJobs();
     expect(await statesOf(session, id)).toEqual(["held", "approved", "held"]);
@@ -209,7 +210,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(false);
+    expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(false);
   });
 
   it("waits while an unanswered call may still arrive, and is held after that", async () => {
@@ -261,7 +262,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(await waitingPayout(id)).toMatchObject({ blocked: true });
     told.length = 0;
     const codes = await Promise.all(
-      [1, 2, 3].map(async () => codeOf(await staff.claim(merchant, ana, id))),
+      [1, 2, 3].map(async () => codeOf(await staff.withdrawals.claim(merchant, ana, id))),
     );
     expect(new Set(codes)).toEqual(new Set(["member_blocked"]));
     expect(await waitingPayout(id)).toBeUndefined();
@@ -271,7 +272,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect(await waitingPayout(id)).toBeUndefined();
-    expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
     expect(await available(session)).toBe(100_000n);
   });
 
@@ -279,10 +280,10 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     const session = await player(100_000n);
     const id = await queued(session);
     await block(session);
-    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");
-    expect(await cashier.approve(id, ana)).toBe(true);
-    taken(await staff.claim(merchant, ana, id));
-    taken(await staff.markPaid(merchant, ana, id, "BPI-700001"));
+    expect(codeOf(await staff.withdrawals.claim(merchant, ana, id))).toBe("member_blocked");
+    expect(await cashier.withdrawals.approve(id, ana)).toBe(true);
+    taken(await staff.withdrawals.claim(merchant, ana, id));
+    taken(await staff.withdrawals.markPaid(merchant, ana, id, "BPI-700001"));
     expect((await withdrawal(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(80_000n);
   });
@@ -292,25 +293,25 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     const id = await queued(session);
     clock.advance(MINUTE_MS);
     await changeProofs(session);
-    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("account_changed");
-    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("account_changed");
+    expect(codeOf(await staff.withdrawals.claim(merchant, ana, id))).toBe("account_changed");
+    expect(codeOf(await staff.withdrawals.claim(merchant, ana, id))).toBe("account_changed");
     clock.advance(MINUTE_MS);
-    taken(await staff.approve(merchant, ana, id));
+    taken(await staff.withdrawals.approve(merchant, ana, id));
     // Also for one that no rule has looked at yet.
     const { id: later } = taken(await withdraw(session, 20_000n, { method: "bank" }));
     clock.advance(MINUTE_MS);
     await changeProofs(session);
-    expect(codeOf(await staff.approve(merchant, ana, later))).toBe("account_changed");
-    expect(await staff.approve(merchant, ana, later)).toMatchObject({ ok: true });
+    expect(codeOf(await staff.withdrawals.approve(merchant, ana, later))).toBe("account_changed");
+    expect(await staff.withdrawals.approve(merchant, ana, later)).toMatchObject({ ok: true });
   });
 
   it("stays with the operator who claimed it before the block and says how it ended", async () => {
     const session = await player(100_000n);
     const [paid, failed] = [await queued(session), await queued(session)];
-    for (const id of [paid, failed]) taken(await staff.claim(merchant, ana, id));
+    for (const id of [paid, failed]) taken(await staff.withdrawals.claim(merchant, ana, id));
     await block(session);
-    taken(await staff.markPaid(merchant, ana, paid, "BPI-700002"));
-    taken(await staff.markFailed(merchant, ana, failed, "Ask support"));
+    taken(await staff.withdrawals.markPaid(merchant, ana, paid, "BPI-700002"));
+    taken(await staff.withdrawals.markFailed(merchant, ana, failed, "Ask support"));
     expect((await withdrawal(session, paid)).state).toBe("paid");
     expect(await available(session)).toBe(80_000n);
   });
@@ -318,30 +319,34 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
   it("that was claimed before the account was changed shows that, and is paid by an operator who was told once of each change", async () => {
     const session = await player(100_000n);
     const [paid, released] = [await queued(session), await queued(session)];
-    for (const id of [paid, released]) taken(await staff.claim(merchant, ana, id));
+    for (const id of [paid, released]) taken(await staff.withdrawals.claim(merchant, ana, id));
     expect(await waitingPayout(paid)).toMatchObject({ account_changed: false });
     for (const reference of ["BPI-700003", "BPI-700004"]) {
       clock.advance(MINUTE_MS);
       await changeProofs(session);
       for (const id of [paid, released]) {
         expect(await waitingPayout(id)).toMatchObject({ account_changed: true });
-        const told = await staff.markPaid(merchant, ana, id, `${reference} ${id}`);
+        const told = await staff.withdrawals.markPaid(merchant, ana, id, `${reference} ${id}`);
         expect(codeOf(told)).toBe("account_changed");
         expect(await waitingPayout(id)).toMatchObject({ state: "claimed", account_changed: true });
       }
     }
     for (let times = 0; times < 2; times++) {
-      expect(taken(await staff.markPaid(merchant, ana, paid, "BPI-700005")).state).toBe("paid");
+      expect(taken(await staff.withdrawals.markPaid(merchant, ana, paid, "BPI-700005")).state).toBe(
+        "paid",
+      );
     }
     expect((await withdrawal(session, paid)).state).toBe("paid");
     // An operator who was told has approved nothing.
-    taken(await staff.release(merchant, ana, released));
-    expect(codeOf(await staff.claim(merchant, ana, released))).toBe("account_changed");
+    taken(await staff.withdrawals.release(merchant, ana, released));
+    expect(codeOf(await staff.withdrawals.claim(merchant, ana, released))).toBe("account_changed");
     expect((await withdrawal(session, released)).state).toBe("held");
-    taken(await staff.approve(merchant, ana, released));
-    taken(await staff.claim(merchant, ana, released));
+    taken(await staff.withdrawals.approve(merchant, ana, released));
+    taken(await staff.withdrawals.claim(merchant, ana, released));
     expect(await waitingPayout(released)).toMatchObject({ account_changed: false });
-    expect(taken(await staff.markPaid(merchant, ana, released, "BPI-700006")).state).toBe("paid");
+    expect(
+      taken(await staff.withdrawals.markPaid(merchant, ana, released, "BPI-700006")).state,
+    ).toBe("paid");
   });
 
   it("does not return to the queue by a check that began before it left", async () => {
@@ -349,18 +354,20 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     for (let i = 0; i < 5; i++) {
       const id = await queued(session);
       await block(session);
-      const looks = Array.from({ length: 6 }, (_, k) => (k % 2 ? cashier : elsewhere).review(id));
-      const [code] = await Promise.all([staff.claim(merchant, ana, id), ...looks]);
+      const looks = Array.from({ length: 6 }, (_, k) =>
+        (k % 2 ? cashier : elsewhere).withdrawals.review(id),
+      );
+      const [code] = await Promise.all([staff.withdrawals.claim(merchant, ana, id), ...looks]);
       expect(codeOf(code)).toBe("member_blocked");
       expect(await waitingPayout(id)).toBeUndefined();
       expect((await withdrawal(session, id)).state).toBe("held");
-      expect(await cashier.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
+      expect(await cashier.withdrawals.reject(id, { act: ana, reason: "Ask support" })).toBe(true);
       await block(session, false);
     }
-    const manual = cashier.provider("manual");
+    const manual = findProvider(cashier.providers, "manual");
     const id = await queued(session);
     await block(session);
-    expect(codeOf(await staff.claim(merchant, ana, id))).toBe("member_blocked");
+    expect(codeOf(await staff.withdrawals.claim(merchant, ana, id))).toBe("member_blocked");
     const amount = { minor: 20_000n, currency: "PHP" as const };
     const payout = { id, merchant, method: "bank", destination: "", amount, origin: "" };
     await manual?.sendPayout({ ...payout, letOutAt: clock.now() });

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness } from "../../../../../tests/server/cashier-harness.ts";
-import { takeDueDeposits, takeDueWithdrawals } from "./cashier.store.ts";
+import { takeDue } from "./due-payments.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 const harness = await openCashierHarness("cashier sweep");
@@ -74,7 +74,7 @@ describe("the cashier's sweep", () => {
   it("sends a pay-out again that its provider no longer knows", async () => {
     const session = await player(100_000n);
     const row = taken(await withdraw(session, 20_000n));
-    await cashier.review(row.id);
+    await cashier.withdrawals.review(row.id);
     await loseJobs();
     await db.pool.query("DELETE FROM sandbox_payments WHERE external_id = $1", [row.id]);
     for (let looks = 0; looks < 2; looks++) {
@@ -106,7 +106,7 @@ describe("the cashier's sweep", () => {
     const session = await player(0n);
     const { id, payUrl } = await opened(session, 50_000n);
     clock.advance(HOUR_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     await sweep();
     expect((await stored(session, id)).state).toBe("expired");
     await sandbox.decide(payUrl?.split("/").at(-1) ?? "", "paid");
@@ -170,9 +170,9 @@ describe("the cashier's sweep", () => {
     await loseJobs();
     // This is the deposit's last check.
     clock.advance(4 * DAY_MS);
-    await cashier.expire();
-    expect(await takeDueWithdrawals(db.pool, clock.now(), 1_000)).not.toEqual([]);
-    expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
+    await cashier.deposits.expire();
+    expect(await takeDue(db.pool, "withdrawals", clock.now(), 1_000)).not.toEqual([]);
+    expect(await takeDue(db.pool, "deposits", clock.now(), 1_000)).not.toEqual([]);
     await sweep();
     expect((await withdrawal(session, row.id)).state).toBe("held");
     expect((await stored(session, id)).state).toBe("expired");
@@ -204,7 +204,7 @@ describe("the cashier's sweep", () => {
     await sweep();
     expect((await withdrawal(session, row.id)).state).toBe("sent");
     clock.advance(3 * DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     await sweep();
     // It is paid by now, and this is its last check.
     expect(await looksAfter(["withdrawals", row.id], ["deposits", id])).toEqual([null, null]);

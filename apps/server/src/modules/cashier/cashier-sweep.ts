@@ -1,22 +1,18 @@
-import type { Instant } from "@perya/kernel/instant";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import {
-  type DepositRow,
-  lookLater,
-  takeDueDeposits,
-  takeDueWithdrawals,
-  type WithdrawalRow,
-} from "./cashier.store.ts";
-import type { Cashier, CashierOptions } from "./cashier.ts";
+import type { Deposits } from "./deposits.ts";
+import { lookLater, type Payments, takeDue } from "./due-payments.store.ts";
+import type { PaymentOptions } from "./payments.ts";
 import { noteAccountChanges } from "./withdrawal-gate.ts";
+import type { Withdrawals } from "./withdrawals.ts";
 
 const PAGE_ROWS = 50;
 /** Pages that one run takes at most; the next one, a minute later, goes on. */
 const PAGES_MAX = 40;
 
 export interface SweepOptions extends Pick<ModuleParts, "pool" | "clock"> {
-  readonly cashier: Cashier;
-  readonly onAlarm: CashierOptions["onAlarm"];
+  readonly deposits: Deposits;
+  readonly withdrawals: Withdrawals;
+  readonly onAlarm: PaymentOptions["onAlarm"];
 }
 
 /**
@@ -25,36 +21,28 @@ export interface SweepOptions extends Pick<ModuleParts, "pool" | "clock"> {
  * that fails does not stop the others. The run after the next minute checks it again, and also what
  * a run had taken and not checked when it died.
  */
-export async function sweepCashier({ pool, clock, cashier, onAlarm }: SweepOptions): Promise<void> {
-  const look = async (
-    table: "deposits" | "withdrawals",
-    row: DepositRow | WithdrawalRow,
-    takenAt: Instant,
-    work: () => Promise<void>,
-  ) => {
-    const { id } = row;
-    try {
-      await work();
-      await lookLater(pool, table, row, takenAt);
-    } catch (error) {
-      onAlarm("a payment waits and could not be taken on", { id, err: error });
-    }
-  };
-  await noteAccountChanges(pool);
-  await inPages(async () => {
-    const at = clock.now();
-    const due = await takeDueWithdrawals(pool, at, PAGE_ROWS);
-    for (const row of due) await look("withdrawals", row, at, () => cashier.review(row.id));
-    return due.length;
-  });
-  await inPages(async () => {
-    const at = clock.now();
-    const due = await takeDueDeposits(pool, at, PAGE_ROWS);
-    for (const row of due) await look("deposits", row, at, () => cashier.askDeposit(row));
-    return due.length;
-  });
+export async function sweepCashier(options: SweepOptions): Promise<void> {
+  await noteAccountChanges(options.pool);
+  await takeOn(options, "withdrawals", ({ id }) => options.withdrawals.review(id));
+  await takeOn(options, "deposits", (row) => options.deposits.ask(row));
 }
 
-async function inPages(page: () => Promise<number>): Promise<void> {
-  for (let pages = 0; pages < PAGES_MAX; pages++) if ((await page()) < PAGE_ROWS) return;
+async function takeOn<In extends keyof Payments>(
+  { pool, clock, onAlarm }: SweepOptions,
+  table: In,
+  work: (row: Payments[In]) => Promise<void>,
+): Promise<void> {
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const at = clock.now();
+    const due = await takeDue(pool, table, at, PAGE_ROWS);
+    for (const row of due) {
+      try {
+        await work(row);
+        await lookLater(pool, table, row, at);
+      } catch (error) {
+        onAlarm("a payment waits and could not be taken on", { id: row.id, err: error });
+      }
+    }
+    if (due.length < PAGE_ROWS) return;
+  }
 }

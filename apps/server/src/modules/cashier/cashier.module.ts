@@ -4,20 +4,23 @@ import { sweepPictureDays } from "../../platform/kept-pictures.ts";
 import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { Brands } from "../brand/brand.ts";
 import { cashierRoutes, type DeviceOf } from "./cashier.routes.ts";
-import { Cashier, type CashierOptions, REVIEW_WITHDRAWAL } from "./cashier.ts";
+import { Cashier } from "./cashier.ts";
 import { sweepCashier } from "./cashier-sweep.ts";
 import { createGatewayProvider } from "./gateway-provider.ts";
 import { ManualEvidence } from "./manual-evidence.ts";
 import { createManualProvider } from "./manual-provider.ts";
 import { operatorCashierRoutes } from "./operator-cashier.routes.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
+import { OperatorDeposits } from "./operator-deposits.ts";
+import { OperatorWithdrawals } from "./operator-withdrawals.ts";
+import { openMethods } from "./payments.ts";
 import { sandboxPages } from "./sandbox-pages.ts";
 import { createSandboxProvider, SEND_CALLBACK } from "./sandbox-provider.ts";
 import { walletRoutes } from "./wallet.routes.ts";
+import { REVIEW_WITHDRAWAL, type WithdrawalOptions } from "./withdrawals.ts";
 
 type Wired = "providers" | "merchantById" | "publicUrl" | "onChange" | "onAlarm";
 
-export interface CashierModuleOptions extends ModuleParts, Omit<CashierOptions, Wired> {
+export interface CashierModuleOptions extends ModuleParts, Omit<WithdrawalOptions, Wired> {
   readonly brands: Brands;
   readonly deviceOf: DeviceOf;
   /** This server's own address from the inside, once it listens. */
@@ -37,20 +40,24 @@ export function cashierModule(options: CashierModuleOptions) {
     onChange: (memberId, event) =>
       publish("cashier", memberId, { version: clock.now(), after: 0, event }),
   });
-  const evidence = new ManualEvidence(pool, clock, cashier);
+  const { deposits, withdrawals } = cashier;
+  const evidence = new ManualEvidence(pool, clock, deposits);
   return {
-    ...{ cashier },
+    ...{ deposits, withdrawals },
     calls: {
       ...cashierRoutes({ cashier, evidence, deviceOf }),
       ...walletRoutes(ledger),
-      ...operatorCashierRoutes(new OperatorCashier(pool, clock, cashier)),
+      ...operatorCashierRoutes({
+        deposits: new OperatorDeposits(pool, clock, cashier),
+        withdrawals: new OperatorWithdrawals(pool, clock, cashier),
+      }),
     },
     channels: { cashier: async () => ({ version: clock.now(), data: {} }) },
     tasks: {
       [SEND_CALLBACK]: async (payload: unknown) => sandbox?.deliver(payload),
-      [REVIEW_WITHDRAWAL]: (payload: unknown) => cashier.review(idOf(payload)),
-      cashier_sweep: () => sweepCashier({ pool, clock, cashier, onAlarm }),
-      cashier_expire: () => cashier.expire(),
+      [REVIEW_WITHDRAWAL]: (payload: unknown) => withdrawals.review(idOf(payload)),
+      cashier_sweep: () => sweepCashier({ pool, clock, deposits, withdrawals, onAlarm }),
+      cashier_expire: () => deposits.expire(),
       receipts_sweep: () =>
         eachByItself({
           receipts: () => evidence.sweep(),
@@ -68,7 +75,7 @@ export function cashierModule(options: CashierModuleOptions) {
     },
     prepare: async () => {
       for (const brand of await brands.all()) {
-        if (cashier.methods(brand).length > 0) continue;
+        if (openMethods(providers, brand).length > 0) continue;
         log.warn({ brand: brand.code }, "the cashier is closed: no provider serves its methods");
       }
     },

@@ -11,11 +11,13 @@ import {
 } from "../../platform/http/cursor.ts";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import { DEVICE_COOKIE, type DeviceName, type Routes } from "../identity/identity.ts";
-import { type DepositRow, maskDestination, type WithdrawalRow } from "./cashier.store.ts";
 import type { Cashier } from "./cashier.ts";
-import type { ManualDeposit } from "./manual.store.ts";
+import type { DepositRow } from "./deposits.store.ts";
+import type { ManualDeposit } from "./manual-deposits.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
+import { findProvider, openMethods } from "./payments.ts";
 import type { WalletCalls } from "./wallet.routes.ts";
+import { maskDestination, type WithdrawalRow } from "./withdrawals.store.ts";
 
 type CashierCalls = Omit<typeof cashierCalls, keyof WalletCalls>;
 
@@ -32,13 +34,14 @@ export function cashierRoutes(deps: {
   readonly deviceOf: DeviceOf;
 }): Routes<CashierCalls> {
   const { cashier, evidence, deviceOf } = deps;
+  const { deposits, withdrawals } = cashier;
   const oneDeposit = async (row: DepositRow, language: string) =>
     depositReply(row, await evidence.details([row]), language);
   return {
     "GET /api/v1/cashier/methods": async ({ merchant, session }) => {
       const wire = (minor: bigint) => toWire(money(minor, session.currency));
       return ok({
-        methods: cashier.methods(merchant).map((method) => ({
+        methods: openMethods(cashier.providers, merchant).map((method) => ({
           code: method.code,
           name: method.name,
           kind: method.kind,
@@ -46,12 +49,12 @@ export function cashierRoutes(deps: {
           max: wire(method.maxMinor),
           quickAmounts: method.quickMinor.map(wire),
         })),
-        proofNeeded: await cashier.needsProof(merchant, session),
+        proofNeeded: await withdrawals.needsProof(merchant, session),
       });
     },
 
     "POST /api/v1/cashier/deposits": async ({ merchant, session, body, language }) => {
-      const result = await cashier.deposit(merchant, session, body);
+      const result = await deposits.open(merchant, session, body);
       return result.ok ? ok(await oneDeposit(result.value, language)) : result;
     },
 
@@ -59,14 +62,14 @@ export function cashierRoutes(deps: {
       const before = decodeCursor(query.cursor, isTimeAndIdPosition);
       if (!before.ok) return before;
       const page = { before: before.value, limit: query.limit + 1 };
-      const rows = await cashier.deposits(session, page);
+      const rows = await deposits.list(session, page);
       const details = await evidence.details(rows);
       const replyOf = (row: DepositRow) => depositReply(row, details, language);
       return ok(paged(rows, query.limit, replyOf, positionOf));
     },
 
     "GET /api/v1/cashier/deposits/{id}": async ({ session, params, language }) => {
-      const row = await cashier.findDeposit(session, params.id);
+      const row = await deposits.find(session, params.id);
       return row === null ? refuse(refusal("not_found")) : ok(await oneDeposit(row, language));
     },
 
@@ -89,10 +92,10 @@ export function cashierRoutes(deps: {
 
     "POST /api/v1/cashier/withdrawals": async ({ merchant, session, body, ...call }) => {
       const { memberId } = session;
-      const player = { memberId, hasPaidIn: () => cashier.hasPaidIn(session) };
+      const player = { memberId, hasPaidIn: () => deposits.hasPaidIn(session) };
       const device = await deviceOf(player, call.cookie(DEVICE_COOKIE), call.address);
       const by = { ...device, language: call.language };
-      const result = await cashier.withdraw(merchant, session, body, by);
+      const result = await withdrawals.request(merchant, session, body, by);
       return result.ok ? ok(withdrawalReply(result.value)) : result;
     },
 
@@ -100,18 +103,18 @@ export function cashierRoutes(deps: {
       pageOf(
         query,
         isTimeAndIdPosition,
-        (before, limit) => cashier.withdrawals(session, { before, limit }),
+        (before, limit) => withdrawals.list(session, { before, limit }),
         withdrawalReply,
         positionOf,
       ),
 
     "GET /api/v1/cashier/withdrawals/{id}": async ({ session, params }) => {
-      const row = await cashier.findWithdrawal(session, params.id);
+      const row = await withdrawals.find(session, params.id);
       return row === null ? refuse(refusal("not_found")) : ok(withdrawalReply(row));
     },
 
     "POST /api/v1/cashier/callbacks/{provider}": async ({ params, body, rawBody, headers }) => {
-      const provider = cashier.provider(params.provider);
+      const provider = findProvider(cashier.providers, params.provider);
       if (provider === null) return refuse(refusal("not_found"));
       const signature = headers[SIGNATURE_HEADER];
       if (!provider.isSigned(rawBody, Array.isArray(signature) ? undefined : signature)) {

@@ -114,7 +114,7 @@ describe("a deposit by hand", () => {
     expect(codeOf(await evidence.claimPaid(merchant, session, left, freshReference()))).toBe(
       "receipt required",
     );
-    taken(await staff.confirmDeposit(merchant, ana, decided, php(50_000n), decided));
+    taken(await staff.deposits.confirm(merchant, ana, decided, php(50_000n), decided));
     for (const [days, ids] of [
       [179, [waits, decided]],
       [2, [waits]],
@@ -187,13 +187,13 @@ describe("a deposit by hand", () => {
     const waits = await claimed(session, 50_000n);
     const left = await openedByHand(session, 50_000n);
     clock.advance(10 * DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     expect((await stored(session, waits)).state).toBe("pending");
     expect((await stored(session, left)).state).toBe("expired");
     taken(await evidence.sendReceipt(session, left, RECEIPT));
     taken(await evidence.claimPaid(merchant, session, left, freshReference()));
     expect((await stored(session, left)).state).toBe("pending");
-    taken(await staff.confirmDeposit(merchant, ana, left, php(50_000n), left));
+    taken(await staff.deposits.confirm(merchant, ana, left, php(50_000n), left));
     expect(await available(session)).toBe(50_000n);
   });
 
@@ -203,8 +203,8 @@ describe("a deposit by hand", () => {
     clock.advance(DAY_MS);
     const claim = await db.pool.connect();
     await claim.query("BEGIN");
-    await cashier.awaitOperator(claim, await stored(session, id));
-    const closing = cashier.expire();
+    await cashier.deposits.awaitOperator(claim, await stored(session, id));
+    const closing = cashier.deposits.expire();
     await sleep(200);
     await claim.query("COMMIT");
     claim.release();

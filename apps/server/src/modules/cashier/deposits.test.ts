@@ -26,11 +26,11 @@ describe("a deposit", () => {
     expect(created).toMatchObject({ state: "created", amount_minor: 50_000n });
     expect(created.pay_url).toMatch(/^https:\/\/perya\.test\/pay\/sandbox\/sbx_/);
 
-    expect(await cashier.hasPaidIn(session)).toBe(false);
+    expect(await cashier.deposits.hasPaidIn(session)).toBe(false);
     expect(await sandbox.decide(referenceOf(created.pay_url), "paid")).toBe(true);
     expect(await sandbox.decide(referenceOf(created.pay_url), "failed")).toBe(false);
     await runJobs();
-    expect(await cashier.hasPaidIn(session)).toBe(true);
+    expect(await cashier.deposits.hasPaidIn(session)).toBe(true);
     expect(await stored(session, id)).toMatchObject({ state: "paid" });
     expect(told.map(({ state }) => state)).toEqual(["pending", "paid"]);
     expect(await available(session)).toBe(50_000n);
@@ -45,7 +45,7 @@ describe("a deposit", () => {
     ] as const) {
       const session = await makeMember({ pool: harness.db.pool, ledger, clock }, brand);
       const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
-      const { pay_url } = taken(await cashier.deposit(brand, session, given));
+      const { pay_url } = taken(await cashier.deposits.open(brand, session, given));
       expect(pay_url?.startsWith(`${address}/pay/sandbox/sbx_`)).toBe(true);
       const payment = await sandbox.find(referenceOf(pay_url));
       expect(payment?.return_url).toBe(`${address}/m/voucherCenter?deposit=${given.id}`);
@@ -65,14 +65,14 @@ describe("a deposit", () => {
   it("sent again answers the same deposit; with another amount or method it is refused", async () => {
     const session = await player(0n);
     const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
-    const sent = Array.from({ length: 8 }, () => cashier.deposit(merchant, session, given));
+    const sent = Array.from({ length: 8 }, () => cashier.deposits.open(merchant, session, given));
     const answers = (await Promise.all(sent)).map(taken);
     expect(new Set(answers.map((row) => row.pay_url)).size).toBe(1);
     const amount = { ...given, amount: php(60_000n) };
-    expect(codeOf(await cashier.deposit(merchant, session, amount))).toBe("id_reused");
+    expect(codeOf(await cashier.deposits.open(merchant, session, amount))).toBe("id_reused");
     const method = { ...given, method: "mwallet" };
-    expect(codeOf(await cashier.deposit(merchant, session, method))).toBe("id_reused");
-    expect(await cashier.deposits(session, { before: null, limit: 10 })).toHaveLength(1);
+    expect(codeOf(await cashier.deposits.open(merchant, session, method))).toBe("id_reused");
+    expect(await cashier.deposits.list(session, { before: null, limit: 10 })).toHaveLength(1);
   });
 
   it("under one id with two amounts at once is one deposit; the other is refused", async () => {
@@ -81,7 +81,11 @@ describe("a deposit", () => {
     const codes = await Promise.all(
       [50_000n, 60_000n, 50_000n, 60_000n].map(async (minor) =>
         codeOf(
-          await cashier.deposit(merchant, session, { id, method: "gwallet", amount: php(minor) }),
+          await cashier.deposits.open(merchant, session, {
+            id,
+            method: "gwallet",
+            amount: php(minor),
+          }),
         ),
       ),
     );
@@ -91,7 +95,9 @@ describe("a deposit", () => {
   it("with the id of another player's is refused, so no payment has two owners", async () => {
     const { id } = await opened(await player(0n), 50_000n);
     const given = { id, method: "gwallet", amount: php(50_000n) };
-    expect(codeOf(await cashier.deposit(merchant, await player(0n), given))).toBe("id_reused");
+    expect(codeOf(await cashier.deposits.open(merchant, await player(0n), given))).toBe(
+      "id_reused",
+    );
   });
 
   it("with one id from two players at the same moment is one player's payment only", async () => {
@@ -99,7 +105,7 @@ describe("a deposit", () => {
     const id = fresh("deposit");
     const given = { id, method: "gwallet", amount: php(50_000n) };
     const codes = await Promise.all(
-      players.map(async (one) => codeOf(await cashier.deposit(merchant, one, given))),
+      players.map(async (one) => codeOf(await cashier.deposits.open(merchant, one, given))),
     );
     expect(codes.sort()).toEqual(["id_reused", "id_reused", "id_reused", "ok"]);
   });
@@ -107,7 +113,7 @@ describe("a deposit", () => {
   it("must fit the method's limits, the wallet's currency and the number of open ones", async () => {
     const session = await player(0n);
     const send = (minor: bigint, change = {}) =>
-      cashier.deposit(merchant, session, {
+      cashier.deposits.open(merchant, session, {
         id: fresh("deposit"),
         method: "gwallet",
         amount: php(minor),
@@ -133,7 +139,7 @@ describe("a deposit", () => {
     const codes = await Promise.all(
       Array.from({ length: 20 }, async () =>
         codeOf(
-          await cashier.deposit(merchant, session, {
+          await cashier.deposits.open(merchant, session, {
             id: fresh("deposit"),
             method: "gwallet",
             amount: php(50_000n),
@@ -143,7 +149,7 @@ describe("a deposit", () => {
     );
     expect(codes.filter((code) => code === "ok")).toHaveLength(openMax);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(20 - openMax);
-    expect(await cashier.deposits(session, { before: null, limit: 20 })).toHaveLength(openMax);
+    expect(await cashier.deposits.list(session, { before: null, limit: 20 })).toHaveLength(openMax);
     // The refused ones leave nothing, not even the claims on their ids.
     const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE account_id = $1", [
       harness.walletOf(session).id,
@@ -155,7 +161,7 @@ describe("a deposit", () => {
     const session = await player(0n);
     for (let i = 1; i < merchant.settings.cashier.openMax; i++) await opened(session, 50_000n);
     const last = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
-    const sent = Array.from({ length: 8 }, () => cashier.deposit(merchant, session, last));
+    const sent = Array.from({ length: 8 }, () => cashier.deposits.open(merchant, session, last));
     for (const answer of await Promise.all(sent)) expect(taken(answer).id).toBe(last.id);
   });
 
@@ -165,9 +171,11 @@ describe("a deposit", () => {
     setOutage(() => {
       throw new ProviderUnavailable("no answer");
     });
-    expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("provider_unavailable");
+    expect(codeOf(await cashier.deposits.open(merchant, session, given))).toBe(
+      "provider_unavailable",
+    );
     setOutage(null);
-    expect(taken(await cashier.deposit(merchant, session, given)).pay_url).not.toBeNull();
+    expect(taken(await cashier.deposits.open(merchant, session, given)).pay_url).not.toBeNull();
   });
 
   it("that no provider took blocks its player's others for a minute at most, up to four times the limit", async () => {
@@ -175,7 +183,7 @@ describe("a deposit", () => {
     const { openMax } = merchant.settings.cashier;
     const open = async () => {
       const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
-      return codeOf(await cashier.deposit(merchant, session, given));
+      return codeOf(await cashier.deposits.open(merchant, session, given));
     };
     for (let minutes = 0; minutes < 4; minutes++) {
       setOutage(() => {
@@ -188,7 +196,7 @@ describe("a deposit", () => {
     }
     expect(await open()).toBe("too_many_open");
     clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     // One that was taken counts for as long as it is open.
     for (let i = 0; i < openMax; i++) expect(await open()).toBe("ok");
     clock.advance(2 * MINUTE_MS);
@@ -199,7 +207,7 @@ describe("a deposit", () => {
     const session = await player(0n);
     const open = async () => {
       const given = { id: fresh("deposit"), method: "gwallet", amount: php(50_000n) };
-      return codeOf(await cashier.deposit(merchant, session, given));
+      return codeOf(await cashier.deposits.open(merchant, session, given));
     };
     clock.advance(HOUR_MS);
     setOutage(() => {
@@ -217,7 +225,7 @@ describe("a deposit", () => {
     const session = await player(0n);
     const { id } = await opened(session, 50_000n);
     clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS + 1);
-    await cashier.expire();
+    await cashier.deposits.expire();
     expect(await stored(session, id)).toMatchObject({ state: "expired" });
     expect(await callBack(event("deposit", id, "paid", 50_000n))).toBe(200);
     expect(await stored(session, id)).toMatchObject({ state: "paid" });
@@ -236,7 +244,7 @@ describe("a deposit", () => {
       [id],
     );
     clock.advance(merchant.settings.cashier.depositMinutes * MINUTE_MS + 1);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const { rows } = await db.pool.query(
       "SELECT count(*)::int AS open FROM deposits WHERE id LIKE $1 AND state <> 'expired'",
       [`${id}%`],
@@ -255,7 +263,7 @@ describe("a deposit", () => {
     }
     expect(answers).toEqual([200, 409, 200]);
     expect(alarms).toContain("a deposit that was paid is told to have failed");
-    await cashier.expire();
+    await cashier.deposits.expire();
     expect(await stored(session, id)).toMatchObject({ state: "paid" });
     expect(await available(session)).toBe(50_000n);
   });

@@ -4,7 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openFourEyes } from "../../../../../tests/server/four-eyes.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Act } from "../operators/operators.ts";
-import type { OperatorCashier } from "./operator-cashier.ts";
+import type { OperatorWithdrawals } from "./operator-withdrawals.ts";
 
 const harness = await openFourEyes("four eyes");
 const { actionsOn, ALONE, approversOf, available, cashier, changeAccount, claimed } = harness;
@@ -24,15 +24,17 @@ describe("a withdrawal above the brand's amount", () => {
       const [ana, ben] = await couple();
       const session = await player(5_000_000n);
       const id = await held(session, ALONE + 1n, method);
-      const first = await staff.approve(merchant, ana, id);
+      const first = await staff.withdrawals.approve(merchant, ana, id);
       expect(taken(first)).toEqual({ id, state: "first_approved" });
       expect((await withdrawal(session, id)).state).toBe("held");
-      const again = await staff.approve(merchant, ana, id);
+      const again = await staff.withdrawals.approve(merchant, ana, id);
       expect(codeOf(again)).toBe("second_person_needed");
-      const waiting = await staff.heldWithdrawals(merchant, FIRST_PAGE);
+      const waiting = await staff.withdrawals.held(merchant, FIRST_PAGE);
       expect(waiting.find((row) => row.id === id)?.approver).toBe(ana.operator.name);
-      expect(taken(await staff.approve(merchant, ben, id)).state).not.toBe("first_approved");
-      for (const act of [ana, ben]) taken(await staff.approve(merchant, act, id));
+      expect(taken(await staff.withdrawals.approve(merchant, ben, id)).state).not.toBe(
+        "first_approved",
+      );
+      for (const act of [ana, ben]) taken(await staff.withdrawals.approve(merchant, act, id));
       expect(["approved", "sent", "paid"]).toContain((await withdrawal(session, id)).state);
       expect(await approversOf(id)).toEqual([ana.operator.id, ben.operator.id]);
       expect(await actionsOn(id)).toEqual([
@@ -47,7 +49,9 @@ describe("a withdrawal above the brand's amount", () => {
     const session = await player(90_000_000n);
     for (let i = 0; i < 5; i++) {
       const id = await held(session, ALONE + 1n);
-      await Promise.all([ana, ben, ana, ben].map((act) => staff.approve(merchant, act, id)));
+      await Promise.all(
+        [ana, ben, ana, ben].map((act) => staff.withdrawals.approve(merchant, act, id)),
+      );
       await runJobs();
       expect(await payouts(id)).toBe(1);
       expect((await approversOf(id)).sort()).toEqual([ana.operator.id, ben.operator.id].sort());
@@ -59,15 +63,15 @@ describe("a withdrawal above the brand's amount", () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const rejected = await held(session, ALONE + 1n);
-    taken(await staff.approve(merchant, ana, rejected));
-    taken(await staff.reject(merchant, ben, rejected, "Ask support"));
+    taken(await staff.withdrawals.approve(merchant, ana, rejected));
+    taken(await staff.withdrawals.reject(merchant, ben, rejected, "Ask support"));
     expect(await approversOf(rejected)).toEqual([null, null]);
-    expect(codeOf(await staff.approve(merchant, ben, rejected))).toBe("wrong_state");
+    expect(codeOf(await staff.withdrawals.approve(merchant, ben, rejected))).toBe("wrong_state");
     const failed = await held(session, ALONE + 1n, "bank");
-    for (const act of [ana, ben]) taken(await staff.approve(merchant, act, failed));
-    taken(await staff.claim(merchant, ana, failed));
-    taken(await staff.markFailed(merchant, ana, failed, "No such number"));
-    taken(await staff.confirmPayout(merchant, ben, failed, "failed"));
+    for (const act of [ana, ben]) taken(await staff.withdrawals.approve(merchant, act, failed));
+    taken(await staff.withdrawals.claim(merchant, ana, failed));
+    taken(await staff.withdrawals.markFailed(merchant, ana, failed, "No such number"));
+    taken(await staff.withdrawals.confirmPayout(merchant, ben, failed, "failed"));
     expect(await approversOf(failed)).toEqual([null, null]);
     expect(await available(session)).toBe(5_000_000n);
   });
@@ -78,14 +82,19 @@ describe("a withdrawal above the brand's amount", () => {
       const [ana, ben] = await couple();
       const session = await player(5_000_000n);
       const id = await held(session, ALONE + 1n);
-      taken(await staff.approve(merchant, ana, id));
+      taken(await staff.withdrawals.approve(merchant, ana, id));
       await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
       // Either the rule or the next approval finds the block first.
-      if (isJudged) await cashier.review(id);
-      else expect(codeOf(await staff.approve(merchant, ben, id))).toBe("member_blocked");
+      if (isJudged) await cashier.withdrawals.review(id);
+      else
+        expect(codeOf(await staff.withdrawals.approve(merchant, ben, id))).toBe("member_blocked");
       expect(await approversOf(id)).toEqual([null, null]);
-      expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
-      expect(taken(await staff.approve(merchant, ana, id)).state).not.toBe("first_approved");
+      expect(taken(await staff.withdrawals.approve(merchant, ben, id)).state).toBe(
+        "first_approved",
+      );
+      expect(taken(await staff.withdrawals.approve(merchant, ana, id)).state).not.toBe(
+        "first_approved",
+      );
     },
   );
 
@@ -96,20 +105,29 @@ describe("a withdrawal above the brand's amount", () => {
       const session = await player(5_000_000n);
       const id = await held(session, ALONE + 1n);
       for (let changes = 0; changes < 3; changes++) {
-        expect(taken(await staff.approve(merchant, ana, id)).state).toBe("first_approved");
+        expect(taken(await staff.withdrawals.approve(merchant, ana, id)).state).toBe(
+          "first_approved",
+        );
         await changeAccount(session);
         if (by === "the sweep") await sweep();
-        else if (by === "the rule") await cashier.review(id);
-        else expect(codeOf(await staff.approve(merchant, ben, id))).toBe("account_changed");
+        else if (by === "the rule") await cashier.withdrawals.review(id);
+        else
+          expect(codeOf(await staff.withdrawals.approve(merchant, ben, id))).toBe(
+            "account_changed",
+          );
         expect(await approversOf(id)).toEqual([null, null]);
         expect((await withdrawal(session, id)).wait_reasons).toEqual(["account_changed"]);
       }
       // A change that was noted once voids no later word.
-      expect(taken(await staff.approve(merchant, ben, id)).state).toBe("first_approved");
+      expect(taken(await staff.withdrawals.approve(merchant, ben, id)).state).toBe(
+        "first_approved",
+      );
       await sweep();
-      await cashier.review(id);
+      await cashier.withdrawals.review(id);
       expect(await approversOf(id)).toEqual([ben.operator.id, null]);
-      expect(taken(await staff.approve(merchant, ana, id)).state).not.toBe("first_approved");
+      expect(taken(await staff.withdrawals.approve(merchant, ana, id)).state).not.toBe(
+        "first_approved",
+      );
       await runJobs();
       expect(await payouts(id)).toBe(1);
     },
@@ -132,17 +150,21 @@ describe("the limit on what one operator alone lets in and out in 24 hours", () 
     const session = await player(90_000_000n);
     const ids: string[] = [];
     for (let i = 0; i < 20; i++) ids.push(await held(session, 100_000n));
-    const states = await statesOf(ids.map((id) => staff.approve(merchant, ana, id)));
+    const states = await statesOf(ids.map((id) => staff.withdrawals.approve(merchant, ana, id)));
     expect(count(states, "first_approved")).toBe(10);
     // The next person lets the others out, and has done nothing alone by that.
     const left = ids.filter((_, i) => states[i] === "first_approved");
-    const seconded = await statesOf(left.map((id) => staff.approve(merchant, ben, id)));
+    const seconded = await statesOf(left.map((id) => staff.withdrawals.approve(merchant, ben, id)));
     expect(count(seconded, "first_approved")).toBe(0);
     const own = await held(session, ALONE);
-    expect(taken(await staff.approve(merchant, ben, own)).state).not.toBe("first_approved");
+    expect(taken(await staff.withdrawals.approve(merchant, ben, own)).state).not.toBe(
+      "first_approved",
+    );
     clock.advance(DAY_MS + 1);
     const later = await held(session, ALONE);
-    expect(taken(await staff.approve(merchant, ana, later)).state).not.toBe("first_approved");
+    expect(taken(await staff.withdrawals.approve(merchant, ana, later)).state).not.toBe(
+      "first_approved",
+    );
   });
 
   it("stops at the brand's amount for a player's deposits, also twenty at once", async () => {
@@ -166,18 +188,28 @@ describe("the limit on what one operator alone lets in and out in 24 hours", () 
     expect(taken(await confirm(ana, deposit, 600_000n)).state).toBe("paid");
     // Approved and paid by the same person: still 400,000.
     const out = await held(session, 400_000n, "bank");
-    expect(taken(await staff.approve(merchant, ana, out)).state).not.toBe("first_approved");
-    taken(await staff.claim(merchant, ana, out));
-    expect(taken(await staff.markPaid(merchant, ana, out, "BPI-800001")).state).toBe("paid");
+    expect(taken(await staff.withdrawals.approve(merchant, ana, out)).state).not.toBe(
+      "first_approved",
+    );
+    taken(await staff.withdrawals.claim(merchant, ana, out));
+    expect(taken(await staff.withdrawals.markPaid(merchant, ana, out, "BPI-800001")).state).toBe(
+      "paid",
+    );
     const next = await queued(session, 1n);
-    taken(await staff.claim(merchant, ana, next));
-    expect(taken(await staff.markPaid(merchant, ana, next, "BPI-800002")).state).toBe("marked");
-    taken(await staff.confirmPayout(merchant, ben, next, "paid"));
+    taken(await staff.withdrawals.claim(merchant, ana, next));
+    expect(taken(await staff.withdrawals.markPaid(merchant, ana, next, "BPI-800002")).state).toBe(
+      "marked",
+    );
+    taken(await staff.withdrawals.confirmPayout(merchant, ben, next, "paid"));
     const small = await held(session, 1n);
-    expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
+    expect(taken(await staff.withdrawals.approve(merchant, ana, small)).state).toBe(
+      "first_approved",
+    );
     // Another player has a limit of their own.
     const other = await held(await player(ALONE), ALONE);
-    expect(taken(await staff.approve(merchant, ana, other)).state).not.toBe("first_approved");
+    expect(taken(await staff.withdrawals.approve(merchant, ana, other)).state).not.toBe(
+      "first_approved",
+    );
   });
 
   it("stops at the brand's day for all players together", async () => {
@@ -187,8 +219,10 @@ describe("the limit on what one operator alone lets in and out in 24 hours", () 
     const states = await statesOf(ids.map((id) => confirm(ana, id, 500_000n)));
     expect([count(states, "paid"), count(states, "counted")]).toEqual([6, 2]);
     const small = await held(await player(ALONE), 1n);
-    expect(taken(await staff.approve(merchant, ana, small)).state).toBe("first_approved");
-    taken(await staff.approve(merchant, ben, small));
+    expect(taken(await staff.withdrawals.approve(merchant, ana, small)).state).toBe(
+      "first_approved",
+    );
+    taken(await staff.withdrawals.approve(merchant, ben, small));
   });
 
   it("counts nothing that was refused in the end", async () => {
@@ -208,29 +242,33 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const id = await queued(session, ALONE + 1n);
-    taken(await staff.claim(merchant, ana, id));
+    taken(await staff.withdrawals.claim(merchant, ana, id));
     for (let times = 0; times < 2; times++) {
-      const marked = await staff.markFailed(merchant, ana, id, "No such number");
+      const marked = await staff.withdrawals.markFailed(merchant, ana, id, "No such number");
       expect(taken(marked).state).toBe("marked_failed");
     }
     expect(await available(session)).toBe(5_000_000n - ALONE - 1n);
-    const [waiting] = (await staff.waitingPayouts(merchant, FIRST_PAGE)).filter(
+    const [waiting] = (await staff.withdrawals.waitingPayouts(merchant, FIRST_PAGE)).filter(
       (row) => row.withdrawal_id === id,
     );
     expect(waiting).toMatchObject({ reason: "No such number", marker: ana.operator.name });
-    expect(codeOf(await staff.confirmPayout(merchant, ana, id, "failed"))).toBe(
+    expect(codeOf(await staff.withdrawals.confirmPayout(merchant, ana, id, "failed"))).toBe(
       "second_person_needed",
     );
     // Nobody can confirm something other than what was marked.
-    expect(codeOf(await staff.confirmPayout(merchant, ben, id, "paid"))).toBe("wrong_state");
-    expect(codeOf(await staff.release(merchant, ana, id))).toBe("wrong_state");
-    taken(await staff.returnPayout(merchant, ben, id, "It stands in the statement"));
-    taken(await staff.markPaid(merchant, ana, id, "BPI-810001"));
-    expect(codeOf(await staff.confirmPayout(merchant, ben, id, "failed"))).toBe("wrong_state");
-    taken(await staff.returnPayout(merchant, ben, id, "It came back"));
-    taken(await staff.markFailed(merchant, ana, id, "No such number"));
+    expect(codeOf(await staff.withdrawals.confirmPayout(merchant, ben, id, "paid"))).toBe(
+      "wrong_state",
+    );
+    expect(codeOf(await staff.withdrawals.release(merchant, ana, id))).toBe("wrong_state");
+    taken(await staff.withdrawals.returnPayout(merchant, ben, id, "It stands in the statement"));
+    taken(await staff.withdrawals.markPaid(merchant, ana, id, "BPI-810001"));
+    expect(codeOf(await staff.withdrawals.confirmPayout(merchant, ben, id, "failed"))).toBe(
+      "wrong_state",
+    );
+    taken(await staff.withdrawals.returnPayout(merchant, ben, id, "It came back"));
+    taken(await staff.withdrawals.markFailed(merchant, ana, id, "No such number"));
     for (let times = 0; times < 2; times++) {
-      const confirmed = await staff.confirmPayout(merchant, ben, id, "failed");
+      const confirmed = await staff.withdrawals.confirmPayout(merchant, ben, id, "failed");
       expect(taken(confirmed).state).toBe("failed");
     }
     expect(await withdrawal(session, id)).toMatchObject({
@@ -246,8 +284,10 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
     const states: string[] = [];
     for (let i = 0; i < 12; i++) {
       const id = await queued(session, 100_000n);
-      taken(await staff.claim(merchant, ana, id));
-      states.push(taken(await staff.markFailed(merchant, ana, id, "No such number")).state);
+      taken(await staff.withdrawals.claim(merchant, ana, id));
+      states.push(
+        taken(await staff.withdrawals.markFailed(merchant, ana, id, "No such number")).state,
+      );
     }
     expect([count(states, "failed"), count(states, "marked_failed")]).toEqual([10, 2]);
   });
@@ -255,11 +295,11 @@ describe("a pay-out by hand that its operator says cannot be made", () => {
 
 describe("a pay-out by hand that is released", () => {
   async function waitingPayout(id: string) {
-    const rows = await staff.waitingPayouts(merchant, FIRST_PAGE);
+    const rows = await staff.withdrawals.waitingPayouts(merchant, FIRST_PAGE);
     return rows.find((row) => row.withdrawal_id === id);
   }
 
-  async function say(said: ReturnType<OperatorCashier["release"]>): Promise<string> {
+  async function say(said: ReturnType<OperatorWithdrawals["release"]>): Promise<string> {
     const answer = await said;
     return answer.ok ? answer.value.state : codeOf(answer);
   }
@@ -267,7 +307,7 @@ describe("a pay-out by hand that is released", () => {
   /** Let out and claimed, so that nobody else knows whether it was paid. */
   async function claimedBy(act: Act, session: Session, minor: bigint): Promise<string> {
     const id = await queued(session, minor);
-    taken(await staff.claim(merchant, act, id));
+    taken(await staff.withdrawals.claim(merchant, act, id));
     return id;
   }
 
@@ -277,31 +317,33 @@ describe("a pay-out by hand that is released", () => {
     const id = await claimedBy(ana, session, ALONE + 1n);
     const claimedAt = clock.now();
     for (let times = 0; times < 2; times++) {
-      expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+      expect(await say(staff.withdrawals.release(merchant, ana, id))).toBe("marked_released");
     }
     // Nobody pays it meanwhile, and nobody gives its money back.
-    expect(await say(staff.claim(merchant, ben, id))).toBe("claimed_by_another");
+    expect(await say(staff.withdrawals.claim(merchant, ben, id))).toBe("claimed_by_another");
     await changeAccount(session);
     await sweep();
-    expect(await say(staff.reject(merchant, ana, id, "Changed"))).toBe("wrong_state");
+    expect(await say(staff.withdrawals.reject(merchant, ana, id, "Changed"))).toBe("wrong_state");
     expect(await waitingPayout(id)).toMatchObject({ marker: ana.operator.name });
-    expect(await say(staff.confirmPayout(merchant, ana, id, "released"))).toBe(
+    expect(await say(staff.withdrawals.confirmPayout(merchant, ana, id, "released"))).toBe(
       "second_person_needed",
     );
-    taken(await staff.returnPayout(merchant, ben, id, "It stands in the statement"));
-    expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+    taken(await staff.withdrawals.returnPayout(merchant, ben, id, "It stands in the statement"));
+    expect(await say(staff.withdrawals.release(merchant, ana, id))).toBe("marked_released");
     clock.advance(MINUTE_MS);
     const until = clock.now();
     for (let times = 0; times < 2; times++) {
-      expect(await say(staff.confirmPayout(merchant, ben, id, "released"))).toBe("queued");
+      expect(await say(staff.withdrawals.confirmPayout(merchant, ben, id, "released"))).toBe(
+        "queued",
+      );
     }
     const earlier = [{ by: ana.operator.name, from: claimedAt, until }];
     expect(await waitingPayout(id)).toMatchObject({ claimer: null, earlier_claims: earlier });
     // The answer says so also if the account was changed, and the pay-out has left the queue.
-    expect(await say(staff.claim(merchant, ben, id))).toBe("account_changed");
-    const held = await staff.heldWithdrawals(merchant, FIRST_PAGE);
+    expect(await say(staff.withdrawals.claim(merchant, ben, id))).toBe("account_changed");
+    const held = await staff.withdrawals.held(merchant, FIRST_PAGE);
     expect(held.find((row) => row.id === id)?.earlier_claims).toEqual(earlier);
-    taken(await staff.reject(merchant, ana, id, "Ask support"));
+    taken(await staff.withdrawals.reject(merchant, ana, id, "Ask support"));
     expect(await available(session)).toBe(5_000_000n);
     expect(await actionsOn(id)).toEqual([
       `${ana.operator.id} payout.claim`,
@@ -318,34 +360,40 @@ describe("a pay-out by hand that is released", () => {
     const cara = await employ();
     const session = await player(5_000_000n);
     const id = await claimedBy(ana, session, ALONE + 1n);
-    expect(await say(staff.release(merchant, ben, id))).toBe("marked_released");
+    expect(await say(staff.withdrawals.release(merchant, ben, id))).toBe("marked_released");
     for (const act of [ana, ben]) {
-      expect(await say(staff.confirmPayout(merchant, act, id, "released"))).toBe(
+      expect(await say(staff.withdrawals.confirmPayout(merchant, act, id, "released"))).toBe(
         "second_person_needed",
       );
     }
     // The operator who paid it takes the word back by that.
-    expect(await say(staff.returnPayout(merchant, ana, id, "I paid it"))).toBe("claimed");
-    expect(await say(staff.release(merchant, ben, id))).toBe("marked_released");
-    expect(await say(staff.release(merchant, cara, id))).toBe("wrong_state");
-    expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
-    expect(await say(staff.confirmPayout(merchant, ben, id, "released"))).toBe("queued");
+    expect(await say(staff.withdrawals.returnPayout(merchant, ana, id, "I paid it"))).toBe(
+      "claimed",
+    );
+    expect(await say(staff.withdrawals.release(merchant, ben, id))).toBe("marked_released");
+    expect(await say(staff.withdrawals.release(merchant, cara, id))).toBe("wrong_state");
+    expect(await say(staff.withdrawals.release(merchant, ana, id))).toBe("marked_released");
+    expect(await say(staff.withdrawals.confirmPayout(merchant, ben, id, "released"))).toBe(
+      "queued",
+    );
     const again = await claimedBy(ana, session, ALONE + 1n);
-    expect(await say(staff.release(merchant, ben, again))).toBe("marked_released");
-    expect(await say(staff.confirmPayout(merchant, cara, again, "released"))).toBe("queued");
+    expect(await say(staff.withdrawals.release(merchant, ben, again))).toBe("marked_released");
+    expect(await say(staff.withdrawals.confirmPayout(merchant, cara, again, "released"))).toBe(
+      "queued",
+    );
   });
 
   it("in small parts also waits for one, and so does a second release of the same one", async () => {
     const ana = await employ();
     const session = await player(5_000_000n);
     const id = await claimedBy(ana, session, 400_000n);
-    expect(await say(staff.release(merchant, ana, id))).toBe("queued");
-    taken(await staff.claim(merchant, ana, id));
-    expect(await say(staff.release(merchant, ana, id))).toBe("marked_released");
+    expect(await say(staff.withdrawals.release(merchant, ana, id))).toBe("queued");
+    taken(await staff.withdrawals.claim(merchant, ana, id));
+    expect(await say(staff.withdrawals.release(merchant, ana, id))).toBe("marked_released");
     const states: string[] = [];
     for (let i = 0; i < 3; i++) {
       const next = await claimedBy(ana, session, 300_000n);
-      states.push(await say(staff.release(merchant, ana, next)));
+      states.push(await say(staff.withdrawals.release(merchant, ana, next)));
     }
     expect(states).toEqual(["queued", "queued", "marked_released"]);
   });
@@ -353,7 +401,7 @@ describe("a pay-out by hand that is released", () => {
 
 describe("the queue of deposits", () => {
   async function flagsOf(id: string) {
-    const rows = await staff.waitingDeposits(merchant, FIRST_PAGE);
+    const rows = await staff.deposits.waiting(merchant, FIRST_PAGE);
     const row = rows.find(({ deposit_id }) => deposit_id === id);
     return [row?.flagged, row?.number_alike, row?.picture_again];
   }

@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 function deposit(session: Session, minor: bigint, id = fresh("deposit")) {
-  return cashier.deposit(merchant, session, { id, method: "card", amount: php(minor) });
+  return cashier.deposits.open(merchant, session, { id, method: "card", amount: php(minor) });
 }
 
 async function payment(id: string) {
@@ -90,7 +90,7 @@ describe("a deposit through a provider", () => {
     const session = await player(0n);
     const { id } = taken(await deposit(session, 50_000n));
     clock.advance(MINUTE_MS + SECOND_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     expect((await stored(session, id)).state).toBe("expired");
     expect(await gateway.end({ id, status: "paid", times: 1 })).toEqual([200]);
     expect(await available(session)).toBe(50_000n);
@@ -300,7 +300,9 @@ describe("a pay-out through a provider", () => {
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
     clock.set(Date.now());
     await askedElsewhere(id);
-    expect(await cashier.reject(id, { act: harness.act, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.reject(id, { act: harness.act, reason: "Ask support" })).toBe(
+      true,
+    );
     expect(await available(session)).toBe(100_000n);
     await wake();
     await sweep();
@@ -314,7 +316,9 @@ describe("a pay-out through a provider", () => {
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
     clock.set(Date.now() + 4 * MINUTE_MS);
     await askedElsewhere(id);
-    expect(await cashier.reject(id, { act: harness.act, reason: "Ask support" })).toBe(false);
+    expect(await cashier.withdrawals.reject(id, { act: harness.act, reason: "Ask support" })).toBe(
+      false,
+    );
     await wake();
     expect(await payment(id)).toBeDefined();
     expect((await withdrawal(session, id)).state).toBe("sent");

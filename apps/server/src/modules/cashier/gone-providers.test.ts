@@ -7,7 +7,6 @@ import type { Session } from "../identity/identity.ts";
 import type { Act } from "../operators/operators.ts";
 import type { PaymentProvider } from "./cashier.ts";
 import { operatorCashierRoutes } from "./operator-cashier.routes.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
 import { type KnownPayment, ProviderUnavailable } from "./provider.ts";
 import { ARRIVES_MS } from "./withdrawal-gate.ts";
 
@@ -61,7 +60,7 @@ const { alarms, available, cashier, clock, db, employ, ledger, merchant, operato
 const { player, runJobs, staff, sweep, withdraw, withdrawal } = harness;
 /** A process that was started after the provider was removed from its configuration. */
 const without = harness.cashierOver(ledger, []);
-const staffWithout = new OperatorCashier(db.pool, clock, without);
+const staffWithout = harness.staffOf(without);
 const FIRST_PAGE = { after: null, limit: 500 };
 
 const [ana, ben] = [await employ("Ana"), await employ("Ben")];
@@ -99,18 +98,22 @@ describe("a held withdrawal whose provider is no longer configured", () => {
     const session = await player(100_000n);
     const [one, two] = [await held(session), await held(session)];
     const before = await rowOf(one);
-    const listed = await staffWithout.heldWithdrawals(merchant, FIRST_PAGE);
+    const listed = await staffWithout.withdrawals.held(merchant, FIRST_PAGE);
     expect(listed.find(({ id }) => id === one)?.provider).toBe("outside");
     for (const _time of ["once", "again"]) {
-      expect(codeOf(await staffWithout.approve(merchant, ana, one))).toBe("provider_not_wired");
+      expect(codeOf(await staffWithout.withdrawals.approve(merchant, ana, one))).toBe(
+        "provider_not_wired",
+      );
     }
     expect([await rowOf(one), await actionsOn(one)]).toEqual([before, []]);
-    expect(taken(await staffWithout.reject(merchant, ana, one, "Ask again")).state).toBe(
-      "rejected",
-    );
-    expect(taken(await staff.approve(merchant, ana, two)).state).toBe("approved");
+    expect(
+      taken(await staffWithout.withdrawals.reject(merchant, ana, one, "Ask again")).state,
+    ).toBe("rejected");
+    expect(taken(await staff.withdrawals.approve(merchant, ana, two)).state).toBe("approved");
     // Sent again without its provider, it answers as it is.
-    expect(taken(await staffWithout.approve(merchant, ana, two)).state).toBe("approved");
+    expect(taken(await staffWithout.withdrawals.approve(merchant, ana, two)).state).toBe(
+      "approved",
+    );
     await runJobs();
     expect((await withdrawal(session, two)).state).toBe("sent");
     expect(await available(session)).toBe(80_000n);
@@ -137,18 +140,18 @@ async function tried(session: Session, minor = 20_000n): Promise<string> {
 /** Let out, and never tried. */
 async function untried(session: Session, minor = 20_000n): Promise<string> {
   const id = await held(session, minor);
-  await cashier.review(id);
+  await cashier.withdrawals.review(id);
   await harness.loseJobs();
   expect(await rowOf(id)).toMatchObject({ state: "approved", tried_at: null });
   return id;
 }
 
 async function stuck(of = staff): Promise<string[]> {
-  return (await of.stuckPayouts(merchant, FIRST_PAGE)).map(({ id }) => id);
+  return (await of.withdrawals.stuckPayouts(merchant, FIRST_PAGE)).map(({ id }) => id);
 }
 
 async function listed(id: string) {
-  const all = await staff.waitingPayouts(merchant, FIRST_PAGE);
+  const all = await staff.withdrawals.waitingPayouts(merchant, FIRST_PAGE);
   return all.find((one) => one.withdrawal_id === id);
 }
 
@@ -157,7 +160,7 @@ async function takenOver(minor = 20_000n) {
   const session = await player(minor);
   const id = await sent(session, minor);
   clock.advance(LATE_MS);
-  expect(taken(await staff.takeOver(merchant, ana, id)).state).toBe("claimed");
+  expect(taken(await staff.withdrawals.takeOver(merchant, ana, id)).state).toBe("claimed");
   return { session, id };
 }
 
@@ -167,15 +170,20 @@ describe("a pay-out that is stuck at a provider", () => {
     const id = await untried(session);
     expect(await stuck()).not.toContain(id);
     expect(await stuck(staffWithout)).toContain(id);
-    expect(codeOf(await staff.takeOver(merchant, ana, id))).toBe("payout_under_way");
+    expect(codeOf(await staff.withdrawals.takeOver(merchant, ana, id))).toBe("payout_under_way");
     for (const _time of ["once", "again"]) {
-      const took = taken(await staffWithout.takeOver(merchant, ana, id));
+      const took = taken(await staffWithout.withdrawals.takeOver(merchant, ana, id));
       expect(took).toEqual({ id, state: "claimed" });
     }
-    expect(codeOf(await staff.takeOver(merchant, ben, id))).toBe("claimed_by_another");
+    expect(codeOf(await staff.withdrawals.takeOver(merchant, ben, id))).toBe("claimed_by_another");
     expect(await stuck(staffWithout)).not.toContain(id);
     for (const _time of ["once", "again"]) {
-      const failed = await staffWithout.markFailed(merchant, ana, id, "The provider is gone");
+      const failed = await staffWithout.withdrawals.markFailed(
+        merchant,
+        ana,
+        id,
+        "The provider is gone",
+      );
       expect(taken(failed).state).toBe("failed");
     }
     expect(await withdrawal(session, id)).toMatchObject({
@@ -184,7 +192,7 @@ describe("a pay-out that is stuck at a provider", () => {
     });
     expect(await available(session)).toBe(100_000n);
     expect(await actionsOn(id)).toEqual(["payout.failed", "payout.take_over"]);
-    expect(codeOf(await staffWithout.takeOver(merchant, ana, id))).toBe("wrong_state");
+    expect(codeOf(await staffWithout.withdrawals.takeOver(merchant, ana, id))).toBe("wrong_state");
   });
 
   it("is listed with the time of its provider's last call, if there was one", async () => {
@@ -199,13 +207,14 @@ describe("a pay-out that is stuck at a provider", () => {
     assert("items" in waiting, "a list is answered as it is");
     const told = new Map(waiting.items.map((one) => [one.id, one.triedAt]));
     expect([told.get(never), told.get(once)]).toEqual([null, triedAt]);
-    taken(await staffWithout.takeOver(merchant, ana, never));
-    taken(await staffWithout.takeOver(merchant, ana, once));
+    taken(await staffWithout.withdrawals.takeOver(merchant, ana, never));
+    taken(await staffWithout.withdrawals.takeOver(merchant, ana, once));
     const payouts = taken(await routes["GET /api/v1/operator/payouts"](call));
     assert("items" in payouts, "a list is answered as it is");
     const over = new Map(payouts.items.map((one) => [one.id, one.takenOver?.triedAt]));
     expect([over.get(never), over.get(once)]).toEqual([null, triedAt]);
-    for (const id of [never, once]) taken(await staffWithout.markFailed(merchant, ana, id, "Gone"));
+    for (const id of [never, once])
+      taken(await staffWithout.withdrawals.markFailed(merchant, ana, id, "Gone"));
   });
 
   it("can be ended only once no earlier call can arrive at the provider, which is called no more", async () => {
@@ -215,11 +224,11 @@ describe("a pay-out that is stuck at a provider", () => {
     // Tried every minute for as long as it is open, so that its last try is never old.
     await sweep();
     await runJobs();
-    expect(taken(await staff.takeOver(merchant, ana, id)).state).toBe("claimed");
+    expect(taken(await staff.withdrawals.takeOver(merchant, ana, id)).state).toBe("claimed");
     const before = callsFor(id);
     for (const say of [
-      () => staff.markPaid(merchant, ana, id, "po_77-1"),
-      () => staff.markFailed(merchant, ana, id, "It never came"),
+      () => staff.withdrawals.markPaid(merchant, ana, id, "po_77-1"),
+      () => staff.withdrawals.markFailed(merchant, ana, id, "It never came"),
     ]) {
       expect(codeOf(await say())).toBe("payout_under_way");
     }
@@ -227,11 +236,13 @@ describe("a pay-out that is stuck at a provider", () => {
     await runJobs();
     await sweep();
     await runJobs();
-    expect(codeOf(await staff.markFailed(merchant, ana, id, "It never came"))).toBe(
+    expect(codeOf(await staff.withdrawals.markFailed(merchant, ana, id, "It never came"))).toBe(
       "payout_under_way",
     );
     clock.advance(1);
-    expect(taken(await staff.markFailed(merchant, ana, id, "It never came")).state).toBe("failed");
+    expect(
+      taken(await staff.withdrawals.markFailed(merchant, ana, id, "It never came")).state,
+    ).toBe("failed");
     expect([callsFor(id), books.has(id), await available(session)]).toEqual([
       before,
       false,
@@ -246,26 +257,30 @@ describe("a pay-out that is stuck at a provider", () => {
     clock.advance(LATE_MS);
     await sweep();
     expect(books.get(id)).toBe("pending");
-    expect(taken(await staff.takeOver(merchant, ana, id)).state).toBe("claimed");
-    expect(codeOf(await staff.markFailed(merchant, ana, id, "Forgotten"))).toBe("payout_under_way");
+    expect(taken(await staff.withdrawals.takeOver(merchant, ana, id)).state).toBe("claimed");
+    expect(codeOf(await staff.withdrawals.markFailed(merchant, ana, id, "Forgotten"))).toBe(
+      "payout_under_way",
+    );
     clock.advance(ARRIVES_MS);
-    expect(taken(await staff.markFailed(merchant, ana, id, "Forgotten")).state).toBe("failed");
+    expect(taken(await staff.withdrawals.markFailed(merchant, ana, id, "Forgotten")).state).toBe(
+      "failed",
+    );
   });
 
   it("is paid under the provider's reference, which is valid once", async () => {
     const [one, two] = [await takenOver(), await takenOver()];
     expect(await listed(one.id)).toMatchObject({ provider: "outside", state: "claimed" });
     for (const _time of ["once", "again"]) {
-      const paid = await staff.markPaid(merchant, ana, one.id, "po_2026.77/1");
+      const paid = await staff.withdrawals.markPaid(merchant, ana, one.id, "po_2026.77/1");
       expect(taken(paid).state).toBe("paid");
     }
     expect((await withdrawal(one.session, one.id)).state).toBe("paid");
     expect(await available(one.session)).toBe(0n);
     expect(await listed(one.id)).toBeUndefined();
-    expect(codeOf(await staff.markPaid(merchant, ana, two.id, "PO 2026 771"))).toBe(
+    expect(codeOf(await staff.withdrawals.markPaid(merchant, ana, two.id, "PO 2026 771"))).toBe(
       "bankReference taken",
     );
-    taken(await staff.markFailed(merchant, ana, two.id, "Not in its books"));
+    taken(await staff.withdrawals.markFailed(merchant, ana, two.id, "Not in its books"));
     expect(await available(two.session)).toBe(20_000n);
   });
 
@@ -278,8 +293,8 @@ describe("a pay-out that is stuck at a provider", () => {
       const { session, id } = await takenOver();
       taken(
         to === "paid"
-          ? await staff.markPaid(merchant, ana, id, `REF ${id.slice(-8)} A`)
-          : await staff.markFailed(merchant, ana, id, "Not in its books"),
+          ? await staff.withdrawals.markPaid(merchant, ana, id, `REF ${id.slice(-8)} A`)
+          : await staff.withdrawals.markFailed(merchant, ana, id, "Not in its books"),
       );
       const told = harness.event("withdrawal", id, says, 20_000n);
       expect(await harness.callBack(told, undefined, "outside")).toBe(409);
@@ -301,7 +316,7 @@ describe("a pay-out that is stuck at a provider", () => {
       new Set(["a provider tells how a pay-out ended that operators took over"]),
     );
     expect((await withdrawal(session, id)).state).toBe("sent");
-    taken(await staff.markPaid(merchant, ana, id, `REF ${id.slice(-8)} B`));
+    taken(await staff.withdrawals.markPaid(merchant, ana, id, `REF ${id.slice(-8)} B`));
     expect(await available(session)).toBe(0n);
   });
 
@@ -313,11 +328,11 @@ describe("a pay-out that is stuck at a provider", () => {
       const told = harness.event("withdrawal", id, "paid", 20_000n);
       const [answered, took] = await Promise.all([
         harness.callBack(told, undefined, "outside"),
-        staff.takeOver(merchant, ana, id),
+        staff.withdrawals.takeOver(merchant, ana, id),
       ]);
       if (took.ok) {
         expect(answered).toBe(409);
-        taken(await staff.markFailed(merchant, ana, id, "Not in its books"));
+        taken(await staff.withdrawals.markFailed(merchant, ana, id, "Not in its books"));
       } else expect([answered, codeOf(took)]).toEqual([200, "wrong_state"]);
       expect(await available(session)).toBe(took.ok ? 20_000n : 0n);
     }
@@ -325,14 +340,16 @@ describe("a pay-out that is stuck at a provider", () => {
 
   it("beyond what one operator ends alone is ended by two, as paid and as failed", async () => {
     const [one, two] = [await takenOver(ALONE + 1n), await takenOver(ALONE + 1n)];
-    expect(taken(await staff.markPaid(merchant, ana, one.id, "two-people-1")).state).toBe("marked");
-    expect(taken(await staff.markFailed(merchant, ana, two.id, "Not there")).state).toBe(
-      "marked_failed",
-    );
+    expect(
+      taken(await staff.withdrawals.markPaid(merchant, ana, one.id, "two-people-1")).state,
+    ).toBe("marked");
+    expect(
+      taken(await staff.withdrawals.markFailed(merchant, ana, two.id, "Not there")).state,
+    ).toBe("marked_failed");
     await sweep();
     expect((await withdrawal(one.session, one.id)).state).toBe("sent");
     const confirm = (by: Act, id: string, outcome: "paid" | "failed") =>
-      staff.confirmPayout(merchant, by, id, outcome);
+      staff.withdrawals.confirmPayout(merchant, by, id, outcome);
     expect(codeOf(await confirm(ana, one.id, "paid"))).toBe("second_person_needed");
     expect(taken(await confirm(ben, one.id, "paid")).state).toBe("paid");
     expect(taken(await confirm(ben, two.id, "failed")).state).toBe("failed");
@@ -344,24 +361,26 @@ describe("a pay-out that is stuck at a provider", () => {
   it("stays with people when it is released or its player is blocked, and no block holds it", async () => {
     const { session, id } = await takenOver();
     await db.pool.query("UPDATE members SET blocked = true WHERE id = $1", [session.memberId]);
-    expect(taken(await staff.release(merchant, ana, id)).state).toBe("queued");
+    expect(taken(await staff.withdrawals.release(merchant, ana, id)).state).toBe("queued");
     await sweep();
     await runJobs();
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(taken(await staff.claim(merchant, ben, id)).state).toBe("claimed");
+    expect(taken(await staff.withdrawals.claim(merchant, ben, id)).state).toBe("claimed");
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(taken(await staff.markFailed(merchant, ben, id, "Not there")).state).toBe("failed");
+    expect(taken(await staff.withdrawals.markFailed(merchant, ben, id, "Not there")).state).toBe(
+      "failed",
+    );
     expect(await available(session)).toBe(20_000n);
   });
 
   it("whose operator's word came in a process that died is ended by the sweep of one without the provider", async () => {
     const { session, id } = await takenOver();
-    const { settlePayout } = cashier;
-    cashier.settlePayout = async () => {};
-    taken(await staff.markFailed(merchant, ana, id, "Not there"));
-    cashier.settlePayout = settlePayout;
+    const { settlePayout } = cashier.withdrawals;
+    cashier.withdrawals.settlePayout = async () => {};
+    taken(await staff.withdrawals.markFailed(merchant, ana, id, "Not there"));
+    cashier.withdrawals.settlePayout = settlePayout;
     expect((await withdrawal(session, id)).state).toBe("sent");
-    await without.review(id);
+    await without.withdrawals.review(id);
     expect((await withdrawal(session, id)).state).toBe("failed");
     expect(alarms).toEqual([]);
   });
@@ -374,7 +393,7 @@ describe("a pay-out that is stuck at a provider", () => {
     const told = harness.event("withdrawal", over, "paid", 20_000n);
     expect(await harness.callBack(told, undefined, "outside")).toBe(200);
     const codes = [waits, young, over, byHand].map(async (id) =>
-      codeOf(await staff.takeOver(merchant, ana, id)),
+      codeOf(await staff.withdrawals.takeOver(merchant, ana, id)),
     );
     // The jobs that `sent` ran have let out the held ones as well.
     expect(await Promise.all(codes)).toEqual([
@@ -384,6 +403,8 @@ describe("a pay-out that is stuck at a provider", () => {
       "wrong_state",
     ]);
     const last = await held(session);
-    expect(codeOf(await staffWithout.takeOver(merchant, ana, last))).toBe("wrong_state");
+    expect(codeOf(await staffWithout.withdrawals.takeOver(merchant, ana, last))).toBe(
+      "wrong_state",
+    );
   });
 });

@@ -13,8 +13,8 @@ import {
 import { type Picture, redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
-import type { DepositRow } from "./cashier.store.ts";
-import type { Cashier } from "./cashier.ts";
+import type { DepositRow } from "./deposits.store.ts";
+import type { Deposits } from "./deposits.ts";
 import {
   findManualDeposits,
   findReceipt,
@@ -25,7 +25,7 @@ import {
   sweepReceipts,
   writeEvidence,
   writeReceipt,
-} from "./manual.store.ts";
+} from "./manual-deposits.store.ts";
 import { MANUAL } from "./manual-provider.ts";
 
 const KEY = /^[A-Z0-9]{6,30}$/;
@@ -39,12 +39,12 @@ const UNCLAIMED_MS = HOUR_MS;
 export class ManualEvidence {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
-  readonly #cashier: Cashier;
+  readonly #deposits: Deposits;
 
-  constructor(pool: pg.Pool, clock: Clock, cashier: Cashier) {
+  constructor(pool: pg.Pool, clock: Clock, deposits: Deposits) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#cashier = cashier;
+    this.#deposits = deposits;
   }
 
   details(rows: readonly DepositRow[]): Promise<Map<string, ManualDeposit>> {
@@ -109,11 +109,11 @@ export class ManualEvidence {
     if (details?.payer_key === key && deposit.state !== "expired") return this.#answer(session, id);
     if (details?.has_receipt !== true) return refuse(fieldRefusal("receipt", "required"));
     const written = await withTransaction(this.#pool, async (client) => {
-      if (!(await this.#cashier.hasRoomFor(client, merchant, deposit))) return "no_room" as const;
+      if (!(await this.#deposits.hasRoomFor(client, merchant, deposit))) return "no_room" as const;
       if ((await lockOpenDeposit(client, id)) === null) return "decided" as const;
       const evidence = { reference: reference.trim(), key };
       const done = await writeEvidence(client, details, evidence, this.#clock.now());
-      if (done === "written") await this.#cashier.awaitOperator(client, deposit);
+      if (done === "written") await this.#deposits.awaitOperator(client, deposit);
       return done;
     });
     switch (written) {
@@ -127,7 +127,7 @@ export class ManualEvidence {
       case "too_many":
         return refuse(fieldRefusal("payerReference", "not_allowed"));
       case "written":
-        this.#cashier.tellAwaiting(deposit);
+        this.#deposits.tellAwaiting(deposit);
         return this.#answer(session, id);
     }
   }
@@ -152,7 +152,7 @@ export class ManualEvidence {
   }
 
   async #own(session: Session, id: string): Promise<DepositRow | null> {
-    const deposit = await this.#cashier.findDeposit(session, id);
+    const deposit = await this.#deposits.find(session, id);
     return deposit?.provider === MANUAL ? deposit : null;
   }
 }

@@ -5,7 +5,7 @@ import { php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand } from "../../../../../tests/server/fixtures.ts";
 import { openManualCashier } from "../../../../../tests/server/manual-cashier.ts";
 import type { Act } from "../operators/operators.ts";
-import { takeDueDeposits } from "./cashier.store.ts";
+import { takeDue } from "./due-payments.store.ts";
 
 const harness = await openManualCashier("manual payments");
 const { actionsOn, ana, available, ben, cashier, claimed, clock, codeOfOneMore, db } = harness;
@@ -32,7 +32,9 @@ describe("a deposit by hand", () => {
     expect(details.get(row?.id ?? "")?.house).toMatchObject({ name: "House bank", number: "1234" });
     expect(row?.pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${row?.id}`);
     const given = { id: fresh("deposit"), method: "closed", amount: php(50_000n) };
-    expect(codeOf(await cashier.deposit(merchant, session, given))).toBe("method not_allowed");
+    expect(codeOf(await cashier.deposits.open(merchant, session, given))).toBe(
+      "method not_allowed",
+    );
   });
 
   it("whose account was removed before it was opened has failed, and one that was shown stays open", async () => {
@@ -42,15 +44,15 @@ describe("a deposit by hand", () => {
     const without = { ...merchant, settings: { ...settings, cashier: cashierOnly } };
     const given = { id: fresh("deposit"), method: "bank", amount: php(50_000n) };
     const shown = { ...given, id: fresh("deposit") };
-    for (const one of [given, shown]) taken(await cashier.deposit(merchant, session, one));
+    for (const one of [given, shown]) taken(await cashier.deposits.open(merchant, session, one));
     // As a process leaves them that dies on the way.
     const ids = [given.id, shown.id];
     await db.pool.query("UPDATE deposits SET pay_url = NULL WHERE id = ANY ($1)", [ids]);
     await db.pool.query("DELETE FROM manual_deposits WHERE deposit_id = $1", [given.id]);
     for (const _time of ["first", "again"]) {
-      expect(taken(await cashier.deposit(without, session, given)).state).toBe("failed");
+      expect(taken(await cashier.deposits.open(without, session, given)).state).toBe("failed");
     }
-    const { pay_url } = taken(await cashier.deposit(without, session, shown));
+    const { pay_url } = taken(await cashier.deposits.open(without, session, shown));
     expect(pay_url).toBe(`https://perya.test/m/voucherCenter?deposit=${shown.id}`);
   });
 
@@ -67,7 +69,7 @@ describe("a deposit by hand", () => {
       expect((await stored(session, id)).state).toBe("pending");
       expect(await available(session)).toBe(0n);
       const confirmed = [ana, ben, ana, ben].map((act) =>
-        staff.confirmDeposit(merchant, act, id, php(came), id),
+        staff.deposits.confirm(merchant, act, id, php(came), id),
       );
       for (const answer of await Promise.all(confirmed)) {
         expect(taken(answer)).toEqual({ id, state: "paid" });
@@ -78,9 +80,11 @@ describe("a deposit by hand", () => {
       });
       expect(await available(session)).toBe(came);
       expect(await actionsOn(id)).toHaveLength(1);
-      const other = await staff.confirmDeposit(merchant, ana, id, php(came + 1n), id);
+      const other = await staff.deposits.confirm(merchant, ana, id, php(came + 1n), id);
       expect(codeOf(other)).toBe("wrong_state");
-      expect(codeOf(await staff.refuseDeposit(merchant, ana, id, "Not there"))).toBe("wrong_state");
+      expect(codeOf(await staff.deposits.refuse(merchant, ana, id, "Not there"))).toBe(
+        "wrong_state",
+      );
       expect(await available(session)).toBe(came);
     },
   );
@@ -91,8 +95,8 @@ describe("a deposit by hand", () => {
       const before = await available(session);
       const id = await claimed(session, 50_000n);
       const [confirmed, refused] = await Promise.all([
-        staff.confirmDeposit(merchant, ana, id, php(50_000n), id),
-        staff.refuseDeposit(merchant, ben, id, "Nothing came"),
+        staff.deposits.confirm(merchant, ana, id, php(50_000n), id),
+        staff.deposits.refuse(merchant, ben, id, "Nothing came"),
       ]);
       expect(confirmed.ok).not.toBe(refused.ok);
       expect(await available(session)).toBe(before + (confirmed.ok ? 50_000n : 0n));
@@ -103,13 +107,13 @@ describe("a deposit by hand", () => {
   it("that is refused tells the player why, for good", async () => {
     const session = await player(0n);
     const id = await claimed(session, 50_000n);
-    taken(await staff.refuseDeposit(merchant, ana, id, "Walang dumating na pera"));
-    taken(await staff.refuseDeposit(merchant, ana, id, "Walang dumating na pera"));
+    taken(await staff.deposits.refuse(merchant, ana, id, "Walang dumating na pera"));
+    taken(await staff.deposits.refuse(merchant, ana, id, "Walang dumating na pera"));
     expect(await stored(session, id)).toMatchObject({
       state: "failed",
       reason: "Walang dumating na pera",
     });
-    const late = await staff.confirmDeposit(merchant, ana, id, php(50_000n), id);
+    const late = await staff.deposits.confirm(merchant, ana, id, php(50_000n), id);
     expect(codeOf(late)).toBe("wrong_state");
     expect(codeOf(await evidence.claimPaid(merchant, session, id, freshReference()))).toBe(
       "wrong_state",
@@ -129,13 +133,13 @@ describe("a deposit by hand", () => {
       );
     }
     expect((await stored(two, second)).state).toBe("created");
-    const waiting = await staff.waitingDeposits(merchant, { after: null, limit: 50 });
+    const waiting = await staff.deposits.waiting(merchant, { after: null, limit: 50 });
     expect(waiting.find(({ deposit_id }) => deposit_id === first)?.flagged).toBe(true);
     taken(await evidence.claimPaid(merchant, two, second, freshReference()));
-    const now = await staff.waitingDeposits(merchant, { after: null, limit: 50 });
+    const now = await staff.deposits.waiting(merchant, { after: null, limit: 50 });
     expect(now.find(({ deposit_id }) => deposit_id === second)?.flagged).toBe(true);
     // Once refused, the first frees the number for the player who really sent the money.
-    taken(await staff.refuseDeposit(merchant, ana, first, "Not the sender"));
+    taken(await staff.deposits.refuse(merchant, ana, first, "Not the sender"));
     const third = await openedByHand(two, 50_000n);
     taken(await evidence.sendReceipt(two, third, RECEIPT));
     taken(await evidence.claimPaid(merchant, two, third, "GC 1111 222333"));
@@ -145,7 +149,7 @@ describe("a deposit by hand", () => {
     const [one, two] = [await player(0n), await player(0n)];
     const first = await claimed(one, 50_000n, "GC 2222 333444");
     taken(await evidence.claimPaid(merchant, one, first, "GC 2222 333445"));
-    taken(await staff.confirmDeposit(merchant, ana, first, php(50_000n), first));
+    taken(await staff.deposits.confirm(merchant, ana, first, php(50_000n), first));
     const second = await openedByHand(two, 50_000n);
     taken(await evidence.sendReceipt(two, second, RECEIPT));
     for (const number of ["GC 2222 333444", "GC 2222 333445"]) {
@@ -165,7 +169,7 @@ describe("a deposit by hand", () => {
   it("that nobody claims as paid cannot be confirmed", async () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
-    expect(codeOf(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id))).toBe(
+    expect(codeOf(await staff.deposits.confirm(merchant, ana, id, php(50_000n), id))).toBe(
       "wrong_state",
     );
     expect(await available(session)).toBe(0n);
@@ -175,12 +179,12 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await claimed(session, 50_000n);
     const say = async (act: Act, minor: bigint) =>
-      taken(await staff.confirmDeposit(merchant, act, id, php(minor), id)).state;
+      taken(await staff.deposits.confirm(merchant, act, id, php(minor), id)).state;
     for (let times = 0; times < 2; times++) expect(await say(ana, 1_000_001n)).toBe("counted");
     expect(await say(ben, 2_000_000n)).toBe("counted");
     expect(await say(ben, 2_000_000n)).toBe("counted");
     expect(await available(session)).toBe(0n);
-    const waiting = await staff.waitingDeposits(merchant, { after: null, limit: 100 });
+    const waiting = await staff.deposits.waiting(merchant, { after: null, limit: 100 });
     expect(waiting.find((row) => row.deposit_id === id)).toMatchObject({
       counted_minor: 2_000_000n,
       counter: "Ben",
@@ -200,14 +204,14 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await claimed(session, 2_000_000n);
     const say = async (act: Act) =>
-      taken(await staff.confirmDeposit(merchant, act, id, php(2_000_000n), id)).state;
+      taken(await staff.deposits.confirm(merchant, act, id, php(2_000_000n), id)).state;
     expect(await say(ana)).toBe("counted");
     // The same picture sent again shows nothing new.
     taken(await evidence.sendReceipt(session, id, RECEIPT));
     taken(await evidence.sendReceipt(session, id, otherPicture()));
     expect(await say(ben)).toBe("counted");
     expect(await available(session)).toBe(0n);
-    const waiting = await staff.waitingDeposits(merchant, { after: null, limit: 100 });
+    const waiting = await staff.deposits.waiting(merchant, { after: null, limit: 100 });
     expect(waiting.find((row) => row.deposit_id === id)?.counter).toBe("Ben");
     const [sent, said] = await Promise.all([evidence.sendReceipt(session, id, RECEIPT), say(ana)]);
     // Either the money was there first and no picture is taken any more, or it was counted anew.
@@ -224,7 +228,7 @@ describe("a deposit by hand", () => {
     const late = await openAll();
     for (const id of late) taken(await evidence.sendReceipt(session, id, RECEIPT));
     clock.advance(DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const [first = "", ...others] = await openAll();
     const numbers = new Map(late.map((id) => [id, freshReference()]));
     const claimLate = () =>
@@ -239,15 +243,15 @@ describe("a deposit by hand", () => {
     for (let times = 0; times < 2; times++) {
       taken(await evidence.claimPaid(merchant, session, first, freshReference()));
     }
-    taken(await staff.confirmDeposit(merchant, ana, first, php(50_000n), first));
+    taken(await staff.deposits.confirm(merchant, ana, first, php(50_000n), first));
     const codes = await claimLate();
     expect(codes.filter((code) => code === "ok")).toHaveLength(1);
     expect(codes.filter((code) => code === "too_many_open")).toHaveLength(openMax - 1);
-    const rows = await cashier.deposits(session, { before: null, limit: 50 });
+    const rows = await cashier.deposits.list(session, { before: null, limit: 50 });
     const open = rows.filter(({ state }) => state === "created" || state === "pending");
     expect(open).toHaveLength(openMax);
     // Each decision makes room for another.
-    for (const id of others) taken(await staff.refuseDeposit(merchant, ana, id, "Not sent"));
+    for (const id of others) taken(await staff.deposits.refuse(merchant, ana, id, "Not sent"));
     expect(new Set(await claimLate())).toEqual(new Set(["ok"]));
   });
 
@@ -258,7 +262,7 @@ describe("a deposit by hand", () => {
       const strange = await harness.another(own);
       for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
       clock.advance(DAY_MS);
-      await cashier.expire();
+      await cashier.deposits.expire();
       expect(await codeOfOneMore(own)).toBe("too_many_open");
       if (how === "ended") await harness.sessions.shutOut(strange.id);
       else {
@@ -267,7 +271,7 @@ describe("a deposit by hand", () => {
         await harness.newPassword(own);
       }
       const id = await claimed(own, 50_000n);
-      taken(await staff.confirmDeposit(merchant, ana, id, php(50_000n), id));
+      taken(await staff.deposits.confirm(merchant, ana, id, php(50_000n), id));
       expect(await available(own)).toBe(50_000n);
       // Not even in a process that has not heard of the end.
       expect(await codeOfOneMore(strange)).toBe("too_many_open");
@@ -280,7 +284,7 @@ describe("a deposit by hand", () => {
     const late = await openedByHand(own, 50_000n);
     taken(await evidence.sendReceipt(own, late, RECEIPT));
     clock.advance(DAY_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const strange = await harness.another(own);
     for (let i = 0; i < openMax; i++) await claimed(strange, 50_000n);
     const number = freshReference();
@@ -299,9 +303,9 @@ describe("a deposit by hand", () => {
       await harness.sessions.shutOut(session.id);
     }
     expect(await codeOfOneMore(own)).toBe("too_many_open");
-    const all = await cashier.deposits(own, { before: null, limit: 100 });
+    const all = await cashier.deposits.list(own, { before: null, limit: 100 });
     expect(all).toHaveLength(4 * openMax);
-    taken(await staff.refuseDeposit(merchant, ana, all[0]?.id ?? "", "Not sent"));
+    taken(await staff.deposits.refuse(merchant, ana, all[0]?.id ?? "", "Not sent"));
     expect(await codeOfOneMore(own)).toBe("ok");
     expect(await codeOfOneMore(own)).toBe("too_many_open");
     clock.advance(MINUTE_MS);
@@ -321,7 +325,7 @@ describe("a deposit by hand", () => {
     );
     await db.pool.query("UPDATE deposits SET look_at = created_at WHERE id = $1", [id]);
     // A sweep that dies as it takes the deposit leaves it to a later one.
-    expect(await takeDueDeposits(db.pool, clock.now(), 1_000)).not.toEqual([]);
+    expect(await takeDue(db.pool, "deposits", clock.now(), 1_000)).not.toEqual([]);
     clock.advance(2 * HOUR_MS);
     await sweep();
     expect((await stored(session, id)).state).toBe("paid");
@@ -332,8 +336,8 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await openedByHand(session, 50_000n);
     clock.advance(DAY_MS);
-    await cashier.expire();
-    const refused = await staff.refuseDeposit(merchant, ana, id, "Nothing came");
+    await cashier.deposits.expire();
+    const refused = await staff.deposits.refuse(merchant, ana, id, "Nothing came");
     expect(taken(refused)).toEqual({ id, state: "failed" });
     expect((await stored(session, id)).reason).toBe("Nothing came");
   });
@@ -347,7 +351,7 @@ describe("a deposit by hand", () => {
     }
     const seen: string[] = [];
     for (let after: { at: number; id: string } | null = null; ; ) {
-      const page = await staff.waitingDeposits(merchant, { after, limit: 2 });
+      const page = await staff.deposits.waiting(merchant, { after, limit: 2 });
       seen.push(...page.map((row) => row.deposit_id));
       const last = page.at(-1);
       if (last === undefined) break;
@@ -365,12 +369,12 @@ describe("a deposit by hand", () => {
     const session = await player(0n);
     const id = await claimed(session, 50_000n);
     const answers = [
-      await staff.confirmDeposit(elsewhere, stranger, id, php(50_000n), id),
-      await staff.refuseDeposit(elsewhere, stranger, id, "Not ours"),
-      await staff.receipt(elsewhere, id),
+      await staff.deposits.confirm(elsewhere, stranger, id, php(50_000n), id),
+      await staff.deposits.refuse(elsewhere, stranger, id, "Not ours"),
+      await staff.deposits.receipt(elsewhere, id),
     ];
     expect(answers.map(codeOf)).toEqual(["not_found", "not_found", "not_found"]);
-    expect(await staff.waitingDeposits(elsewhere, { after: null, limit: 50 })).toEqual([]);
+    expect(await staff.deposits.waiting(elsewhere, { after: null, limit: 50 })).toEqual([]);
     expect(await available(session)).toBe(0n);
   });
 });
@@ -380,16 +384,16 @@ describe("a pay-out by hand", () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 50_000n);
     const answers = await Promise.all(
-      [ana, ben, ana, ben].map((act) => staff.claim(merchant, act, id)),
+      [ana, ben, ana, ben].map((act) => staff.withdrawals.claim(merchant, act, id)),
     );
     const codes = answers.map(codeOf);
     expect(codes.filter((code) => code === "ok")).toHaveLength(2);
     expect(codes.filter((code) => code === "claimed_by_another")).toHaveLength(2);
     const loser = answers[0]?.ok === true ? ben : ana;
-    expect(codeOf(await staff.markPaid(merchant, loser, id, "BPI-000001"))).toBe(
+    expect(codeOf(await staff.withdrawals.markPaid(merchant, loser, id, "BPI-000001"))).toBe(
       "claimed_by_another",
     );
-    expect(codeOf(await staff.markFailed(merchant, loser, id, "No such number"))).toBe(
+    expect(codeOf(await staff.withdrawals.markFailed(merchant, loser, id, "No such number"))).toBe(
       "claimed_by_another",
     );
     expect((await withdrawal(session, id)).state).toBe("sent");
@@ -398,14 +402,16 @@ describe("a pay-out by hand", () => {
   it("up to the brand's amount is paid by the word of one, once", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 100_000n);
-    expect(codeOf(await staff.markPaid(merchant, ana, id, "BPI-100001"))).toBe("wrong_state");
-    taken(await staff.claim(merchant, ana, id));
-    const marked = [1, 2, 3].map(() => staff.markPaid(merchant, ana, id, "BPI-100001"));
+    expect(codeOf(await staff.withdrawals.markPaid(merchant, ana, id, "BPI-100001"))).toBe(
+      "wrong_state",
+    );
+    taken(await staff.withdrawals.claim(merchant, ana, id));
+    const marked = [1, 2, 3].map(() => staff.withdrawals.markPaid(merchant, ana, id, "BPI-100001"));
     for (const answer of await Promise.all(marked)) expect(taken(answer).state).toBe("paid");
     expect((await withdrawal(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(900_000n);
     expect(await actionsOn(id)).toEqual(["Ana: payout.claim", "Ana: payout.paid"]);
-    expect(codeOf(await staff.markFailed(merchant, ana, id, "Changed my mind"))).toBe(
+    expect(codeOf(await staff.withdrawals.markFailed(merchant, ana, id, "Changed my mind"))).toBe(
       "wrong_state",
     );
   });
@@ -414,16 +420,22 @@ describe("a pay-out by hand", () => {
     const session = await player(1_000_000n);
     const both = await employ("Dina", ["payouts", "payouts.confirm"]);
     const id = await queued(session, 100_001n);
-    taken(await staff.claim(merchant, both, id));
-    expect(taken(await staff.markPaid(merchant, both, id, "BPI-200001")).state).toBe("marked");
+    taken(await staff.withdrawals.claim(merchant, both, id));
+    expect(taken(await staff.withdrawals.markPaid(merchant, both, id, "BPI-200001")).state).toBe(
+      "marked",
+    );
     clock.advance(HOUR_MS);
     await sweep();
     expect((await withdrawal(session, id)).state).toBe("sent");
-    expect(codeOf(await staff.confirmPayout(merchant, both, id, "paid"))).toBe(
+    expect(codeOf(await staff.withdrawals.confirmPayout(merchant, both, id, "paid"))).toBe(
       "second_person_needed",
     );
-    expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
-    expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
+    expect(taken(await staff.withdrawals.confirmPayout(merchant, ben, id, "paid")).state).toBe(
+      "paid",
+    );
+    expect(taken(await staff.withdrawals.confirmPayout(merchant, ben, id, "paid")).state).toBe(
+      "paid",
+    );
     expect((await withdrawal(session, id)).state).toBe("paid");
     expect(await available(session)).toBe(899_999n);
     expect(await actionsOn(id)).toEqual([
@@ -437,11 +449,11 @@ describe("a pay-out by hand", () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 200_000n);
     const fe = await employ("Fe", ["payouts"]);
-    taken(await staff.claim(merchant, fe, id));
-    taken(await staff.markPaid(merchant, fe, id, "BPI-600001"));
+    taken(await staff.withdrawals.claim(merchant, fe, id));
+    taken(await staff.withdrawals.markPaid(merchant, fe, id, "BPI-600001"));
     await operators.revoke(merchant.id, "fe");
     const again = await employ("FE", ["payouts", "payouts.confirm"]);
-    expect(codeOf(await staff.confirmPayout(merchant, again, id, "paid"))).toBe(
+    expect(codeOf(await staff.withdrawals.confirmPayout(merchant, again, id, "paid"))).toBe(
       "second_person_needed",
     );
     const third = await operators.add(merchant.id, {
@@ -450,31 +462,35 @@ describe("a pay-out by hand", () => {
       days: 1,
     });
     expect(codeOf(third)).toBe("name taken");
-    const said = await staff.markPaid(merchant, again, id, "BPI-600001");
+    const said = await staff.withdrawals.markPaid(merchant, again, id, "BPI-600001");
     expect(taken(said).state).toBe("marked");
-    expect(taken(await staff.confirmPayout(merchant, ben, id, "paid")).state).toBe("paid");
+    expect(taken(await staff.withdrawals.confirmPayout(merchant, ben, id, "paid")).state).toBe(
+      "paid",
+    );
   });
 
   it("that was marked in error goes back to the operator who marked it, with the bank's number free", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 200_000n);
-    taken(await staff.claim(merchant, ana, id));
-    taken(await staff.markPaid(merchant, ana, id, "BPI-300001"));
-    expect(codeOf(await staff.returnPayout(merchant, ana, id, "Mine"))).toBe(
+    taken(await staff.withdrawals.claim(merchant, ana, id));
+    taken(await staff.withdrawals.markPaid(merchant, ana, id, "BPI-300001"));
+    expect(codeOf(await staff.withdrawals.returnPayout(merchant, ana, id, "Mine"))).toBe(
       "second_person_needed",
     );
-    taken(await staff.returnPayout(merchant, ben, id, "The bank knows no such transfer"));
-    taken(await staff.markPaid(merchant, ana, id, "BPI-300001"));
-    taken(await staff.confirmPayout(merchant, ben, id, "paid"));
+    taken(
+      await staff.withdrawals.returnPayout(merchant, ben, id, "The bank knows no such transfer"),
+    );
+    taken(await staff.withdrawals.markPaid(merchant, ana, id, "BPI-300001"));
+    taken(await staff.withdrawals.confirmPayout(merchant, ben, id, "paid"));
     expect((await withdrawal(session, id)).state).toBe("paid");
   });
 
   it("cannot be marked under a bank's number that paid another", async () => {
     const session = await player(1_000_000n);
     const [one, two] = [await queued(session, 50_000n), await queued(session, 50_000n)];
-    for (const id of [one, two]) taken(await staff.claim(merchant, ana, id));
-    taken(await staff.markPaid(merchant, ana, one, "BPI-400001"));
-    expect(codeOf(await staff.markPaid(merchant, ana, two, "bpi 400001"))).toBe(
+    for (const id of [one, two]) taken(await staff.withdrawals.claim(merchant, ana, id));
+    taken(await staff.withdrawals.markPaid(merchant, ana, one, "BPI-400001"));
+    expect(codeOf(await staff.withdrawals.markPaid(merchant, ana, two, "bpi 400001"))).toBe(
       "bankReference taken",
     );
     expect((await withdrawal(session, two)).state).toBe("sent");
@@ -483,28 +499,31 @@ describe("a pay-out by hand", () => {
   it("that cannot be made gives the money back and tells the player why", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 50_000n);
-    taken(await staff.claim(merchant, ana, id));
-    taken(await staff.markFailed(merchant, ana, id, "Walang ganitong numero"));
-    taken(await staff.markFailed(merchant, ana, id, "Walang ganitong numero"));
+    taken(await staff.withdrawals.claim(merchant, ana, id));
+    taken(await staff.withdrawals.markFailed(merchant, ana, id, "Walang ganitong numero"));
+    taken(await staff.withdrawals.markFailed(merchant, ana, id, "Walang ganitong numero"));
     expect(await withdrawal(session, id)).toMatchObject({
       state: "failed",
       reason: "Walang ganitong numero",
     });
     expect(await available(session)).toBe(1_000_000n);
-    expect(codeOf(await staff.markPaid(merchant, ana, id, "BPI-500001"))).toBe("wrong_state");
+    expect(codeOf(await staff.withdrawals.markPaid(merchant, ana, id, "BPI-500001"))).toBe(
+      "wrong_state",
+    );
   });
 
   it("is released by its claimer or by one who may confirm, and by nobody else", async () => {
     const session = await player(1_000_000n);
     const [own, left] = [await queued(session, 10_000n), await queued(session, 10_000n)];
     const eve = await employ("Eve", ["payouts"]);
-    taken(await staff.claim(merchant, ana, own));
-    expect(codeOf(await staff.release(merchant, eve, own))).toBe("claimed_by_another");
-    taken(await staff.release(merchant, ana, own));
-    taken(await staff.claim(merchant, eve, own));
-    taken(await staff.claim(merchant, eve, left));
-    for (let times = 0; times < 2; times++) taken(await staff.release(merchant, ben, left));
-    const waiting = await staff.waitingPayouts(merchant, { after: null, limit: 50 });
+    taken(await staff.withdrawals.claim(merchant, ana, own));
+    expect(codeOf(await staff.withdrawals.release(merchant, eve, own))).toBe("claimed_by_another");
+    taken(await staff.withdrawals.release(merchant, ana, own));
+    taken(await staff.withdrawals.claim(merchant, eve, own));
+    taken(await staff.withdrawals.claim(merchant, eve, left));
+    for (let times = 0; times < 2; times++)
+      taken(await staff.withdrawals.release(merchant, ben, left));
+    const waiting = await staff.withdrawals.waitingPayouts(merchant, { after: null, limit: 50 });
     expect(waiting.find((one) => one.withdrawal_id === left)).toMatchObject({
       state: "queued",
       claimer: null,
@@ -514,7 +533,7 @@ describe("a pay-out by hand", () => {
   it("whose process died after the operator's word is ended by the sweep", async () => {
     const session = await player(1_000_000n);
     const id = await queued(session, 50_000n);
-    taken(await staff.claim(merchant, ana, id));
+    taken(await staff.withdrawals.claim(merchant, ana, id));
     await db.pool.query(
       "UPDATE manual_payouts SET state = 'paid', ended_at = now() WHERE withdrawal_id = $1",
       [id],
@@ -543,8 +562,8 @@ describe("the record of what operators did", () => {
     const [one, two] = await Promise.all(
       [1, 2].map(async () => taken(await withdraw(session, 5_000_000n, { method: "bank" }))),
     );
-    await cashier.approve(one?.id ?? "", ana);
-    await cashier.reject(two?.id ?? "", { act: ben, reason: "Ask support" });
+    await cashier.withdrawals.approve(one?.id ?? "", ana);
+    await cashier.withdrawals.reject(two?.id ?? "", { act: ben, reason: "Ask support" });
     expect(await actionsOn(one?.id ?? "")).toEqual(["Ana: withdrawal.approve"]);
     expect(await actionsOn(two?.id ?? "")).toEqual(["Ben: withdrawal.reject"]);
     expect(await withdrawal(session, two?.id ?? "")).toMatchObject({

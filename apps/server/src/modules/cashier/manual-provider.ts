@@ -4,11 +4,10 @@ import type pg from "pg";
 import type { Merchant } from "../identity/identity.ts";
 import {
   findManualDeposits,
-  findPayout,
   type HouseAccount,
   insertManualDeposit,
-  queuePayout,
-} from "./manual.store.ts";
+} from "./manual-deposits.store.ts";
+import { findPayout, queuePayout } from "./manual-payouts.store.ts";
 import { type KnownPayment, type PaymentProvider, ProviderRefused } from "./provider.ts";
 
 export const MANUAL = "manual";
@@ -32,7 +31,7 @@ export function createManualProvider(options: {
   const { pool, clock, entropy } = options;
 
   async function writeDeposit(id: string, merchant: Merchant, house: HouseAccount) {
-    const row = { depositId: id, merchantId: merchant.id, currency: merchant.currency, house };
+    const row = { deposit_id: id, merchant_id: merchant.id, currency: merchant.currency, house };
     for (let tries = 0; tries < CODES_TRIED; tries++) {
       await insertManualDeposit(pool, { ...row, code: freshCode(entropy) });
       const code = await codeOf(id);

@@ -67,7 +67,7 @@ async function claimed(
     change;
   const session = await player(brand);
   const given = { id: fresh("deposit"), method, amount: php(10_000n) };
-  const { id } = taken(await cashier.deposit(brand, session, given));
+  const { id } = taken(await cashier.deposits.open(brand, session, given));
   taken(await evidence.sendReceipt(session, id, picture));
   taken(await evidence.claimPaid(brand, session, id, number));
   return id;
@@ -75,7 +75,7 @@ async function claimed(
 
 async function confirm(brand: Merchant, id: string, number: string): Promise<string> {
   const act = brand === merchant ? ana : ben;
-  const said = await staff.confirmDeposit(brand, act, id, php(10_000n), number);
+  const said = await staff.deposits.confirm(brand, act, id, php(10_000n), number);
   return said.ok ? said.value.state : codeOf(said);
 }
 
@@ -156,22 +156,26 @@ describe("a pay-out's number in the statement", () => {
       };
       const id = fresh("withdrawal");
       const by = { device: `device ${ids.length}`, network: null, language: "EN" };
-      taken(await cashier.withdraw(brand, session, { id, ...given }, by));
+      taken(await cashier.withdrawals.request(brand, session, { id, ...given }, by));
       await runJobs();
-      taken(await staff.claim(brand, brand === merchant ? ana : ben, id));
+      taken(await staff.withdrawals.claim(brand, brand === merchant ? ana : ben, id));
       ids.push(id);
     }
     const [one = "", two = ""] = ids;
-    expect(taken(await staff.markPaid(merchant, ana, one, "9000111222777")).state).toBe("paid");
-    const again = await staff.markPaid(fiesta, ben, two, "REF 9000111222777");
+    expect(taken(await staff.withdrawals.markPaid(merchant, ana, one, "9000111222777")).state).toBe(
+      "paid",
+    );
+    const again = await staff.withdrawals.markPaid(fiesta, ben, two, "REF 9000111222777");
     expect(codeOf(again)).toBe("bankReference taken");
-    expect(taken(await staff.markPaid(fiesta, ben, two, "9000111222778")).state).toBe("paid");
+    expect(taken(await staff.withdrawals.markPaid(fiesta, ben, two, "9000111222778")).state).toBe(
+      "paid",
+    );
   });
 });
 
 describe("the queue of deposits", () => {
   async function isGivenElsewhere(brand: Merchant, id: string) {
-    const rows = await staff.waitingDeposits(brand, FIRST_PAGE);
+    const rows = await staff.deposits.waiting(brand, FIRST_PAGE);
     return rows.find((row) => row.deposit_id === id)?.given_elsewhere;
   }
 

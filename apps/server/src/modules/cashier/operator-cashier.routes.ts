@@ -5,58 +5,64 @@ import { isTimeAndIdPosition, pageOf } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { actOf } from "../operators/operators.ts";
 import { wireOf } from "./cashier.routes.ts";
-import type { HeldRow, StuckRow, WaitingDepositRow, WaitingPayoutRow } from "./manual.store.ts";
-import { endsFromOf, type OperatorCashier } from "./operator-cashier.ts";
+import type { WaitingDepositRow } from "./manual-deposits.store.ts";
+import type { HeldRow, StuckRow, WaitingPayoutRow } from "./manual-payouts.store.ts";
+import type { OperatorDeposits } from "./operator-deposits.ts";
+import { endsFromOf, type OperatorWithdrawals } from "./operator-withdrawals.ts";
 
-export function operatorCashierRoutes(
-  cashier: OperatorCashier,
-): Routes<typeof operatorCashierCalls> {
+export function operatorCashierRoutes({
+  deposits,
+  withdrawals,
+}: {
+  readonly deposits: OperatorDeposits;
+  readonly withdrawals: OperatorWithdrawals;
+}): Routes<typeof operatorCashierCalls> {
   return {
     "GET /api/v1/operator/deposits": ({ merchant, query }) =>
       pageOf(
         query,
         isTimeAndIdPosition,
-        (after, limit) => cashier.waitingDeposits(merchant, { after, limit }),
+        (after, limit) => deposits.waiting(merchant, { after, limit }),
         depositReply,
         (row) => ({ at: row.sent_at.getTime(), id: row.deposit_id }),
       ),
 
     "GET /api/v1/operator/deposits/{id}/receipt": async ({ merchant, params }) => {
-      const picture = await cashier.receipt(merchant, params.id);
+      const picture = await deposits.receipt(merchant, params.id);
       if (!picture.ok) return picture;
       return ok({ type: "image/jpeg" as const, data: picture.value.toString("base64") });
     },
 
     "POST /api/v1/operator/deposits/{id}/confirm": ({ merchant, params, body, ...call }) =>
-      cashier.confirmDeposit(merchant, actOf(call), params.id, body.received, body.bankReference),
+      deposits.confirm(merchant, actOf(call), params.id, body.received, body.bankReference),
 
     "POST /api/v1/operator/deposits/{id}/refuse": ({ merchant, params, body, ...call }) =>
-      cashier.refuseDeposit(merchant, actOf(call), params.id, body.reason),
+      deposits.refuse(merchant, actOf(call), params.id, body.reason),
 
     "POST /api/v1/operator/deposits/{id}/restore": ({ merchant, params, body, ...call }) =>
-      cashier.restoreDeposit(merchant, actOf(call), params.id, body),
+      deposits.restore(merchant, actOf(call), params.id, body),
 
     "GET /api/v1/operator/withdrawals": ({ merchant, query }) =>
       pageOf(
         query,
         isTimeAndIdPosition,
-        (after, limit) => cashier.heldWithdrawals(merchant, { after, limit }),
-        (row) => heldReply(row, cashier),
+        (after, limit) => withdrawals.held(merchant, { after, limit }),
+        (row) => heldReply(row, withdrawals),
         (row) => ({ at: row.created_at.getTime(), id: row.id }),
       ),
 
     "POST /api/v1/operator/withdrawals/{id}/approve": ({ merchant, params, ...call }) =>
-      cashier.approve(merchant, actOf(call), params.id),
+      withdrawals.approve(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/withdrawals/{id}/reject": ({ merchant, params, body, ...call }) =>
-      cashier.reject(merchant, actOf(call), params.id, body.reason),
+      withdrawals.reject(merchant, actOf(call), params.id, body.reason),
 
     "GET /api/v1/operator/payouts": ({ merchant, query }) =>
       pageOf(
         query,
         isTimeAndIdPosition,
-        (after, limit) => cashier.waitingPayouts(merchant, { after, limit }),
-        (row) => payoutReply(row, cashier),
+        (after, limit) => withdrawals.waitingPayouts(merchant, { after, limit }),
+        (row) => payoutReply(row, withdrawals),
         (row) => ({ at: row.queued_at.getTime(), id: row.withdrawal_id }),
       ),
 
@@ -64,31 +70,31 @@ export function operatorCashierRoutes(
       pageOf(
         query,
         isTimeAndIdPosition,
-        (after, limit) => cashier.stuckPayouts(merchant, { after, limit }),
-        (row) => stuckReply(row, cashier),
+        (after, limit) => withdrawals.stuckPayouts(merchant, { after, limit }),
+        (row) => stuckReply(row, withdrawals),
         (row) => ({ at: row.approved_at.getTime(), id: row.id }),
       ),
 
     "POST /api/v1/operator/payouts/{id}/take-over": ({ merchant, params, ...call }) =>
-      cashier.takeOver(merchant, actOf(call), params.id),
+      withdrawals.takeOver(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/claim": ({ merchant, params, ...call }) =>
-      cashier.claim(merchant, actOf(call), params.id),
+      withdrawals.claim(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/release": ({ merchant, params, ...call }) =>
-      cashier.release(merchant, actOf(call), params.id),
+      withdrawals.release(merchant, actOf(call), params.id),
 
     "POST /api/v1/operator/payouts/{id}/paid": ({ merchant, params, body, ...call }) =>
-      cashier.markPaid(merchant, actOf(call), params.id, body.bankReference),
+      withdrawals.markPaid(merchant, actOf(call), params.id, body.bankReference),
 
     "POST /api/v1/operator/payouts/{id}/failed": ({ merchant, params, body, ...call }) =>
-      cashier.markFailed(merchant, actOf(call), params.id, body.reason),
+      withdrawals.markFailed(merchant, actOf(call), params.id, body.reason),
 
     "POST /api/v1/operator/payouts/{id}/confirm": ({ merchant, params, body, ...call }) =>
-      cashier.confirmPayout(merchant, actOf(call), params.id, body.outcome),
+      withdrawals.confirmPayout(merchant, actOf(call), params.id, body.outcome),
 
     "POST /api/v1/operator/payouts/{id}/return": ({ merchant, params, body, ...call }) =>
-      cashier.returnPayout(merchant, actOf(call), params.id, body.reason),
+      withdrawals.returnPayout(merchant, actOf(call), params.id, body.reason),
   };
 }
 
@@ -121,12 +127,12 @@ function countedReply(row: WaitingDepositRow) {
   return { amount: wireOf({ currency }, amount_minor), by, bankReference: bank_reference };
 }
 
-function heldReply(row: HeldRow, cashier: OperatorCashier) {
+function heldReply(row: HeldRow, withdrawals: OperatorWithdrawals) {
   return {
     id: row.id,
     member: { id: row.member_id, username: row.username },
     method: row.method,
-    provider: { code: row.provider, wired: cashier.isWired(row.provider) },
+    provider: { code: row.provider, wired: withdrawals.isWired(row.provider) },
     destination: row.destination,
     amount: wireOf(row, row.amount_minor),
     reasons: WAIT_REASONS.filter((reason) => row.wait_reasons.includes(reason)),
@@ -137,12 +143,12 @@ function heldReply(row: HeldRow, cashier: OperatorCashier) {
   };
 }
 
-function stuckReply(row: StuckRow, cashier: OperatorCashier) {
+function stuckReply(row: StuckRow, withdrawals: OperatorWithdrawals) {
   return {
     id: row.id,
     member: { id: row.member_id, username: row.username, blocked: row.blocked },
     method: row.method,
-    provider: { code: row.provider, wired: cashier.isWired(row.provider) },
+    provider: { code: row.provider, wired: withdrawals.isWired(row.provider) },
     destination: row.destination,
     amount: wireOf(row, row.amount_minor),
     state: row.state,
@@ -151,21 +157,21 @@ function stuckReply(row: StuckRow, cashier: OperatorCashier) {
   };
 }
 
-function takenOverReply(row: WaitingPayoutRow, cashier: OperatorCashier) {
+function takenOverReply(row: WaitingPayoutRow, withdrawals: OperatorWithdrawals) {
   if (row.taken_over_at === null) return null;
   return {
-    provider: { code: row.provider, wired: cashier.isWired(row.provider) },
+    provider: { code: row.provider, wired: withdrawals.isWired(row.provider) },
     triedAt: row.tried_at?.getTime() ?? null,
     endsFrom: endsFromOf(row),
   };
 }
 
-function payoutReply(row: WaitingPayoutRow, cashier: OperatorCashier) {
+function payoutReply(row: WaitingPayoutRow, withdrawals: OperatorWithdrawals) {
   return {
     id: row.withdrawal_id,
     member: { id: row.member_id, username: row.username, blocked: row.blocked },
     accountChanged: row.account_changed,
-    takenOver: takenOverReply(row, cashier),
+    takenOver: takenOverReply(row, withdrawals),
     method: row.method,
     destination: row.destination,
     amount: wireOf(row, row.amount_minor),

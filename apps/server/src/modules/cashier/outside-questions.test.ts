@@ -48,14 +48,14 @@ afterEach(async () => {
 
 async function opened(session: Session): Promise<string> {
   const given = { id: fresh("deposit"), method: "card", amount: php(50_000n) };
-  return taken(await cashier.deposit(merchant, session, given)).id;
+  return taken(await cashier.deposits.open(merchant, session, given)).id;
 }
 
 /** Runs the jobs every so many minutes, for as long. */
 async function live(forMs: number, everyMs = 10 * MINUTE_MS): Promise<void> {
   for (let passed = 0; passed < forMs; passed += everyMs) {
     clock.advance(everyMs);
-    await cashier.expire();
+    await cashier.deposits.expire();
     await sweep();
   }
 }
@@ -89,15 +89,15 @@ describe("an outside provider", () => {
     const session = await player(100_000n);
     const left = [await opened(session), await opened(session), await opened(session)];
     clock.advance(HOUR_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     const payout = taken(await withdraw(session, 20_000n, { method: "card" })).id;
     await runJobs();
     const young = await opened(session);
     asked.length = 0;
     expect((await withdrawal(session, payout)).state).toBe("sent");
-    for (const id of left) await cashier.askDeposit(await stored(session, id));
-    await cashier.askDeposit(await stored(session, young));
-    await cashier.review(payout);
+    for (const id of left) await cashier.deposits.ask(await stored(session, id));
+    await cashier.deposits.ask(await stored(session, young));
+    await cashier.withdrawals.review(payout);
     await runJobs();
     expect(new Set(asked.slice(0, 2))).toEqual(new Set([young, payout]));
     expect(new Set(asked.slice(2))).toEqual(new Set(left));

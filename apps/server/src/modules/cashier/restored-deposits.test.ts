@@ -8,7 +8,6 @@ import { startPaymentGateway } from "../../../../../tests/server/payment-gateway
 import type { Session } from "../identity/identity.ts";
 import type { Act } from "../operators/operators.ts";
 import { createGatewayProvider } from "./gateway-provider.ts";
-import { OperatorCashier } from "./operator-cashier.ts";
 
 /** Deposits whose payment a provider has, while the restored database has nothing of them. */
 const SECRET = "a secret that the provider and the house share";
@@ -36,7 +35,7 @@ const harness = await openCashierHarness(
 const { alarms, available, cashier, db, employ, fresh, ledger, loseJobs, merchant } = harness;
 const { operators, player, runJobs, staff, stored, sweep, told } = harness;
 /** A process that has no payment provider. */
-const staffWithout = new OperatorCashier(db.pool, clock, harness.cashierOver(ledger, []));
+const staffWithout = harness.staffOf(harness.cashierOver(ledger, []));
 
 const [ana, ben, carla] = [await employ("Ana"), await employ("Ben"), await employ("Carla")];
 
@@ -54,7 +53,7 @@ afterEach(async () => {
 /** Opened at the provider, and no longer here: what came later was never here. */
 async function lost(session: Session, minor = 50_000n): Promise<string> {
   const id = fresh("deposit");
-  taken(await cashier.deposit(merchant, session, { id, method: "card", amount: php(minor) }));
+  taken(await cashier.deposits.open(merchant, session, { id, method: "card", amount: php(minor) }));
   await db.pool.query("DELETE FROM deposits WHERE id = $1", [id]);
   await db.pool.query("DELETE FROM payment_ids WHERE id = $1", [id]);
   await loseJobs();
@@ -68,11 +67,11 @@ async function lostAndPaid(session: Session, minor?: string): Promise<string> {
   return id;
 }
 
-type Given = Parameters<typeof staff.restoreDeposit>[3];
+type Given = Parameters<typeof staff.deposits.restore>[3];
 
 function says(act: Act, id: string, session: Session, change: Partial<Given> = {}, by = staff) {
   const given = { username: session.username, method: "card", amount: php(50_000n), ...change };
-  return by.restoreDeposit(merchant, act, id, given);
+  return by.deposits.restore(merchant, act, id, given);
 }
 
 /** All rows under an id, in any table. */
@@ -199,11 +198,11 @@ describe("a deposit that a restore has lost", () => {
   it("is asked about by the sweep if the process died that wrote it", async () => {
     const session = await player(0n);
     const id = await lostAndPaid(session);
-    const { askDeposit } = cashier;
-    cashier.askDeposit = async () => {};
+    const { ask } = cashier.deposits;
+    cashier.deposits.ask = async () => {};
     taken(await says(ana, id, session));
     taken(await says(ben, id, session));
-    cashier.askDeposit = askDeposit;
+    cashier.deposits.ask = ask;
     clock.advance(MINUTE_MS);
     await sweep();
     expect((await stored(session, id)).state).toBe("paid");
@@ -247,7 +246,7 @@ describe("a deposit that a restore has lost", () => {
     await runJobs();
     expect((await stored(session, id)).state).toBe("pending");
     clock.advance(2 * MINUTE_MS);
-    await cashier.expire();
+    await cashier.deposits.expire();
     expect((await stored(session, id)).state).toBe("expired");
     // Made old by hand: the provider takes no call of another day, and so would say nothing.
     await db.pool.query(
@@ -284,7 +283,7 @@ describe("a deposit that a restore has lost", () => {
     // One that was not lost gives one operator the same answer as two.
     const stands = fresh("deposit");
     const given = { id: stands, method: "card", amount: php(50_000n) };
-    taken(await cashier.deposit(merchant, session, given));
+    taken(await cashier.deposits.open(merchant, session, given));
     expect(taken(await says(ana, stands, session)).state).toBe("created");
     for (const [by, change] of [
       [other, {}],
@@ -297,7 +296,7 @@ describe("a deposit that a restore has lost", () => {
     expect(await actionsOn(stands)).toEqual([]);
     const stranger = await employ("Faye", OPERATOR_PERMISSIONS, elsewhere);
     const theirs = { username: foreign.username, method: "card", amount: php(50_000n) };
-    expect(codeOf(await staff.restoreDeposit(elsewhere, stranger, stands, theirs))).toBe(
+    expect(codeOf(await staff.deposits.restore(elsewhere, stranger, stands, theirs))).toBe(
       "id_reused",
     );
   });

@@ -4,7 +4,7 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openFourEyes } from "../../../../../tests/server/four-eyes.ts";
 import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
 import type { Act } from "../operators/operators.ts";
-import type { OperatorCashier } from "./operator-cashier.ts";
+import type { OperatorWithdrawals } from "./operator-withdrawals.ts";
 
 const harness = await openFourEyes("words of the revoked");
 const { actionsOn, ALONE, approversOf, available, claimed, confirm, count, couple, db } = harness;
@@ -30,7 +30,7 @@ describe("the word of an operator who was revoked", () => {
     return { ...call, operator: again.operator };
   }
 
-  async function answerOf(said: ReturnType<OperatorCashier["release"]>): Promise<string> {
+  async function answerOf(said: ReturnType<OperatorWithdrawals["release"]>): Promise<string> {
     const answer = await said;
     return answer.ok ? answer.value.state : codeOf(answer);
   }
@@ -39,13 +39,17 @@ describe("the word of an operator who was revoked", () => {
     const [ana, ben] = await couple();
     const cara = await employ();
     const id = await held(await player(5_000_000n), ALONE + 1n);
-    expect(await answerOf(staff.approve(merchant, ana, id))).toBe("first_approved");
+    expect(await answerOf(staff.withdrawals.approve(merchant, ana, id))).toBe("first_approved");
     await revoke(ana);
-    expect(await answerOf(staff.approve(merchant, ben, id))).toBe("first_approved");
-    expect(await answerOf(staff.approve(merchant, ben, id))).toBe("second_person_needed");
+    expect(await answerOf(staff.withdrawals.approve(merchant, ben, id))).toBe("first_approved");
+    expect(await answerOf(staff.withdrawals.approve(merchant, ben, id))).toBe(
+      "second_person_needed",
+    );
     expect(await approversOf(id)).toEqual([ben.operator.id, null]);
     expect(await payouts(id)).toBe(0);
-    expect(await answerOf(staff.approve(merchant, cara, id))).not.toBe("first_approved");
+    expect(await answerOf(staff.withdrawals.approve(merchant, cara, id))).not.toBe(
+      "first_approved",
+    );
     expect(await approversOf(id)).toEqual([ben.operator.id, cara.operator.id]);
     expect(await actionsOn(id)).toEqual([
       `${ana.operator.id} withdrawal.approve`,
@@ -60,17 +64,21 @@ describe("the word of an operator who was revoked", () => {
     const [ana, ben] = await couple();
     const session = await player(5_000_000n);
     const [one, two] = [await held(session, ALONE + 1n), await held(session, ALONE + 1n)];
-    for (const id of [one, two]) taken(await staff.approve(merchant, ana, id));
+    for (const id of [one, two]) taken(await staff.withdrawals.approve(merchant, ana, id));
     await revoke(ana);
     const again = await addAgain(ana);
-    expect(await answerOf(staff.approve(merchant, ben, one))).toBe("first_approved");
-    expect(await answerOf(staff.approve(merchant, again, two))).toBe("first_approved");
-    expect(await answerOf(staff.approve(merchant, again, two))).toBe("second_person_needed");
+    expect(await answerOf(staff.withdrawals.approve(merchant, ben, one))).toBe("first_approved");
+    expect(await answerOf(staff.withdrawals.approve(merchant, again, two))).toBe("first_approved");
+    expect(await answerOf(staff.withdrawals.approve(merchant, again, two))).toBe(
+      "second_person_needed",
+    );
     for (const [act, id] of [
       [again, one],
       [ben, two],
     ] as const) {
-      expect(await answerOf(staff.approve(merchant, act, id))).not.toBe("first_approved");
+      expect(await answerOf(staff.withdrawals.approve(merchant, act, id))).not.toBe(
+        "first_approved",
+      );
     }
   });
 
@@ -101,16 +109,17 @@ describe("the word of an operator who was revoked", () => {
       const cara = await employ();
       const session = await player(5_000_000n);
       const id = await queued(session, ALONE + 1n);
-      taken(await staff.claim(merchant, ana, id));
+      taken(await staff.withdrawals.claim(merchant, ana, id));
       const say = {
-        paid: () => staff.markPaid(merchant, ana, id, freshNumber()),
-        failed: () => staff.markFailed(merchant, ana, id, "No such number"),
-        released: () => staff.release(merchant, ana, id),
+        paid: () => staff.withdrawals.markPaid(merchant, ana, id, freshNumber()),
+        failed: () => staff.withdrawals.markFailed(merchant, ana, id, "No such number"),
+        released: () => staff.withdrawals.release(merchant, ana, id),
       };
       const marked = await answerOf(say[outcome]());
       expect(marked).toMatch(/^marked/);
       await revoke(ana);
-      const confirmed = (act: Act) => answerOf(staff.confirmPayout(merchant, act, id, outcome));
+      const confirmed = (act: Act) =>
+        answerOf(staff.withdrawals.confirmPayout(merchant, act, id, outcome));
       expect(await confirmed(ben)).toBe(marked);
       expect(await confirmed(ben)).toBe("second_person_needed");
       expect((await withdrawal(session, id)).state).toBe("sent");
@@ -123,12 +132,12 @@ describe("the word of an operator who was revoked", () => {
     async (outcome) => {
       const [ana, ben] = await couple();
       const id = await queued(await player(5_000_000n), ALONE + 1n);
-      taken(await staff.claim(merchant, ana, id));
+      taken(await staff.withdrawals.claim(merchant, ana, id));
       const number = freshNumber();
       const say = {
-        paid: (act: Act) => staff.markPaid(merchant, act, id, number),
-        failed: (act: Act) => staff.markFailed(merchant, act, id, "No such number"),
-        released: (act: Act) => staff.release(merchant, act, id),
+        paid: (act: Act) => staff.withdrawals.markPaid(merchant, act, id, number),
+        failed: (act: Act) => staff.withdrawals.markFailed(merchant, act, id, "No such number"),
+        released: (act: Act) => staff.withdrawals.release(merchant, act, id),
       };
       const marked = await answerOf(say[outcome](ana));
       await revoke(ana);
@@ -137,15 +146,27 @@ describe("the word of an operator who was revoked", () => {
         expect(await answerOf(say[outcome](again))).toBe(marked);
       }
       expect(await actionsOn(id)).toHaveLength(3);
-      const confirmed = answerOf(staff.confirmPayout(merchant, ben, id, outcome));
+      const confirmed = answerOf(staff.withdrawals.confirmPayout(merchant, ben, id, outcome));
       expect(await confirmed).toBe(outcome === "released" ? "queued" : outcome);
     },
   );
 
   it.each([
-    ["withdrawals", "approves", (act: Act, id: string) => staff.approve(merchant, act, id)],
-    ["withdrawals", "rejects", (act: Act, id: string) => staff.reject(merchant, act, id, "No")],
-    ["manual_payouts", "claims", (act: Act, id: string) => staff.claim(merchant, act, id)],
+    [
+      "withdrawals",
+      "approves",
+      (act: Act, id: string) => staff.withdrawals.approve(merchant, act, id),
+    ],
+    [
+      "withdrawals",
+      "rejects",
+      (act: Act, id: string) => staff.withdrawals.reject(merchant, act, id, "No"),
+    ],
+    [
+      "manual_payouts",
+      "claims",
+      (act: Act, id: string) => staff.withdrawals.claim(merchant, act, id),
+    ],
   ] as const)(
     "does nothing if their call waited for a lock of %s meanwhile (who %s)",
     async (table, verb, say) => {
@@ -195,14 +216,16 @@ describe("the word of an operator who was revoked", () => {
     // As calls do that were authorised before.
     await revoke(ana);
     const answers = await Promise.all(
-      ids.map((id, i) => answerOf(staff.reject(merchant, i % 4 === 1 ? ana : ben, id, "No"))),
+      ids.map((id, i) =>
+        answerOf(staff.withdrawals.reject(merchant, i % 4 === 1 ? ana : ben, id, "No")),
+      ),
     );
     expect(count(answers, "rejected")).toBe(9);
     expect(count(answers, "not_logged_in")).toBe(3);
     for (const [i, id] of ids.entries()) {
       expect((await withdrawal(session, id)).state).toBe(i % 4 === 1 ? "held" : "rejected");
     }
-    for (const id of ids) taken(await staff.reject(merchant, ben, id, "No"));
+    for (const id of ids) taken(await staff.withdrawals.reject(merchant, ben, id, "No"));
     expect(await available(session)).toBe(5_000_000n);
   });
 });
@@ -260,14 +283,14 @@ describe("the number that an operator reads in the house account's statement", (
       taken(await confirm(act, id, ALONE + 1n, number)).state;
     expect(await say(ana, "ST 777001")).toBe("counted");
     expect(await say(ben, "ST 777002")).toBe("counted");
-    const waiting = await staff.waitingDeposits(merchant, FIRST_PAGE);
+    const waiting = await staff.deposits.waiting(merchant, FIRST_PAGE);
     expect(waiting.find((row) => row.deposit_id === id)).toMatchObject({
       counter: ben.operator.name,
       bank_reference: "ST 777002",
     });
     const other = await claimed(two, 10_000n);
     expect(codeOf(await confirm(ana, other, 10_000n, "st777002"))).toBe("bankReference taken");
-    taken(await staff.refuseDeposit(merchant, ana, id, "Not there"));
+    taken(await staff.deposits.refuse(merchant, ana, id, "Not there"));
     expect(taken(await confirm(ana, other, 10_000n, "st777002")).state).toBe("paid");
   });
 
@@ -275,9 +298,9 @@ describe("the number that an operator reads in the house account's statement", (
     const ana = await employ();
     const session = await player(ALONE);
     const [one, two] = [await queued(session, 10_000n), await queued(session, 10_000n)];
-    for (const id of [one, two]) taken(await staff.claim(merchant, ana, id));
-    taken(await staff.markPaid(merchant, ana, one, "9876543210987"));
-    const same = await staff.markPaid(merchant, ana, two, "REF 9876543210987");
+    for (const id of [one, two]) taken(await staff.withdrawals.claim(merchant, ana, id));
+    taken(await staff.withdrawals.markPaid(merchant, ana, one, "9876543210987"));
+    const same = await staff.withdrawals.markPaid(merchant, ana, two, "REF 9876543210987");
     expect(codeOf(same)).toBe("bankReference taken");
   });
 });

@@ -2,7 +2,8 @@ import type { WithdrawalState } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { SIGNATURE_FRESH_MS } from "../../platform/http/signature.ts";
 import type { Db } from "../../platform/postgres/pool.ts";
-import { accountChangedAt, IS_CHANGED, type WithdrawalRow } from "./cashier.store.ts";
+import { accountChangedAt, IS_CHANGED } from "./payments.store.ts";
+import type { WithdrawalRow } from "./withdrawals.store.ts";
 
 /**
  * A call that nobody answered may still arrive for as long as its signature is valid; only after

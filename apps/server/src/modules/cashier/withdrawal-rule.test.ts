@@ -26,7 +26,7 @@ async function knownNumber(...sessions: readonly Session[]): Promise<string> {
   const destination = `0918${2_000_001 + numbers}`;
   for (const session of sessions) {
     const { id } = taken(await withdraw(session, 10_000n, { destination }));
-    await cashier.approve(id, act);
+    await cashier.withdrawals.approve(id, act);
   }
   await runJobs();
   clock.advance(25 * HOUR_MS);
@@ -35,7 +35,7 @@ async function knownNumber(...sessions: readonly Session[]): Promise<string> {
 
 /** Reviews all at once, in two processes, and answers how many the rule let out. */
 async function letOut(ids: readonly string[]): Promise<number> {
-  await Promise.all(ids.map((id, i) => (i % 2 ? cashier : elsewhere).review(id)));
+  await Promise.all(ids.map((id, i) => (i % 2 ? cashier : elsewhere).withdrawals.review(id)));
   const { rows } = await db.pool.query<{ out: number }>(
     "SELECT count(*)::int AS out FROM withdrawals WHERE id = ANY ($1) AND approved_at IS NOT NULL",
     [ids],
@@ -153,7 +153,7 @@ describe("the rule that lets withdrawals out", () => {
   it("does not treat a number as known that was named in a rejected withdrawal", async () => {
     const session = await player(500_000n);
     const { id } = taken(await withdraw(session, 20_000n));
-    await cashier.reject(id, { act, reason: "Ask support" });
+    await cashier.withdrawals.reject(id, { act, reason: "Ask support" });
     clock.advance(2 * WAIT_MINUTES * MINUTE_MS);
     const again = taken(await withdraw(session, 20_000n));
     await runJobs();
@@ -175,7 +175,7 @@ describe("the rule that lets withdrawals out", () => {
       ],
     });
     expect(await payouts(row.id)).toBe(0);
-    expect(await cashier.approve(row.id, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(row.id, act)).toBe(true);
     await runJobs();
   });
 });

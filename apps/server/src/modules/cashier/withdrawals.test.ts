@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import type { Session } from "../identity/identity.ts";
-import { listDestinations } from "./cashier.store.ts";
 import { ProviderUnavailable } from "./provider.ts";
+import { listDestinations } from "./withdrawals.store.ts";
 
 const harness = await openCashierHarness("withdrawals");
 const { act, available, callBack, cashier, clock, db, elsewhere, event, fresh, ledger } = harness;
@@ -86,9 +86,9 @@ describe("a withdrawal", () => {
     const row = taken(await withdraw(session, 600_000n));
     await runJobs();
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "held" });
-    expect(await cashier.approve(row.id, act)).toBe(true);
-    expect(await cashier.approve(row.id, act)).toBe(false);
-    expect(await cashier.reject(row.id, { act, reason: "Ask support" })).toBe(false);
+    expect(await cashier.withdrawals.approve(row.id, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(row.id, act)).toBe(false);
+    expect(await cashier.withdrawals.reject(row.id, { act, reason: "Ask support" })).toBe(false);
     await runJobs();
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "paid" });
     expect(await payouts(row.id)).toBe(1);
@@ -98,8 +98,8 @@ describe("a withdrawal", () => {
   it("that an operator rejects gives the money back, and can no longer be approved", async () => {
     const session = await player(2_000_000n);
     const row = taken(await withdraw(session, 600_000n));
-    expect(await cashier.reject(row.id, { act, reason: "Ask support" })).toBe(true);
-    expect(await cashier.approve(row.id, act)).toBe(false);
+    expect(await cashier.withdrawals.reject(row.id, { act, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.approve(row.id, act)).toBe(false);
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "rejected" });
     expect(await available(session)).toBe(2_000_000n);
     await runJobs();
@@ -112,8 +112,8 @@ describe("a withdrawal", () => {
       const before = await available(session);
       const row = taken(await withdraw(session, 600_000n));
       const [approved, rejected] = await Promise.all([
-        cashier.approve(row.id, act),
-        cashier.reject(row.id, { act, reason: "Ask support" }),
+        cashier.withdrawals.approve(row.id, act),
+        cashier.withdrawals.reject(row.id, { act, reason: "Ask support" }),
       ]);
       expect(approved).not.toBe(rejected);
       await runJobs();
@@ -128,7 +128,7 @@ describe("a withdrawal", () => {
     const session = await player(30_000n);
     const id = fresh("withdrawal");
     expect(codeOf(await withdraw(session, 30_001n, { id }))).toBe("insufficient_funds");
-    expect(await cashier.findWithdrawal(session, id)).toBeNull();
+    expect(await cashier.withdrawals.find(session, id)).toBeNull();
     // It leaves nothing, not even the claim on its id: anybody may send any number of these.
     const { rowCount } = await db.pool.query("SELECT FROM payment_ids WHERE id = $1", [id]);
     expect(rowCount).toBe(0);
@@ -235,7 +235,7 @@ describe("a withdrawal", () => {
     setOutage(() => {
       throw new ProviderUnavailable("no answer");
     });
-    expect(await cashier.approve(row.id, act)).toBe(true);
+    expect(await cashier.withdrawals.approve(row.id, act)).toBe(true);
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "approved" });
     setOutage(null);
     await runJobs();
@@ -246,9 +246,9 @@ describe("a withdrawal", () => {
   it("whose process died after the provider had it is not sent twice", async () => {
     const session = await player(100_000n);
     const row = taken(await withdraw(session, 20_000n));
-    await cashier.review(row.id);
+    await cashier.withdrawals.review(row.id);
     await db.pool.query("UPDATE withdrawals SET state = 'approved' WHERE id = $1", [row.id]);
-    await cashier.review(row.id);
+    await cashier.withdrawals.review(row.id);
     expect(await withdrawal(session, row.id)).toMatchObject({ state: "sent" });
     expect(await payouts(row.id)).toBe(1);
     await runJobs();
@@ -287,7 +287,7 @@ describe("the transaction records", () => {
     }
     const seen: string[] = [];
     for (let before: { at: number; id: string } | null = null; ; ) {
-      const page = await cashier.withdrawals(session, { before, limit: 2 });
+      const page = await cashier.withdrawals.list(session, { before, limit: 2 });
       seen.push(...page.map((row) => row.id));
       const last = page.at(-1);
       if (last === undefined) break;
@@ -305,13 +305,13 @@ describe("the list of where a player's money has gone", () => {
     const places = ["09170000021", "09170000022", "09170000021"];
     for (const destination of places) taken(await withdraw(session, 10_000n, { destination }));
     taken(await withdraw(stranger, 10_000n, { destination: "09170000023" }));
-    expect(await cashier.payoutAccountsOf(session)).toEqual([]);
+    expect(await cashier.withdrawals.payoutAccountsOf(session)).toEqual([]);
     await runJobs();
-    expect(await cashier.payoutAccountsOf(session)).toEqual([
+    expect(await cashier.withdrawals.payoutAccountsOf(session)).toEqual([
       { destination: "09170000021", isOwn: true },
       { destination: "09170000022", isOwn: true },
     ]);
-    expect(await elsewhere.payoutAccountsOf(stranger)).toEqual([
+    expect(await elsewhere.withdrawals.payoutAccountsOf(stranger)).toEqual([
       { destination: "09170000023", isOwn: true },
     ]);
   });
@@ -329,7 +329,7 @@ describe("the list of where a player's money has gone", () => {
     };
     const owners = async () => {
       const told = await Promise.all(
-        [first, more, less].map((one) => cashier.payoutAccountsOf(one)),
+        [first, more, less].map((one) => cashier.withdrawals.payoutAccountsOf(one)),
       );
       return told.map((accounts) => accounts.map(({ isOwn }) => isOwn));
     };
@@ -348,9 +348,9 @@ describe("the list of where a player's money has gone", () => {
     taken(await withdraw(session, 20_000n, { destination: "09170000000" }));
     await runJobs();
     expect(await withdrawal(session, held.id)).toMatchObject({ state: "held" });
-    expect(await cashier.payoutAccountsOf(session)).toEqual([]);
-    expect(await cashier.reject(held.id, { act, reason: "Ask support" })).toBe(true);
-    expect(await cashier.payoutAccountsOf(session)).toEqual([]);
+    expect(await cashier.withdrawals.payoutAccountsOf(session)).toEqual([]);
+    expect(await cashier.withdrawals.reject(held.id, { act, reason: "Ask support" })).toBe(true);
+    expect(await cashier.withdrawals.payoutAccountsOf(session)).toEqual([]);
     expect(await available(session)).toBe(2_000_000n);
   });
 
@@ -390,7 +390,7 @@ async function undone(work: (client: pg.ClientBase) => Promise<void>): Promise<v
 describe("a withdrawal of a player with a payment password", () => {
   it("is refused without a proof, by the server itself, and holds nothing", async () => {
     const session = await careful();
-    expect(await cashier.needsProof(merchant, session)).toBe(true);
+    expect(await cashier.withdrawals.needsProof(merchant, session)).toBe(true);
     expect(codeOf(await withdraw(session, 20_000n))).toBe("payment_proof_needed");
     await proveTo(session, "09170000001", 20_000n);
     const elsewhere = { destination: "09170000002" };
