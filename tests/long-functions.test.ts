@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 /**
@@ -22,3 +22,36 @@ it("the files that may have a function of more than 70 lines only become fewer",
   );
   expect(gone).toEqual([]);
 });
+
+/** Longer than these, a file or class holds more than one thing. */
+const MOST_LINES = { file: 620, class: 430 };
+const LONG_FILES: Readonly<Record<string, string>> = {
+  "apps/play/src/features/auth/judged-forms.test.tsx": "one rule, tried on every form",
+  "apps/play/src/features/games/list-screens.test.tsx": "one screen under each of its paths",
+  "tests/faults/kinds.ts": "one list of faults",
+};
+
+it("only the files listed are longer than 620 lines, and no class is longer than 430", () => {
+  const long: string[] = [];
+  for (const path of sources()) {
+    const lines = readFileSync(new URL(`../${path}`, import.meta.url), "utf8").split("\n");
+    if (lines.length - 1 > MOST_LINES.file) long.push(path);
+    const classes = lines.flatMap((line, at) => (/^(?:export )?class /.test(line) ? [at] : []));
+    for (const at of classes) {
+      expect(lines.indexOf("}", at) - at + 1, `${path}:${at + 1}`).toBeLessThanOrEqual(
+        MOST_LINES.class,
+      );
+    }
+  }
+  expect(long.sort()).toEqual(Object.keys(LONG_FILES));
+});
+
+function sources(): string[] {
+  return ["apps", "packages", "tests", "bench", "scripts"].flatMap((room) =>
+    readdirSync(new URL(`../${room}/`, import.meta.url), { recursive: true, encoding: "utf8" })
+      .filter(
+        (path) => /\.(?:ts|tsx|mjs)$/.test(path) && !/(?:^|\/)(?:node_modules|dist)\//.test(path),
+      )
+      .map((path) => `${room}/${path}`),
+  );
+}
