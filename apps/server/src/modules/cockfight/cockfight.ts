@@ -1,6 +1,6 @@
 import type { CockfightPools } from "@perya/contract/cockfight";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
-import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import {
   COCKFIGHT_STAKE,
   type CockfightPool,
@@ -11,11 +11,11 @@ import {
   isContest,
 } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
-import { fitsRule, wholeSteps } from "@perya/games/stake";
+import { wholeSteps } from "@perya/games/stake";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
-import { type Currency, currencyOf, divideRounded, type Money, money } from "@perya/kernel/money";
+import { currencyOf, divideRounded, type Money, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
@@ -23,7 +23,14 @@ import type { ModuleParts } from "../../platform/server-module.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
-import { newSeed, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
+import {
+  hasStake,
+  newSeed,
+  stakeFault,
+  type WagerEnd,
+  type WagerGame,
+  Wagers,
+} from "../rounds/rounds.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import {
   BET_TABLE,
@@ -118,17 +125,16 @@ export class Cockfight {
     given: GivenBet,
   ): Promise<Result<BetRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
-    if (given.stake.currency !== session.currency) {
-      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
-    }
-    const stakeMinor = given.stake.minor;
-    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const difference = (bet: BetRow) => differenceFrom(bet, given);
     const existing = await this.#bets.existing(account, given.id, difference);
     if (existing !== null) return existing;
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
+    const taken = {
+      ...{ currency: session.currency, rule: COCKFIGHT_STAKE },
+      mostMinor: mostOn(given.side, merchant),
+    };
     const fault =
-      stakeFault(merchant, given.side, stakeMinor, session.currency) ??
-      (await this.#options.playRefusal(merchant, session));
+      stakeFault(given.stake, taken) ?? (await this.#options.playRefusal(merchant, session));
     if (fault !== null) return refuse(fault);
     // Before the match is read: an open one is cancelled if the database's history has changed.
     await this.#options.sure();
@@ -140,7 +146,7 @@ export class Cockfight {
     }
     // The insertion counts again, exactly; this count spares the others of its batch a second try.
     if (await this.#isFull(account, match.id)) return refuse(refusal("too_many_open"));
-    return this.#place(merchant, session, { ...given, account, stakeMinor, at });
+    return this.#place(merchant, session, { ...given, account, at });
   }
 
   async betsOf(session: Session): Promise<BetRow[]> {
@@ -284,17 +290,13 @@ export class Cockfight {
   async #place(
     merchant: Merchant,
     session: Session,
-    given: GivenBet & {
-      readonly account: Account;
-      readonly stakeMinor: bigint;
-      readonly at: Instant;
-    },
+    given: GivenBet & { readonly account: Account; readonly at: Instant },
   ): Promise<Result<BetRow, Refusal>> {
-    const { account, stakeMinor, id, matchId, side, at } = given;
+    const { account, stake, id, matchId, side, at } = given;
     const bet = {
       ...{ merchant, session, vendor: HOUSE_VENDOR, gameId: COCKFIGHT_GAME },
       // A player bets as often as they like, so each bet is a round of its own in the record.
-      ...{ roundId: id, stakeMinor, insert: insertBet },
+      ...{ roundId: id, stakeMinor: stake.minor, insert: insertBet },
       row: {
         ...{ id, match_id: matchId, member_id: session.memberId, side, at },
         bets_max: BETS_A_MATCH,
@@ -302,12 +304,11 @@ export class Cockfight {
     };
     const placed = await this.#bets.place(
       bet,
-      (existing) => differenceFrom(existing, given, stakeMinor),
+      (existing) => differenceFrom(existing, given),
       async () => refusal((await this.#isFull(account, matchId)) ? "too_many_open" : "bets_closed"),
     );
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
-      const stake = money(stakeMinor, account.currency);
       this.#options.view.staked({ matchId, merchantId: merchant.id, side, stake });
     }
     return ok(placed.value.bet);
@@ -414,28 +415,20 @@ function poolKey(row: { readonly merchant_id: string; readonly currency: string 
   return `${row.merchant_id} ${row.currency}`;
 }
 
-function stakeFault(
-  { settings }: Merchant,
-  side: CockfightSide,
-  stakeMinor: bigint,
-  currency: Currency,
-): Refusal | null {
-  if (!fitsRule(stakeMinor, COCKFIGHT_STAKE)) {
-    return limitRefusal("stake.minor", "not_multiple", `${COCKFIGHT_STAKE.stepMinor}`, currency);
-  }
+/** The most that a brand takes on a side. */
+function mostOn(side: CockfightSide, { settings }: Merchant): bigint {
   const { maxMinor, maxPayoutMinor } = settings.stakes;
   // The house pays a draw; losers of the pool pay its winners.
   const payable =
     side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
-  const most = wholeSteps(payable < maxMinor ? payable : maxMinor, COCKFIGHT_STAKE);
-  return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
+  return wholeSteps(payable < maxMinor ? payable : maxMinor, COCKFIGHT_STAKE);
 }
 
 /** Why the bet that exists under this id differs from this one; null if it does not. */
-function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
+function differenceFrom(existing: BetRow, given: GivenBet): Refusal | null {
   const same =
     existing.match_id === given.matchId &&
     existing.side === given.side &&
-    existing.stake_minor === stakeMinor;
+    hasStake(existing, given.stake);
   return same ? null : refusal("id_reused");
 }

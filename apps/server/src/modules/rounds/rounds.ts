@@ -52,7 +52,15 @@ export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
 export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { Settlement } from "./settlement.ts";
-export { accountOfWager, type WagerEnd, type WagerGame, type WagerRow, Wagers } from "./wagers.ts";
+export {
+  accountOfWager,
+  hasStake,
+  stakeFault,
+  type WagerEnd,
+  type WagerGame,
+  type WagerRow,
+  Wagers,
+} from "./wagers.ts";
 
 export interface PlayRequest {
   readonly roundId: string;

@@ -1,7 +1,8 @@
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fitsRule, type StakeRule } from "@perya/games/stake";
 import { assert } from "@perya/kernel/assert";
 import type { Clock } from "@perya/kernel/instant";
-import { currencyOf } from "@perya/kernel/money";
+import { type Currency, currencyOf, type Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant, Session } from "../identity/identity.ts";
@@ -253,6 +254,30 @@ export class Wagers<Row extends WagerRow> {
   #transactionId(roundId: string, word: string): string {
     return `${roundId}:${this.#game.name}-${word}`;
   }
+}
+
+/**
+ * Why a game does not take a stake: its currency is not the wallet's, it is no whole number of steps,
+ * or it is above the most that the brand takes or could pay. Null if the game takes it.
+ */
+export function stakeFault(
+  { currency, minor }: Money,
+  taken: { readonly currency: Currency; readonly rule: StakeRule; readonly mostMinor: bigint },
+  field = "stake",
+): Refusal | null {
+  const { rule, mostMinor } = taken;
+  if (currency !== taken.currency) return fieldRefusal(`${field}.currency`, "foreign_currency");
+  if (!fitsRule(minor, rule)) {
+    return limitRefusal(`${field}.minor`, "not_multiple", `${rule.stepMinor}`, currency);
+  }
+  return minor <= mostMinor
+    ? null
+    : limitRefusal(`${field}.minor`, "too_big", `${mostMinor}`, currency);
+}
+
+/** Whether a bet that exists has this stake. */
+export function hasStake(bet: WagerRow, { currency, minor }: Money): boolean {
+  return bet.currency === currency && bet.stake_minor === minor;
 }
 
 /** The wallet that a bet was paid from. */

@@ -16,7 +16,7 @@ import {
   SARANGGOLA_STAKE,
   seedChain,
 } from "@perya/games/saranggola";
-import { fitsRule, wholeSteps } from "@perya/games/stake";
+import { wholeSteps } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { type Id, mintId } from "@perya/kernel/ids";
 import { CLOCKS_APART_MS, type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
@@ -40,8 +40,10 @@ import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
 import {
   accountOfWager,
+  hasStake,
   type PlayRefusal,
   Settlement,
+  stakeFault,
   type WagerGame,
   Wagers,
 } from "../rounds/rounds.ts";
@@ -98,6 +100,13 @@ const CHAINS_KEPT = 8;
 const CHAINS_SHOWN = 20;
 const HISTORY = 20;
 const MY_BETS = 20;
+
+interface GivenBet {
+  readonly id: string;
+  readonly roundId: string;
+  readonly stake: Money;
+  readonly autoCashOut: number | null;
+}
 
 export interface StoredBet {
   readonly id: string;
@@ -161,32 +170,19 @@ export class Saranggola {
   async bet(
     merchant: Merchant,
     session: Session,
-    given: {
-      readonly id: string;
-      readonly roundId: string;
-      readonly stake: Money;
-      readonly autoCashOut: number | null;
-    },
+    given: GivenBet,
   ): Promise<Result<StoredBet, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
-    if (given.stake.currency !== session.currency) {
-      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
-    }
-    const stakeMinor = given.stake.minor;
-    if (!fitsRule(stakeMinor, SARANGGOLA_STAKE)) {
-      const step = `${SARANGGOLA_STAKE.stepMinor}`;
-      return refuse(limitRefusal("stake.minor", "not_multiple", step, session.currency));
-    }
     const named = await this.#bets.find(account, given.id);
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
-    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const difference = (bet: BetRow) => differenceFrom(bet, given);
     const existing = await this.#bets.existing(account, given.roundId, difference);
     if (existing !== null) return storedAnswer(existing);
-    if (stakeMinor > merchant.settings.stakes.maxMinor) {
-      const limit = `${merchant.settings.stakes.maxMinor}`;
-      return refuse(limitRefusal("stake.minor", "too_big", limit, session.currency));
-    }
-    const target = targetWithin(merchant.settings.stakes.maxPayoutMinor, stakeMinor, given);
+    const { maxMinor: mostMinor, maxPayoutMinor } = merchant.settings.stakes;
+    const taken = { currency: session.currency, rule: SARANGGOLA_STAKE, mostMinor };
+    const fault = stakeFault(given.stake, taken);
+    if (fault !== null) return refuse(fault);
+    const target = targetWithin(maxPayoutMinor, given);
     if (!target.ok) return target;
     const closed = await this.#options.playRefusal(merchant, session, "saranggola");
     if (closed !== null) return refuse(closed);
@@ -197,7 +193,7 @@ export class Saranggola {
       return refuse(refusal("bets_closed"));
     }
     const autoCashOut = target.value;
-    return this.#place(merchant, session, { ...given, autoCashOut, stakeMinor, at });
+    return this.#place(merchant, session, { ...given, autoCashOut, at });
   }
 
   /**
@@ -522,33 +518,25 @@ export class Saranggola {
   async #place(
     merchant: Merchant,
     session: Session,
-    given: {
-      readonly id: string;
-      readonly roundId: string;
-      readonly stakeMinor: bigint;
-      readonly autoCashOut: number | null;
-      readonly at: Instant;
-    },
+    given: GivenBet & { readonly at: Instant },
   ): Promise<Result<StoredBet, Refusal>> {
     const maskedAccount = maskName(session.username);
     const bet = {
       ...{ merchant, session, vendor: HOUSE_VENDOR, gameId: "saranggola" },
       // One bet per player and flight: the transaction is named by the flight, not by the bet.
-      ...{ roundId: given.roundId, stakeMinor: given.stakeMinor, insert: insertBet },
+      ...{ roundId: given.roundId, stakeMinor: given.stake.minor, insert: insertBet },
       row: {
         ...{ id: given.id, round_id: given.roundId, member_id: session.memberId, at: given.at },
         ...{ masked_account: maskedAccount, auto_cash_out: given.autoCashOut },
       },
     };
-    const placed = await this.#bets.place(bet, (existing) =>
-      differenceFrom(existing, given, given.stakeMinor),
-    );
+    const placed = await this.#bets.place(bet, (existing) => differenceFrom(existing, given));
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
       this.#options.view.placed(given.roundId, merchant.id, {
         betId: shownAs(placed.value.bet),
         account: maskedAccount,
-        stake: toWire(money(given.stakeMinor, session.currency)),
+        stake: toWire(given.stake),
         cashedOutAt: null,
         payout: null,
       });
@@ -659,15 +647,11 @@ const BET_GAME: WagerGame<BetRow> = {
 };
 
 /** Why the bet that exists on this flight differs from this one; null if it does not. */
-function differenceFrom(
-  existing: BetRow,
-  given: { readonly id: string; readonly autoCashOut: number | null },
-  stakeMinor: bigint,
-): Refusal | null {
+function differenceFrom(existing: BetRow, given: GivenBet): Refusal | null {
   if (existing.id !== given.id) return refusal("already_bet");
   // A bet without a target may have got the highest that the brand pays.
   const isSameTarget = given.autoCashOut === null || existing.auto_cash_out === given.autoCashOut;
-  return existing.stake_minor === stakeMinor && isSameTarget ? null : refusal("id_reused");
+  return hasStake(existing, given.stake) && isSameTarget ? null : refusal("id_reused");
 }
 
 function storedAnswer(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> {
@@ -677,10 +661,9 @@ function storedAnswer(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> 
 /** The target of a bet: its own, or where the brand's largest pay-out ends a flight for it. */
 function targetWithin(
   maxPayoutMinor: bigint,
-  stakeMinor: bigint,
-  { stake, autoCashOut }: { readonly stake: Money; readonly autoCashOut: number | null },
+  { stake, autoCashOut }: GivenBet,
 ): Result<number | null, Refusal> {
-  const highest = divideRounded(timesMinor(maxPayoutMinor, 100n), stakeMinor, "down");
+  const highest = divideRounded(timesMinor(maxPayoutMinor, 100n), stake.minor, "down");
   if (highest >= MAX_CRASH_HUNDREDTHS) return ok(autoCashOut);
   if (highest < MIN_CASH_OUT_HUNDREDTHS) {
     const payable = scaleMinor(maxPayoutMinor, 100n, BigInt(MIN_CASH_OUT_HUNDREDTHS), "down");

@@ -1,4 +1,4 @@
-import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import {
   mostStakeMinor,
   playMatch,
@@ -17,7 +17,6 @@ import {
   LOBBIES,
   PLAN_AHEAD_MS,
 } from "@perya/games/sports-fixtures";
-import { fitsRule } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import {
@@ -27,7 +26,7 @@ import {
   type Instant,
   MINUTE_MS,
 } from "@perya/kernel/instant";
-import type { Currency, Money } from "@perya/kernel/money";
+import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
@@ -36,8 +35,10 @@ import type { Merchant, Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
 import {
   accountOfWager,
+  hasStake,
   newSeed,
   PlannedEvents,
+  stakeFault,
   type WagerEnd,
   type WagerGame,
   Wagers,
@@ -68,7 +69,6 @@ const SHOWN_AFTER_MS = MINUTE_MS;
 
 interface JudgedBet {
   readonly given: GivenBet;
-  readonly stakeMinor: bigint;
   readonly sport: Sport;
   readonly fixtures: ReadonlyMap<string, FixtureRow>;
 }
@@ -177,13 +177,9 @@ export class Sports {
     given: GivenBet,
   ): Promise<Result<BetOfFixtures, Refusal> | null> {
     const account = accountOf(session.memberId, session.currency);
-    if (given.stake.currency !== session.currency) {
-      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
-    }
-    const stakeMinor = given.stake.minor;
     const ids = given.legs.map(({ fixtureId }) => fixtureId);
     const fixtures = await findFixtures(this.#pool, ids);
-    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const difference = (bet: BetRow) => differenceFrom(bet, given);
     const existing = await this.#bets.existing(account, given.id, difference);
     if (existing !== null) return withFixtures(existing, fixtures);
     const misnamed = legsFault(given.legs, fixtures);
@@ -192,7 +188,7 @@ export class Sports {
     const lobby = LOBBIES[sport];
     const closed = await this.#playRefusal(merchant, session, lobby);
     if (closed !== null) return refuse(closed);
-    const answer = await this.#judge(merchant, session, { given, stakeMinor, sport, fixtures });
+    const answer = await this.#judge(merchant, session, { given, sport, fixtures });
     await this.#whenTold(fixtures);
     return answer;
   }
@@ -201,18 +197,21 @@ export class Sports {
   async #judge(
     merchant: Merchant,
     session: Session,
-    { given, stakeMinor, sport, fixtures }: JudgedBet,
+    { given, sport, fixtures }: JudgedBet,
   ): Promise<Result<BetOfFixtures, Refusal> | null> {
-    const account = accountOf(session.memberId, session.currency);
     const lobby = LOBBIES[sport];
     const at = this.#judgedAt();
     if (at === null) return refuse(refusal("market_suspended"));
     const taken = takenLegs(given, fixtures, at);
     const asked = taken.ok ? taken.value : given.legs;
-    const fault = stakeFault(merchant, stakeMinor, asked, account.currency);
+    const fault = stakeFault(given.stake, {
+      ...{ currency: session.currency, rule: SPORTS_STAKE },
+      mostMinor: mostOn(asked, merchant),
+    });
     if (fault !== null) return refuse(fault);
     if (!taken.ok) return taken;
     const legs = taken.value;
+    const stakeMinor = given.stake.minor;
     const bet = {
       ...{ merchant, session, vendor: lobby.vendor, gameId: lobby.gameId },
       ...{ roundId: given.id, stakeMinor, insert: insertBet },
@@ -223,7 +222,7 @@ export class Sports {
       },
       hasLapsed: () => !this.#isOffered(legs, fixtures),
     };
-    const difference = (existing: BetRow) => differenceFrom(existing, given, stakeMinor);
+    const difference = (existing: BetRow) => differenceFrom(existing, given);
     const placed = await this.#bets.place(bet, difference);
     if (!placed.ok) return placed.error.code === "odds_changed" ? null : placed;
     return ok({ bet: placed.value.bet, fixtures });
@@ -441,25 +440,17 @@ function takenLegs(
   return worse && accept === "better" ? refuse(refusal("odds_changed", { odds })) : ok(taken);
 }
 
-function stakeFault(
-  merchant: Merchant,
-  stakeMinor: bigint,
-  legs: readonly Leg[],
-  currency: Currency,
-): Refusal | null {
-  if (!fitsRule(stakeMinor, SPORTS_STAKE)) {
-    return limitRefusal("stake.minor", "not_multiple", `${SPORTS_STAKE.stepMinor}`, currency);
-  }
-  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
+/** The most that a brand takes on a bet with these legs. */
+function mostOn(legs: readonly Leg[], { settings }: Merchant): bigint {
+  const { maxMinor, maxPayoutMinor } = settings.stakes;
   const payable = mostStakeMinor(maxPayoutMinor, oddsOfLegs(legs));
-  const most = payable < maxMinor ? payable : maxMinor;
-  return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
+  return payable < maxMinor ? payable : maxMinor;
 }
 
 /** Why the bet that exists under this id differs from this one; null if it does not. */
-function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
+function differenceFrom(existing: BetRow, given: GivenBet): Refusal | null {
   const same =
-    existing.stake_minor === stakeMinor &&
+    hasStake(existing, given.stake) &&
     existing.legs.length === given.legs.length &&
     existing.legs.every((leg, i) => {
       const other = given.legs[i];
