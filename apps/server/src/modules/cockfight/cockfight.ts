@@ -193,7 +193,7 @@ export class Cockfight {
     if (!this.#options.view.lacks({ number: Number(number), phase: shownPhase(match), bets }))
       return;
     const { shared, brands } = await this.#picture(match);
-    this.#options.view.read(shared, brands);
+    this.#options.view.read({ match: shared }, brands);
   }
 
   /** The match under way, else a new one; null if there is none and no brand has the key. */
@@ -320,7 +320,7 @@ export class Cockfight {
 
   async #announce(match: MatchRow): Promise<void> {
     const { shared, brands } = await this.#picture(match);
-    this.#options.view.phase(shared, brands);
+    this.#options.view.phase({ match: shared }, brands);
   }
 
   async #picture(match: MatchRow): Promise<{ shared: SharedMatch; brands: BrandPools }> {

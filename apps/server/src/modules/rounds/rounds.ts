@@ -52,6 +52,7 @@ export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
 export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { Settlement } from "./settlement.ts";
+export { SharedView, type ShownGame } from "./shared-view.ts";
 export {
   accountOfWager,
   hasStake,
