@@ -59,7 +59,7 @@ export async function openKiteWorld(seed: string) {
     );
     expect(rows).toEqual([]);
     await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-    await now.kite.voidInterrupted(stillKept);
+    await now.kite.flights.voidInterrupted(stillKept);
   }
 
   function process(
@@ -92,7 +92,7 @@ export async function openKiteWorld(seed: string) {
 
   /** A flight that waits now and will crash where the test wants it to. */
   async function prepared(crashAt: number): Promise<FlightRow> {
-    const flight = await now.kite.prepare();
+    const flight = await now.kite.flights.prepare();
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = $2 WHERE id = $1", [
       flight.id,
       crashAt,
@@ -103,13 +103,13 @@ export async function openKiteWorld(seed: string) {
   /** From the ground to the end, as the keeper would. */
   async function flown(flight: FlightRow): Promise<void> {
     const standing = present(await findFlight(db.pool, flight.id), "the flight");
-    if (standing.phase === "waiting") await now.kite.takeOff(flight);
+    if (standing.phase === "waiting") await now.kite.flights.takeOff(flight);
     await crashed(now.kite, flight);
   }
 
   /** Crashes it as the keeper would. */
   async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
-    await by.settle(await by.crash(flight));
+    await by.flights.settle(await by.flights.crash(flight));
   }
 
   /** A flight in the air with one player's bet on it. */
@@ -119,7 +119,7 @@ export async function openKiteWorld(seed: string) {
     const given = bet(flight, stakeMinor, autoCashOut);
     taken(await now.kite.bet(merchant, session, given));
     clock.set(flight.starts_at.getTime());
-    await now.kite.takeOff(flight);
+    await now.kite.flights.takeOff(flight);
     return { flight, session, given };
   }
 

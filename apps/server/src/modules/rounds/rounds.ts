@@ -51,8 +51,8 @@ import {
 export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
 export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
-export { Settlement } from "./settlement.ts";
 export { SharedView, type ShownGame } from "./shared-view.ts";
+export type { FreeBets } from "./wagers.store.ts";
 export {
   accountOfWager,
   hasStake,

@@ -1,6 +1,7 @@
 import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { changeFreeRows } from "../../platform/postgres/lanes.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
@@ -27,6 +28,13 @@ export interface WagerTable {
   readonly roundColumn?: "id" | "round_id";
   /** What is written at the end of a bet besides its state and payout: columns and their types. */
   readonly endColumns?: Readonly<Record<string, string>>;
+}
+
+/** Bets of one vendor, as SQL names them; `where` names all of the values, `$1` and on. */
+export interface FreeBets {
+  readonly vendor: string;
+  readonly where: string;
+  readonly values: readonly unknown[];
 }
 
 /** The statements that all tables of bets have in common. */
@@ -119,6 +127,28 @@ export class WagerStore<Row extends WagerRow> {
         [JSON.stringify(keys)],
       );
       await settleLostRounds(client, vendor, rows, at);
+    });
+  }
+
+  /**
+   * As `lose`, for all bets of a kind in one statement. A bet that is being paid just now is left to
+   * the next look; it may be held for long, and the others' end does not wait for it. Bets come
+   * before their rounds, as a payment of the same moment locks them.
+   */
+  async loseFree({ vendor, where, values }: FreeBets, at: Instant): Promise<void> {
+    await withTransaction(this.#pool, async (client) => {
+      const lost = await changeFreeRows<{ lane: number; account_id: string; id: string }>(
+        this.#pool,
+        {
+          table: this.#table.table,
+          where: `state = 'placed' AND ${where}`,
+          set: "state = 'lost'",
+          returning: `lane, account_id, ${this.#roundColumn} AS id`,
+        },
+        values,
+        client,
+      );
+      await settleLostRounds(client, vendor, lost, at);
     });
   }
 }

@@ -11,9 +11,10 @@ import { localBus } from "../../platform/bus.ts";
 import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createPool } from "../../platform/postgres/pool.ts";
+import { WAITING_MS } from "./flights.ts";
 import { KiteView } from "./kite-view.ts";
 import { askOnce, betsOfRound, findFlight } from "./saranggola.store.ts";
-import { type Saranggola, WAITING_MS, WRITTEN_WITHIN_MS } from "./saranggola.ts";
+import { type Saranggola, WRITTEN_WITHIN_MS } from "./saranggola.ts";
 
 const world = await openKiteWorld("cash-outs of the kite");
 const { clock, db, ledger, otherLedger, merchant, told, player, available, entriesOf } = world;
@@ -92,7 +93,7 @@ describe("a cash-out", () => {
       }),
     );
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     clock.advance(flightEndsAtMs(150) + CLOCKS_APART_MS);
     const query = vi.spyOn(db.pool, "query");
     const answers = await Promise.all(
@@ -138,10 +139,10 @@ describe("a cash-out", () => {
   it("after the crash is refused, and pays nobody, also if the clock is set back into the flight", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300) + CLOCKS_APART_MS);
-    const ended = await kite.crash({ ...flight, crash_at: 300 });
+    const ended = await kite.flights.crash({ ...flight, crash_at: 300 });
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     expect(codeOf(await kite.cashOut(session, given.id))).toBe("round_over");
-    await kite.settle(ended);
+    await kite.flights.settle(ended);
     expect(await available(session)).toBe(9_000n);
   });
 
@@ -155,7 +156,7 @@ describe("a cash-out", () => {
     clock.set(flight.starts_at.getTime() + 5_000);
     expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
     await flown(flight);
   });
@@ -197,9 +198,9 @@ describe("a cash-out", () => {
       clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
       const [paid] = await Promise.all([
         kite.cashOut(session, given.id),
-        other.voidInterrupted(stillKept).catch(() => undefined),
+        other.flights.voidInterrupted(stillKept).catch(() => undefined),
       ]);
-      await other.voidInterrupted(stillKept);
+      await other.flights.voidInterrupted(stillKept);
       const [bet] = await kite.betsOf(session);
       expect(bet?.state).toBe(paid.ok ? "cashed" : "voided");
       expect(await available(session)).toBe(paid.ok ? 10_500n : 10_000n);
@@ -230,10 +231,10 @@ describe("when the database's clock is set while a kite is in the air", () => {
       taken(await kite.bet(merchant, auto, automatic));
       taken(await kite.bet(merchant, rider, bet(flight, 1_000n, 110)));
       clock.set(flight.starts_at.getTime());
-      await kite.takeOff(flight);
+      await kite.flights.takeOff(flight);
       clock.advance(elapsedAtMs(130));
       taken(await kite.cashOut(asker, asked.id));
-      await kite.payReached(flight, 110);
+      await kite.flights.payReached(flight, 110);
       const [following, set] = setClock();
       const moved = process(otherLedger, otherView, following);
       set(by);
@@ -245,9 +246,9 @@ describe("when the database's clock is set while a kite is in the air", () => {
       }
       // Its keeper, whose clock follows later, neither pays a target nor crashes it.
       clock.advance(elapsedAtMs(151) - elapsedAtMs(130));
-      await kite.payReached(flight, 150);
-      await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
-      await kite.settleEnded();
+      await kite.flights.payReached(flight, 150);
+      await expect(kite.flights.crash(flight)).rejects.toThrow(/not flying any more/);
+      await kite.flights.settleEnded();
       const balances = await Promise.all([asker, presser, auto, rider].map(available));
       expect(balances).toEqual([10_300n, 10_000n, 10_000n, 10_100n]);
       expect(otherView.snapshot(merchant.id)?.data.phase).toBe("voided");
@@ -261,7 +262,7 @@ describe("when the database's clock is set while a kite is in the air", () => {
     taken(await kite.bet(merchant, late, lateBet));
     taken(await kite.bet(merchant, rider, ridden));
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     clock.advance(flightEndsAtMs(200) + CLOCKS_APART_MS);
     const [following, set] = setClock();
     set(-900);
@@ -269,8 +270,8 @@ describe("when the database's clock is set while a kite is in the air", () => {
     expect(codeOf(await kite.cashOut(late, lateBet.id))).toBe("round_over");
     // By the keeper's clock it flies on.
     expect(codeOf(await keeper.cashOut(rider, ridden.id))).toBe("round_over");
-    await keeper.voidInterrupted(stillKept);
-    await keeper.settleEnded();
+    await keeper.flights.voidInterrupted(stillKept);
+    await keeper.flights.settleEnded();
     expect(await Promise.all([late, rider].map(available))).toEqual([9_000n, 9_000n]);
     expect(otherView.snapshot(merchant.id)?.data.phase).toBe("crashed");
   });
@@ -291,10 +292,10 @@ describe("when the database's clock is set while a kite is in the air", () => {
       if (phase === "voided") set(-900);
       expect(codeOf(await cut.cashOut(session, given.id))).toBe("round_over");
       expect(view.snapshot(merchant.id)?.data.phase).toBe("flying");
-      if (what === "brings it down") await kite.crash(flight).catch(() => undefined);
+      if (what === "brings it down") await kite.flights.crash(flight).catch(() => undefined);
       else expect(codeOf(await kite.cashOut(session, given.id))).toBe("round_over");
       expect(told.at(-1)?.event).toMatchObject({ type: "phase", state: { phase } });
-      await kite.settleEnded();
+      await kite.flights.settleEnded();
       expect(await available(session)).toBe(phase === "voided" ? 10_000n : 9_000n);
     },
   );
@@ -305,7 +306,7 @@ describe("when the database's clock is set while a kite is in the air", () => {
     const { flight, session, given } = await flyingWith(200, 1_000n, null);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
     expect(codeOf(await waiting.cashOut(session, given.id))).toBe("round_over");
-    await kite.settleEnded();
+    await kite.flights.settleEnded();
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
     expect(await available(session)).toBe(10_000n);
   });
@@ -318,25 +319,25 @@ describe("when the database's clock is set while a kite is in the air", () => {
     const given = bet(left, 1_000n);
     taken(await kite.bet(merchant, session, given));
     set(30 * SECOND_MS);
-    const flight = await moved.prepare();
+    const flight = await moved.flights.prepare();
     expect(flight.id).toBe(left.id);
     expect(flight.starts_at.getTime() - following.now()).toBe(2 * CLOCK_SETTLES_MS);
     clock.advance(2 * CLOCK_SETTLES_MS);
-    await moved.takeOff(flight);
+    await moved.flights.takeOff(flight);
     clock.advance(elapsedAtMs(150));
     expect(taken(await moved.cashOut(session, given.id)).cashedOutAt).toBe(150);
     await crashed(moved, { ...flight, crash_at: 200 });
-    expect((await moved.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
+    expect((await moved.flights.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
   });
 
   it("a kite whose take-off was once written with parts of a millisecond flies", async () => {
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     await db.pool.query(
       `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
        WHERE id = $1`,
       [flight.id],
     );
-    const again = await kite.prepare();
+    const again = await kite.flights.prepare();
     expect(again.id).toBe(flight.id);
     await db.pool.query(
       `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
@@ -344,7 +345,7 @@ describe("when the database's clock is set while a kite is in the air", () => {
       [flight.id],
     );
     clock.set(again.starts_at.getTime());
-    await kite.takeOff(again);
+    await kite.flights.takeOff(again);
     await crashed(kite, { ...again, crash_at: 200 });
   });
 
@@ -403,9 +404,9 @@ describe("a cash-out at a process that is slow to write it down", () => {
   it("is not taken if the kite comes down meanwhile", async () => {
     const { flight, session, given, write } = await askedAt(150, 200);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200) + CLOCKS_APART_MS);
-    const ended = await kite.crash(flight);
+    const ended = await kite.flights.crash(flight);
     expect(codeOf(await write())).toBe("round_over");
-    await kite.settle(ended);
+    await kite.flights.settle(ended);
     expect((await kite.betsOf(session))[0]).toMatchObject({ id: given.id, state: "lost" });
     expect(await available(session)).toBe(9_000n);
   });
@@ -447,9 +448,9 @@ describe("a cash-out at a process that is slow to write it down", () => {
     const { flight, session, write } = await askedAt(200, 200);
     clock.advance(WRITTEN_WITHIN_MS);
     expect(clock.now()).toBeGreaterThan(flight.starts_at.getTime() + flightEndsAtMs(200));
-    const ended = await kite.crash(flight);
+    const ended = await kite.flights.crash(flight);
     expect(taken(await write()).cashedOutAt).toBe(200);
-    await kite.settle(ended);
+    await kite.flights.settle(ended);
     expect(await available(session)).toBe(11_000n);
   });
 
@@ -461,7 +462,7 @@ describe("a cash-out at a process that is slow to write it down", () => {
     setAt = clock.elapsed();
     clock.set(clock.now() + 30 * SECOND_MS);
     expect(codeOf(await write())).toBe("round_over");
-    await kite.settleEnded();
+    await kite.flights.settleEnded();
     expect((await kite.betsOf(session))[0]?.state).toBe("voided");
     expect(await available(session)).toBe(10_000n);
   });

@@ -10,10 +10,10 @@ import { stillKept } from "../../../../../tests/server/fixtures.ts";
 import { openKiteWorld } from "../../../../../tests/server/kite-world.ts";
 import { localBus } from "../../platform/bus.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { WAITING_MS } from "./flights.ts";
 import { KiteView } from "./kite-view.ts";
 import { saranggolaRoutes } from "./saranggola.routes.ts";
 import { findFlight, insertFlight, retireChains } from "./saranggola.store.ts";
-import { WAITING_MS } from "./saranggola.ts";
 
 const world = await openKiteWorld("flights of the kite");
 const { clock, db, ledger, merchant, signing, told, player, available, process, prepared } = world;
@@ -49,16 +49,18 @@ describe("a flight", () => {
   });
 
   it("hides its crash and its seed until it is over, then proves both", async () => {
-    await flown(await kite.prepare());
-    const flight = await kite.prepare();
-    expect(await kite.finished(flight.id)).toBeNull();
-    await kite.takeOff(flight);
-    expect(await kite.finished(flight.id)).toBeNull();
+    await flown(await kite.flights.prepare());
+    const flight = await kite.flights.prepare();
+    expect(await kite.chains.finished(flight.id)).toBeNull();
+    await kite.flights.takeOff(flight);
+    expect(await kite.chains.finished(flight.id)).toBeNull();
     expect(view.snapshot(merchant.id)?.data.crashedAt).toBeNull();
     await crashed(kite, flight);
-    const shown = present(await other.finished(flight.id), "the finished flight");
+    const shown = present(await other.chains.finished(flight.id), "the finished flight");
     expect(seedHash(shown.seed)).toBe(flight.seed_hash);
-    const [chain] = (await other.chains()).filter(({ chainId }) => chainId === shown.chainId);
+    const [chain] = (await other.chains.latest()).filter(
+      ({ chainId }) => chainId === shown.chainId,
+    );
     const claim = {
       seed: shown.seed,
       index: shown.chainIndex,
@@ -72,10 +74,10 @@ describe("a flight", () => {
   it("never flies a seed twice, whichever process keeps the kite", async () => {
     const seeds: string[] = [];
     for (const keeper of [kite, kite, other, other, kite, other, kite]) {
-      const flight = await keeper.prepare();
-      await keeper.takeOff(flight);
+      const flight = await keeper.flights.prepare();
+      await keeper.flights.takeOff(flight);
       await crashed(keeper, flight);
-      const { seed } = present(await keeper.finished(flight.id), "the finished flight");
+      const { seed } = present(await keeper.chains.finished(flight.id), "the finished flight");
       const { salt = "" } = view.snapshot(merchant.id)?.data.chain ?? {};
       expect(crashHundredths(seed, salt, 2)).toBe(flight.crash_at);
       const before = seeds.at(-1);
@@ -87,7 +89,7 @@ describe("a flight", () => {
 
   it("has its chain's end, salt and length shown and signed before the chain's first bet", async () => {
     await withTransaction(db.pool, retireChains);
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     for (const shownIn of [view, otherView]) {
       const { phase, chain, chainIndex } = present(shownIn.snapshot(merchant.id), "a picture").data;
       expect({ phase, chainIndex }).toEqual({ phase: "waiting", chainIndex: 0 });
@@ -98,37 +100,37 @@ describe("a flight", () => {
       for (const change of [{ salt: "other" }, { length: 19_999 }, { firstHash: "0" }]) {
         expect(isSigned({ ...shown, ...change })).toBe(false);
       }
-      expect(await other.chains()).toContainEqual(shown);
+      expect(await other.chains.latest()).toContainEqual(shown);
     }
-    const published = await kite.chains();
+    const published = await kite.chains.latest();
     await flown(flight);
-    await flown(await other.prepare());
+    await flown(await other.flights.prepare());
     // It is never published a second time.
-    expect(await kite.chains()).toEqual(published);
-    expect((await kite.finished(flight.id))?.salt).toBeNull();
+    expect(await kite.chains.latest()).toEqual(published);
+    expect((await kite.chains.finished(flight.id))?.salt).toBeNull();
   });
 
   it("is of a chain that is signed once, whatever of it flies later", async () => {
     await withTransaction(db.pool, retireChains);
     const sign = vi.spyOn(signing, "sign");
-    await flown(await kite.prepare());
-    await flown(await kite.prepare());
+    await flown(await kite.flights.prepare());
+    await flown(await kite.flights.prepare());
     expect(sign).toHaveBeenCalledTimes(1);
     sign.mockRestore();
   });
 
   it("is of a chain that anybody may request as it was published", async () => {
-    await flown(await kite.prepare());
+    await flown(await kite.flights.prepare());
     const ask = saranggolaRoutes(kite)["GET /api/v1/saranggola/chains"];
     const reply = taken(await ask({} as never));
     assert("chains" in reply, "the chains are answered as they are");
     expect(reply.chains.length).toBeGreaterThan(0);
-    expect(reply).toEqual({ chains: await other.chains() });
+    expect(reply).toEqual({ chains: await other.chains.latest() });
   });
 
   it("of an earlier version's chain goes on in its form, which is published from the next flight on", async () => {
     await withTransaction(db.pool, retireChains);
-    const before = await kite.prepare();
+    const before = await kite.flights.prepare();
     // As a process of an earlier version made and flew it.
     await db.pool.query(
       `WITH flown AS (DELETE FROM saranggola_rounds WHERE id = $1)
@@ -139,17 +141,20 @@ describe("a flight", () => {
     );
     await db.pool.query("UPDATE saranggola_chains SET form = 1 WHERE id = $1", [before.chain_id]);
     const later = process(ledger, new KiteView(localBus(), () => undefined));
-    const flight = await later.prepare();
-    const chain = (await later.chains()).find(({ chainId }) => chainId === before.chain_id);
+    const flight = await later.flights.prepare();
+    const chain = (await later.chains.latest()).find(({ chainId }) => chainId === before.chain_id);
     const shown = present(chain ?? null, "what was published");
     expect(shown).toMatchObject({ form: 1, firstIndex: 5 });
     expect(shown.firstHash).toBe(flight.seed_hash);
     expect(isSigned(shown)).toBe(true);
     await flown(flight);
-    const next = await later.prepare();
+    const next = await later.flights.prepare();
     await flown(next);
     for (const { id } of [flight, next]) {
-      const { seed, chainIndex, salt, crashedAt } = present(await later.finished(id), "a flight");
+      const { seed, chainIndex, salt, crashedAt } = present(
+        await later.chains.finished(id),
+        "a flight",
+      );
       const claim = { seed, index: chainIndex, salt, crashHundredths: crashedAt, ride: null };
       // A page of an earlier version asks for the salt here.
       expect(salt).toBe(shown.salt);
@@ -159,7 +164,7 @@ describe("a flight", () => {
   });
 
   it("of a chain of this form is not flown by a process of an earlier version, which would crash it elsewhere", async () => {
-    const { chain_id: chainId } = await kite.prepare();
+    const { chain_id: chainId } = await kite.flights.prepare();
     const flying = db.pool.query(
       `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at, phase,
          starts_at) VALUES ('rnd_before', 1000000, $1, 15000, '', 100, 'crashed', now())`,
@@ -169,7 +174,7 @@ describe("a flight", () => {
   });
 
   it("prepared by two processes at once is one flight", async () => {
-    const results = await Promise.allSettled([kite.prepare(), other.prepare()]);
+    const results = await Promise.allSettled([kite.flights.prepare(), other.flights.prepare()]);
     expect(results.some(({ status }) => status === "fulfilled")).toBe(true);
     const { rows } = await db.pool.query(
       "SELECT count(*)::int AS waiting FROM saranggola_rounds WHERE phase = 'waiting'",
@@ -178,22 +183,22 @@ describe("a flight", () => {
   });
 
   it("that waited when chance was renewed is voided, and the next one is of another chain", async () => {
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     const session = await player(10_000n);
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 1000 WHERE id = $1", [flight.id]);
     taken(await kite.bet(merchant, session, bet(flight, 1_000n, 120)));
     // A restored one is found long after its take-off time, and has never flown.
     clock.advance(600_000);
     await withTransaction(db.pool, retireChains);
-    const next = await other.prepare();
+    const next = await other.flights.prepare();
     expect(next.chain_id).not.toBe(flight.chain_id);
-    await kite.settleEnded();
+    await kite.flights.settleEnded();
     expect((await kite.betsOf(session))[0]?.state).toBe("voided");
     expect(await available(session)).toBe(10_000n);
   });
 
   it("that another process prepared since this one looked is not followed by a second", async () => {
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     const { id, number: _, ...next } = flight;
     const second = { ...next, id: `${id}x`, chain_index: flight.chain_index + 1, form: 2 as const };
     const given = { ...second, seed_hash: "0" };
@@ -212,12 +217,12 @@ describe("a flight", () => {
     const rode = taken(await kite.bet(merchant, riding, bet(flight, 2_000n)));
     const aimed = taken(await kite.bet(merchant, auto, bet(flight, 3_000n, 250)));
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     clock.advance(elapsedAtMs(150));
     taken(await kite.cashOut(cashed, first.id));
 
-    await other.voidInterrupted(stillKept);
-    await other.voidInterrupted(stillKept);
+    await other.flights.voidInterrupted(stillKept);
+    await other.flights.voidInterrupted(stillKept);
     expect(await available(cashed)).toBe(10_500n);
     expect(await available(riding)).toBe(10_000n);
     expect(await available(auto)).toBe(10_000n);
@@ -246,7 +251,7 @@ describe("a flight", () => {
     const { flight, session } = await flyingWith(300, 1_000n, null);
     // As a process leaves it that dies before it looks again.
     await db.pool.query("UPDATE saranggola_rounds SET phase = 'voided' WHERE id = $1", [flight.id]);
-    await other.settleEnded();
+    await other.flights.settleEnded();
     expect(await available(session)).toBe(10_000n);
     expect((await kite.betsOf(session))[0]?.state).toBe("voided");
   });
@@ -257,8 +262,8 @@ describe("a flight", () => {
     const given = bet(flight, 1_000n, 200);
     await kite.bet(merchant, session, given);
     clock.advance(60_000);
-    await other.voidInterrupted(stillKept);
-    const again = await other.prepare();
+    await other.flights.voidInterrupted(stillKept);
+    const again = await other.flights.prepare();
     expect(again.id).toBe(flight.id);
     expect(again.starts_at.getTime()).toBe(clock.now() + WAITING_MS);
     expect((await kite.betsOf(session))[0]?.state).toBe("placed");
@@ -271,14 +276,14 @@ describe("a flight", () => {
     const [reached, lost] = [await player(10_000n), await player(10_000n)];
     await kite.bet(merchant, reached, bet(flight, 1_000n, 150));
     await kite.bet(merchant, lost, bet(flight, 1_000n));
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     // As a process leaves it that dies before it settles it.
-    await kite.crash(flight);
+    await kite.flights.crash(flight);
     expect((await kite.betsOf(reached))[0]?.state).toBe("placed");
 
-    await other.voidInterrupted(stillKept);
-    await other.settleEnded();
-    await other.settleEnded();
+    await other.flights.voidInterrupted(stillKept);
+    await other.flights.settleEnded();
+    await other.flights.settleEnded();
     expect(await available(reached)).toBe(10_500n);
     expect(await available(lost)).toBe(9_000n);
     expect((await kite.betsOf(lost))[0]?.state).toBe("lost");
@@ -286,11 +291,11 @@ describe("a flight", () => {
 
   it("is given up by a keeper that slept while another took it over", async () => {
     const flight = await prepared(300);
-    await kite.takeOff(flight);
-    await other.voidInterrupted(stillKept);
-    await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
+    await kite.flights.takeOff(flight);
+    await other.flights.voidInterrupted(stillKept);
+    await expect(kite.flights.crash(flight)).rejects.toThrow(/not flying any more/);
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
-    await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
+    await expect(kite.flights.takeOff(flight)).rejects.toThrow(/not waiting any more/);
   });
 });
 

@@ -10,9 +10,10 @@ import { openKiteWorld } from "../../../../../tests/server/kite-world.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
+import { CRASHED_MS, type Flights, WAITING_MS } from "./flights.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { type FlightRow, findFlight } from "./saranggola.store.ts";
-import { CRASHED_MS, type Saranggola, WAITING_MS } from "./saranggola.ts";
+import type { Saranggola } from "./saranggola.ts";
 
 const world = await openKiteWorld("the keeper of the kite");
 const { clock, db, otherLedger, merchant, player, available, process, prepared, crashed } = world;
@@ -65,7 +66,7 @@ describe("the keeper of the kite", () => {
     taken(await kite.bet(merchant, session, given));
     let asked: string | null = null;
     const besides: Promise<unknown>[] = [];
-    await keptKite(kite, clock).round({
+    await keptKite(kite.flights, clock).round({
       during: (work) => work,
       beside: (work) => void besides.push(work),
       until: async (instant) => {
@@ -88,7 +89,7 @@ describe("the keeper of the kite", () => {
     taken(await kite.bet(merchant, session, bet(flight, 1_000n, 200)));
     const waits: number[] = [];
     const besides: Promise<unknown>[] = [];
-    await keptKite(kite, clock).round({
+    await keptKite(kite.flights, clock).round({
       during: (work) => work,
       beside: (work) => void besides.push(work),
       until: async (instant) => {
@@ -101,7 +102,7 @@ describe("the keeper of the kite", () => {
     const instants = [elapsedAtMs(200), flightEndsAtMs(250)].map((ms) => ms + CLOCKS_APART_MS);
     expect(waits.slice(0, 3)).toEqual([0, ...instants]);
     await Promise.all(besides);
-    await kite.settleEnded();
+    await kite.flights.settleEnded();
     expect(await available(session)).toBe(11_000n);
   });
 
@@ -174,9 +175,9 @@ describe("the keeper of the kite", () => {
     ["its only process was stopped past its end", () => clock.advance(60_000)],
     ["the clock is set ahead an hour", () => clock.set(clock.now() + HOUR_MS)],
   ])("brings a flying kite down, and gives its stakes back, if %s", async (_, happens) => {
-    const prepare = kite.prepare.bind(kite);
+    const prepare = kite.flights.prepare.bind(kite.flights);
     // It flies for longer than the test watches, and for less than the events take.
-    kite.prepare = async () => ({ ...(await prepare()), crash_at: 1_000 });
+    kite.flights.prepare = async () => ({ ...(await prepare()), crash_at: 1_000 });
     const keeper = keeperOf(kite, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
@@ -201,7 +202,7 @@ describe("the keeper of the kite", () => {
     taken(await kite.bet(merchant, auto, automatic));
     clock.set(flight.starts_at.getTime());
     await expect(takenOffIn(1_500, flight)).rejects.toThrow(/late/);
-    await other.watch();
+    await other.flights.watch();
     for (const shown of [view, otherView]) {
       expect(shown.snapshot(merchant.id)?.data.phase).toBe("waiting");
     }
@@ -210,7 +211,7 @@ describe("the keeper of the kite", () => {
     expect(codeOf(await other.cashOut(riding, ridden.id))).toBe("not_flying");
     clock.advance(60_000);
     expect(codeOf(await other.cashOut(auto, automatic.id))).toBe("not_flying");
-    await other.voidInterrupted(stillKept);
+    await other.flights.voidInterrupted(stillKept);
     expect(await available(riding)).toBe(10_000n);
     expect(await available(auto)).toBe(10_000n);
   });
@@ -220,7 +221,7 @@ describe("the keeper of the kite", () => {
     const first = await prepared(150);
     clock.set(first.starts_at.getTime());
     await expect(takenOffIn(slowMs, first)).rejects.toThrow(/late/);
-    await kite.voidInterrupted(stillKept);
+    await kite.flights.voidInterrupted(stillKept);
     const waiting = await prepared(150);
     const session = await player(10_000n);
     const given = bet(waiting, 1_000n);
@@ -243,7 +244,7 @@ describe("the keeper of the kite", () => {
   it("lets a kite whose time is past take off from its announcement on", async () => {
     const waiting = await prepared(150);
     clock.set(waiting.starts_at.getTime() + 3 * SECOND_MS);
-    const { flight } = await kite.takeOff(waiting);
+    const { flight } = await kite.flights.takeOff(waiting);
     expect(flight.starts_at.getTime()).toBe(clock.now());
     expect(view.snapshot(merchant.id)?.data).toMatchObject({ startsAt: clock.now() });
     await crashed(kite, flight);
@@ -253,7 +254,7 @@ describe("the keeper of the kite", () => {
     const { waiting, riders } = await twoRiders(1_000);
     const { takenOff, goOn } = await heldBeforeTold(waiting);
     clock.advance(900);
-    await Promise.all([kite.watch(), other.watch()]);
+    await Promise.all([kite.flights.watch(), other.flights.watch()]);
     for (const shown of [view, otherView]) {
       expect(shown.snapshot(merchant.id)?.data.phase).toBe("waiting");
     }
@@ -279,7 +280,7 @@ describe("the keeper of the kite", () => {
     await held.goOn();
     await expect(held.takenOff).rejects.toThrow(/late/);
     expect(view.snapshot(merchant.id)?.data.phase).toBe("waiting");
-    await kite.voidInterrupted(stillKept);
+    await kite.flights.voidInterrupted(stillKept);
     for (const [, session] of late.riders) expect(await available(session)).toBe(10_000n);
 
     const { waiting, riders } = await twoRiders(1_000);
@@ -297,15 +298,15 @@ describe("the keeper of the kite", () => {
 
   it("crashes no kite on its riders if the database has lost its announcement", async () => {
     const { waiting, riders } = await twoRiders(300);
-    const { flight } = await kite.takeOff(waiting);
+    const { flight } = await kite.flights.takeOff(waiting);
     await db.pool.query("UPDATE saranggola_rounds SET told = false WHERE id = $1", [flight.id]);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     for (const [by, session, id] of riders) {
       expect(codeOf(await by.cashOut(session, id))).toBe("not_flying");
     }
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
-    await expect(kite.crash(flight)).rejects.toThrow(/not flying/);
-    await kite.voidInterrupted(stillKept);
+    await expect(kite.flights.crash(flight)).rejects.toThrow(/not flying/);
+    await kite.flights.voidInterrupted(stillKept);
     for (const [, session] of riders) expect(await available(session)).toBe(10_000n);
   });
 
@@ -333,7 +334,7 @@ describe("the keeper of the kite", () => {
         isHeld();
       };
     });
-    const takenOff = kite.takeOff(waiting);
+    const takenOff = kite.flights.takeOff(waiting);
     takenOff.catch(() => undefined);
     await held;
     await waitsForLock();
@@ -358,11 +359,11 @@ describe("the keeper of the kite", () => {
   }
 
   /** A take-off during which the database hangs for so long. */
-  async function takenOffIn(ms: number, flight: FlightRow): ReturnType<Saranggola["takeOff"]> {
+  async function takenOffIn(ms: number, flight: FlightRow): ReturnType<Flights["takeOff"]> {
     const client = await db.pool.connect();
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM saranggola_rounds WHERE id = $1 FOR SHARE", [flight.id]);
-    const takenOff = kite.takeOff(flight);
+    const takenOff = kite.flights.takeOff(flight);
     clock.advance(ms);
     await client.query("ROLLBACK");
     client.release();
@@ -376,7 +377,7 @@ describe("the keeper of the kite", () => {
   function keeperOf(flown: Saranggola, holder: string): Keeper {
     const lease = leaseOf(holder);
     return new Keeper({
-      ...{ kept: keptKite(flown, clock), lease, clock, elapsed: clock.elapsed, log },
+      ...{ kept: keptKite(flown.flights, clock), lease, clock, elapsed: clock.elapsed, log },
       trouble: "it came down",
     });
   }

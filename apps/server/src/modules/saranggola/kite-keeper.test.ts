@@ -25,10 +25,11 @@ import type { Versioned } from "../../platform/sockets/live.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
+import { WAITING_MS } from "./flights.ts";
 import { keptKite } from "./kite-keeper.ts";
 import { KiteView } from "./kite-view.ts";
 import { type FlightRow, findFlight, setStart } from "./saranggola.store.ts";
-import { Saranggola, WAITING_MS } from "./saranggola.ts";
+import { Saranggola } from "./saranggola.ts";
 
 const clock = manualClock();
 const entropy = seededEntropy(freshSeed("kite-keeper"));
@@ -56,7 +57,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.useRealTimers();
   await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-  await kite.voidInterrupted(stillKept);
+  await kite.flights.voidInterrupted(stillKept);
   expect(await ledger.verify()).toEqual([]);
 });
 
@@ -66,7 +67,7 @@ describe("a kite whose lease another process has taken", () => {
     const lease = (holder: string) =>
       createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
     const sleeper = new Keeper({
-      kept: keptKite(kite, clock),
+      kept: keptKite(kite.flights, clock),
       ...{ lease: lease("sleeper"), clock, elapsed: clock.elapsed, log, trouble: "it came down" },
     });
     sleeper.start();
@@ -83,8 +84,8 @@ describe("a kite whose lease another process has taken", () => {
     // It sleeps: time goes on, its timers do not.
     clock.advance(KEEPER_LEASE_MS + 1_000);
     expect(await lease("heir").hold()).toBe(true);
-    await other.voidInterrupted(stillKept);
-    const again = await other.prepare();
+    await other.flights.voidInterrupted(stillKept);
+    const again = await other.flights.prepare();
     clock.advance(1_500);
     for (let turn = 0; turn < 20; turn++) {
       vi.advanceTimersByTime(50);
@@ -97,15 +98,15 @@ describe("a kite whose lease another process has taken", () => {
   });
 
   it("is not brought down by a process that took over earlier and reads of it late", async () => {
-    const flight = await other.prepare();
+    const flight = await other.flights.prepare();
     const lease = (holder: string) =>
       createLease(db.pool, clock, "saranggola", holder, KEEPER_LEASE_MS);
     const client = await db.pool.connect();
     await client.query("BEGIN");
     await client.query("LOCK TABLE saranggola_rounds IN ACCESS EXCLUSIVE MODE");
-    const takesOver = vi.spyOn(kite, "voidInterrupted");
+    const takesOver = vi.spyOn(kite.flights, "voidInterrupted");
     const sleeper = new Keeper({
-      kept: keptKite(kite, clock),
+      kept: keptKite(kite.flights, clock),
       ...{ lease: lease("sleeper"), clock, elapsed: clock.elapsed, log, trouble: "it came down" },
     });
     sleeper.start();
@@ -123,20 +124,20 @@ describe("a kite whose lease another process has taken", () => {
   });
 
   it("refuses each step of a process that remembers another take-off, and loses nobody's bet", async () => {
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     const session = await player();
     taken(await kite.bet(merchant, session, bet(flight)));
     clock.advance(WAITING_MS);
-    await other.voidInterrupted(stillKept);
-    const again = await other.prepare();
-    await expect(kite.takeOff(flight)).rejects.toThrow(/not waiting any more/);
+    await other.flights.voidInterrupted(stillKept);
+    const again = await other.flights.prepare();
+    await expect(kite.flights.takeOff(flight)).rejects.toThrow(/not waiting any more/);
     expect(await setStart(db.pool, flight, clock.now())).toBe(false);
     expect(await storedFlight(again)).toMatchObject({
       phase: "waiting",
       starts_at: again.starts_at,
     });
-    await other.takeOff(again);
-    await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
+    await other.flights.takeOff(again);
+    await expect(kite.flights.crash(flight)).rejects.toThrow(/not flying any more/);
     // A take-off is final: payments in the air are counted from it.
     expect(await setStart(db.pool, again, clock.now())).toBe(false);
     expect(await storedFlight(again)).toMatchObject({
@@ -144,14 +145,14 @@ describe("a kite whose lease another process has taken", () => {
       starts_at: again.starts_at,
     });
     expect((await kite.betsOf(session))[0]?.state).toBe("placed");
-    await other.voidInterrupted(stillKept);
+    await other.flights.voidInterrupted(stillKept);
     expect(await availableOf(ledger, accountOf(session.memberId, session.currency))).toBe(10_000n);
   });
 });
 
 it("a flight that one keeper crashes while another voids it ends in one of the two ways for all", async () => {
   for (let tries = 0; tries < 6; tries++) {
-    const prepared = await kite.prepare();
+    const prepared = await kite.flights.prepare();
     const flight = { ...prepared, crash_at: 300 };
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 300 WHERE id = $1", [flight.id]);
     const riders = await Promise.all([player(), player(), player()]);
@@ -159,13 +160,13 @@ it("a flight that one keeper crashes while another voids it ends in one of the t
       taken(await kite.bet(merchant, rider, { ...bet(flight), autoCashOut: 200 }));
     }
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     const ends = await Promise.allSettled([
-      other.voidInterrupted(stillKept),
+      other.flights.voidInterrupted(stillKept),
       realSleep(tries).then(() => crashed(kite, flight)),
     ]);
     expect(ends.map(({ status }) => status)).toContain("fulfilled");
-    await other.settleEnded();
+    await other.flights.settleEnded();
     const { phase } = await storedFlight(flight);
     for (const rider of riders) {
       const state = phase === "crashed" ? "cashed" : "voided";
@@ -176,18 +177,18 @@ it("a flight that one keeper crashes while another voids it ends in one of the t
 
 describe("while the bus is cut", () => {
   it("the kite of another process is shown as it is, with its bets, at each look", async () => {
-    await kite.prepare();
-    await other.watch();
+    await kite.flights.prepare();
+    await other.flights.watch();
     buses.cut();
     for (let flights = 0; flights < 2; flights++) {
-      const flight = flights === 0 ? await standingOfLatest() : await kite.prepare();
+      const flight = flights === 0 ? await standingOfLatest() : await kite.flights.prepare();
       const session = await player();
       const given = bet(flight);
       taken(await kite.bet(merchant, session, given));
       await seenAlike();
       clock.set(flight.starts_at.getTime());
       await db.pool.query("UPDATE saranggola_rounds SET crash_at = 300 WHERE id = $1", [flight.id]);
-      await kite.takeOff(flight);
+      await kite.flights.takeOff(flight);
       await seenAlike();
       clock.advance(elapsedAtMs(150));
       taken(await kite.cashOut(session, given.id));
@@ -197,24 +198,24 @@ describe("while the bus is cut", () => {
     }
     // Nothing new, nothing sent.
     const times = told.length;
-    await other.watch();
-    await other.watch();
+    await other.flights.watch();
+    await other.flights.watch();
     expect(told.length).toBe(times);
     expect(shownBy(otherView)).toMatchObject({ phase: "crashed", crashedAt: 300 });
   });
 
   it("late messages of the bus take no screen back, and a bet that was lost is shown", async () => {
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     buses.cut();
-    await other.watch();
+    await other.flights.watch();
     clock.set(flight.starts_at.getTime() - 1);
     taken(await kite.bet(merchant, await player(), bet(flight)));
     buses.mend();
     await seenAlike();
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     await crashed(kite, flight);
-    await kite.prepare();
+    await kite.flights.prepare();
     const [shown, times] = [shownBy(otherView), told.length];
     buses.bringLate();
     expect(shownBy(otherView)).toEqual(shown);
@@ -225,9 +226,9 @@ describe("while the bus is cut", () => {
   });
 
   it("a phase that was lost unnoticed is seen at the next look", async () => {
-    const flight = await kite.prepare();
+    const flight = await kite.flights.prepare();
     buses.cut();
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     buses.mend();
     await seenAlike();
     expect(shownBy(otherView)?.phase).toBe("flying");
@@ -236,7 +237,7 @@ describe("while the bus is cut", () => {
 
 /** After one look, a process that does not keep the kite shows the same as the one that does. */
 async function seenAlike(): Promise<void> {
-  await other.watch();
+  await other.flights.watch();
   expect(shownBy(otherView)).toEqual(shownBy(view));
 }
 
@@ -263,7 +264,7 @@ function process(bus: Bus, tell: (event: Versioned) => void): [Saranggola, KiteV
 
 /** Crashes it as the keeper would. */
 async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
-  await by.settle(await by.crash(flight));
+  await by.flights.settle(await by.flights.crash(flight));
 }
 
 function player(): Promise<Session> {

@@ -19,7 +19,7 @@ export function saranggolaModule(options: SaranggolaModuleOptions) {
     keeps: [
       {
         name: "saranggola",
-        kept: keptKite(saranggola, options.clock),
+        kept: keptKite(saranggola.flights, options.clock),
         trouble: "the kite came down",
       },
     ],

@@ -3,7 +3,8 @@ import type { roundCalls } from "@perya/contract/rounds";
 import { toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
-import type { Saranggola, StoredBet } from "./saranggola.ts";
+import type { StoredBet } from "./flight-bet.ts";
+import type { Saranggola } from "./saranggola.ts";
 
 type KiteCalls = Pick<
   typeof roundCalls,
@@ -25,10 +26,10 @@ export function saranggolaRoutes(saranggola: Saranggola): Routes<KiteCalls> {
     "GET /api/v1/saranggola/bets/mine": async ({ session }) =>
       ok({ bets: (await saranggola.betsOf(session)).map(betReply) }),
 
-    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains() }),
+    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains.latest() }),
 
     "GET /api/v1/saranggola/rounds/{id}": async ({ params }) => {
-      const flight = await saranggola.finished(params.id);
+      const flight = await saranggola.chains.finished(params.id);
       return flight === null ? refuse(refusal("not_found")) : ok(flight);
     },
   };

@@ -3,10 +3,9 @@ import type { ChainForm } from "@perya/games/saranggola";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
-import { type Db, queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
+import { type Db, queryAsSent } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import type { WagerRow } from "../rounds/rounds.ts";
-import { settleLostRounds } from "../vendors/vendors.ts";
+import type { FreeBets, WagerRow } from "../rounds/rounds.ts";
 
 /**
  * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the
@@ -112,31 +111,14 @@ export async function askOnce(
   return rows[0]?.asked_hundredths ?? null;
 }
 
-/**
- * Bets still riding when the string snaps are lost and their rounds settled, both at once: bets
- * first, as a pay-out of the same moment locks them. A bet that is being paid just now is left to
- * the next look; it may be held for long, and the others' end does not wait for it.
- */
-export async function loseBets(
-  pool: pg.Pool,
-  { id, crash_at }: Pick<FlightRow, "id" | "crash_at">,
-  at: Instant,
-): Promise<void> {
-  await withTransaction(pool, async (client) => {
-    const lost = await changeFreeRows<{ lane: number; account_id: string; id: string }>(
-      pool,
-      {
-        table: "saranggola_bets",
-        where: `round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
-          AND (auto_cash_out IS NULL OR auto_cash_out > $2)`,
-        set: "state = 'lost'",
-        returning: "lane, account_id, round_id AS id",
-      },
-      [id, crash_at],
-      client,
-    );
-    await settleLostRounds(client, HOUSE_VENDOR, lost, at);
-  });
+/** Bets still riding when the string snaps. */
+export function lostBets({ id, crash_at }: Pick<FlightRow, "id" | "crash_at">): FreeBets {
+  return {
+    vendor: HOUSE_VENDOR,
+    where: `round_id = $1 AND asked_hundredths IS NULL
+      AND (auto_cash_out IS NULL OR auto_cash_out > $2)`,
+    values: [id, crash_at],
+  };
 }
 
 export type StoredPhase = "waiting" | "flying" | "crashed" | "voided";

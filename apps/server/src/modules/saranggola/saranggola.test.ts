@@ -79,10 +79,10 @@ describe("a bet on the kite", () => {
     ];
     expect(shown()).toEqual([waiting, waiting]);
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     expect(shown()).toEqual([waiting, waiting]);
     clock.advance(elapsedAtMs(150));
-    await kite.payReached(flight, 101);
+    await kite.flights.payReached(flight, 101);
     const flying = [
       [own.shownAs, null],
       [copy.shownAs, 101],
@@ -105,7 +105,7 @@ describe("a bet on the kite", () => {
     const here = new KiteView(bus, (brand, event) => heard.push({ brand, ...event }));
     const there = new KiteView(bus, () => undefined);
     const flier = process(ledger, here);
-    const flight = await flier.prepare();
+    const flight = await flier.flights.prepare();
     const [ours, theirs] = [await player(10_000n), await player(10_000n, fiesta)];
     const [one, two] = [bet(flight, 500n), bet(flight, 700n, 101)];
     const own = taken(await flier.bet(merchant, ours, one));
@@ -119,7 +119,7 @@ describe("a bet on the kite", () => {
       expect(idsOf(view, fiesta)).toEqual([far.shownAs]);
     }
     clock.set(flight.starts_at.getTime());
-    await flier.takeOff(flight);
+    await flier.flights.takeOff(flight);
     clock.advance(5_000);
     await flier.cashOut(theirs, two.id);
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 100000 WHERE id = $1", [
@@ -128,7 +128,7 @@ describe("a bet on the kite", () => {
     await crashed(flier, { ...flight, crash_at: 100_000 });
     // A process that starts now learns it from the books.
     const late = new KiteView(localBus(), () => undefined);
-    await process(ledger, late).watch();
+    await process(ledger, late).flights.watch();
     for (const view of [here, there, late]) {
       expect(idsOf(view, merchant)).toEqual([own.shownAs]);
       expect(idsOf(view, fiesta)).toEqual([far.shownAs]);
@@ -200,7 +200,7 @@ describe("a bet on the kite", () => {
     const session = await player(10_000n);
     clock.set(flight.starts_at.getTime());
     expect(codeOf(await kite.bet(merchant, session, bet(flight, 500n)))).toBe("bets_closed");
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     clock.set(flight.starts_at.getTime() - 1);
     expect(codeOf(await kite.bet(merchant, session, bet(flight, 500n)))).toBe("bets_closed");
     expect(await available(session)).toBe(10_000n);
@@ -216,7 +216,7 @@ describe("a bet on the kite", () => {
     expect(await available(late)).toBe(10_000n);
     expect(taken(await other.bet(merchant, session, given))).toEqual(placed);
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await kite.flights.takeOff(flight);
     clock.advance(elapsedAtMs(200));
     expect(codeOf(await other.cashOut(session, given.id))).toBe("ok");
     expect(await available(session)).toBe(10_500n);
@@ -235,7 +235,10 @@ describe("a bet on the kite", () => {
   });
 
   it.each([
-    ["while the kite flies", async (flight: FlightRow) => void (await kite.takeOff(flight))],
+    [
+      "while the kite flies",
+      async (flight: FlightRow) => void (await kite.flights.takeOff(flight)),
+    ],
     ["after the crash", flown],
   ])("that reaches the ledger %s is not taken, and the stake stays", async (_, ride) => {
     const flight = await prepared(250);
@@ -266,7 +269,7 @@ describe("a bet on the kite", () => {
         },
       ];
       await client.query(insertBet.sql, [JSON.stringify(bets)]);
-      const takeOff = kite.takeOff(flight);
+      const takeOff = kite.flights.takeOff(flight);
       expect(await Promise.race([takeOff, realSleep(100, "it waits")])).toBe("it waits");
       await client.query("COMMIT");
       await takeOff;
