@@ -19,7 +19,7 @@ export type SharedMatch = Omit<CockfightState, "pools">;
 
 export type BrandPools = Readonly<Record<string, readonly CockfightPools[]>>;
 
-interface ShownMatch {
+export interface ShownMatch {
   readonly match: SharedMatch;
 }
 

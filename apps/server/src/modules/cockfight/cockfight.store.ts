@@ -2,7 +2,7 @@ import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
 import type { Instant } from "@perya/kernel/instant";
 import type { Db } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import type { WagerRow } from "../rounds/rounds.ts";
+import type { EventTable, WagerRow } from "../rounds/rounds.ts";
 
 /**
  * Checked: a match whose bets are closed takes none, nor one beyond `bets_max` of a player, counted
@@ -136,18 +136,12 @@ export async function markSettled(db: Db, id: string, at: Instant): Promise<Matc
   return rows[0] ?? null;
 }
 
-/** More matches than one look takes; the oldest first, so that none is left for good. */
-const OWING_MAX = 100;
-
-export async function owingMatches(db: Db): Promise<MatchRow[]> {
-  const { rows } = await db.query<MatchRow>(
-    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches
-     WHERE settled_at IS NOT NULL AND id IN (
-       SELECT match_id FROM cockfight_bets WHERE state = 'placed')
-     ORDER BY number LIMIT ${OWING_MAX}`,
-  );
-  return rows;
-}
+export const OVER_MATCHES: EventTable = {
+  table: "cockfight_matches",
+  columns: MATCH_COLUMNS,
+  isOver: "settled_at IS NOT NULL",
+  eventColumn: "match_id",
+};
 
 export async function latestResults(
   db: Db,

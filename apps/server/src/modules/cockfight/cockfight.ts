@@ -10,8 +10,6 @@ import {
   fightOf,
   isContest,
 } from "@perya/games/cockfight";
-import { seedHash } from "@perya/games/fairness";
-import { wholeSteps } from "@perya/games/stake";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
@@ -24,6 +22,7 @@ import { isOn } from "../brand/brand.ts";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
 import {
+  endsBySeed,
   hasStake,
   newSeed,
   stakeFault,
@@ -44,7 +43,7 @@ import {
   latestResults,
   type MatchRow,
   markSettled,
-  owingMatches,
+  OVER_MATCHES,
   type PoolRow,
   poolsOf,
   type StoredPhase,
@@ -54,6 +53,7 @@ import {
   type BrandPools,
   type CockfightView,
   type SharedMatch,
+  type ShownMatch,
   withStake,
 } from "./cockfight-view.ts";
 
@@ -109,7 +109,6 @@ export class Cockfight {
   readonly #pool: pg.Pool;
   readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
-  #owing: Promise<void> | null = null;
 
   constructor(options: CockfightOptions) {
     this.#options = options;
@@ -129,12 +128,10 @@ export class Cockfight {
     const existing = await this.#bets.existing(account, given.id, difference);
     if (existing !== null) return existing;
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
-    const taken = {
-      ...{ currency: session.currency, rule: COCKFIGHT_STAKE },
-      mostMinor: mostOn(given.side, merchant),
-    };
+    const payableMinor = payableOn(given.side, merchant);
+    const by = { merchant, session, rule: COCKFIGHT_STAKE, payableMinor };
     const fault =
-      stakeFault(given.stake, taken) ?? (await this.#options.playRefusal(merchant, session));
+      stakeFault(given.stake, by) ?? (await this.#options.playRefusal(merchant, session));
     if (fault !== null) return refuse(fault);
     // Before the match is read: an open one is cancelled if the database's history has changed.
     await this.#options.sure();
@@ -192,8 +189,7 @@ export class Cockfight {
     const { number, bets } = match;
     if (!this.#options.view.lacks({ number: Number(number), phase: shownPhase(match), bets }))
       return;
-    const { shared, brands } = await this.#picture(match);
-    this.#options.view.read({ match: shared }, brands);
+    this.#options.view.read(...(await this.#picture(match)));
   }
 
   /** The match under way, else a new one; null if there is none and no brand has the key. */
@@ -222,9 +218,8 @@ export class Cockfight {
   async #step(match: MatchRow): Promise<MatchRow> {
     switch (match.phase) {
       case "betting": {
-        const late = this.#clock.now() - match.closes_at.getTime() > LATEST_MS;
-        const sound = seedHash(match.server_seed) === match.seed_hash;
-        return this.#enter(match, sound && !late ? "closed" : "cancelled");
+        const lateMs = this.#clock.now() - match.closes_at.getTime();
+        return this.#enter(match, endsBySeed(match, lateMs, LATEST_MS) ? "closed" : "cancelled");
       }
       case "closed":
         return this.#enter(match, "fighting");
@@ -259,16 +254,9 @@ export class Cockfight {
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
-  /** Pays what settled matches owe to wallets that were busy; one run at a time per process. */
+  /** Pays what settled matches owe to wallets that were busy. */
   settleOwing(): Promise<void> {
-    this.#owing ??= this.#settleOwing().finally(() => {
-      this.#owing = null;
-    });
-    return this.#owing;
-  }
-
-  async #settleOwing(): Promise<void> {
-    for (const match of await owingMatches(this.#pool)) await this.#settle(match);
+    return this.#bets.settleOwing<MatchRow>(OVER_MATCHES, (match) => this.#settle(match));
   }
 
   /**
@@ -319,11 +307,10 @@ export class Cockfight {
   }
 
   async #announce(match: MatchRow): Promise<void> {
-    const { shared, brands } = await this.#picture(match);
-    this.#options.view.phase({ match: shared }, brands);
+    this.#options.view.phase(...(await this.#picture(match)));
   }
 
-  async #picture(match: MatchRow): Promise<{ shared: SharedMatch; brands: BrandPools }> {
+  async #picture(match: MatchRow): Promise<[ShownMatch, BrandPools]> {
     const [merchants, rows, results] = await Promise.all([
       this.#options.brands(),
       poolsOf(this.#pool, match.id),
@@ -349,7 +336,7 @@ export class Cockfight {
       })),
     };
     const ids = merchants.map(({ id }) => id);
-    return { shared, brands: brandPools(ids, rows) };
+    return [{ match: shared }, brandPools(ids, rows)];
   }
 }
 
@@ -358,6 +345,7 @@ const BET_GAME: WagerGame<BetRow> = {
   vendorOf: () => HOUSE_VENDOR,
   paid: { state: "won", word: "win" },
   refunded: { state: "returned", isPayout: true },
+  skipsUnderWay: true,
 };
 
 /** A result is shown once everybody has been paid whose wallet was not busy. */
@@ -415,13 +403,10 @@ function poolKey(row: { readonly merchant_id: string; readonly currency: string 
   return `${row.merchant_id} ${row.currency}`;
 }
 
-/** The most that a brand takes on a side. */
-function mostOn(side: CockfightSide, { settings }: Merchant): bigint {
+/** The house pays a draw; losers of the pool pay its winners. */
+function payableOn(side: CockfightSide, { settings }: Merchant): bigint {
   const { maxMinor, maxPayoutMinor } = settings.stakes;
-  // The house pays a draw; losers of the pool pay its winners.
-  const payable =
-    side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
-  return wholeSteps(payable < maxMinor ? payable : maxMinor, COCKFIGHT_STAKE);
+  return side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
 }
 
 /** Why the bet that exists under this id differs from this one; null if it does not. */

@@ -20,7 +20,7 @@ import {
 } from "@perya/games/lottery-games";
 import { wholeSteps } from "@perya/games/stake";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Instant } from "@perya/kernel/instant";
 import { divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
@@ -84,19 +84,18 @@ export interface GivenTicket {
  * their second, and are held once.
  */
 export class Lotteries {
+  readonly #options: LotteryOptions;
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
-  readonly #entropy: Entropy;
-  readonly #playRefusal: LotteryOptions["playRefusal"];
   readonly #tickets: Wagers<TicketRow>;
   readonly #draws: PlannedEvents<DrawRow>;
 
-  constructor({ pool, wallet, clock, entropy, playRefusal }: LotteryOptions) {
+  constructor(options: LotteryOptions) {
+    const { pool, clock } = options;
+    this.#options = options;
     this.#pool = pool;
     this.#clock = clock;
-    this.#entropy = entropy;
-    this.#playRefusal = playRefusal;
-    this.#tickets = new Wagers(BET_GAME, { pool, wallet, clock });
+    this.#tickets = new Wagers(BET_GAME, options);
     this.#draws = new PlannedEvents<DrawRow>(
       { pool, clock },
       {
@@ -114,12 +113,12 @@ export class Lotteries {
     for (const lottery of LOTTERIES) {
       await this.planBetween(lottery, now, now + planAheadMs(lottery));
     }
-    await this.#draws.takeUp();
+    await this.#draws.jobs.takeUp(now);
   }
 
   async planBetween(lottery: Lottery, from: Instant, until: Instant): Promise<void> {
     const times = drawTimes(lottery.schedule, from, until);
-    const planned = await this.#draws.plannedTimes(lottery.gameId, from, until);
+    const planned = await this.#draws.jobs.plannedTimes(lottery.gameId, from, until);
     const missing = times.filter((at) => !planned.has(at));
     const draws = missing.map((drawsAt) => this.#newDraw(lottery, drawsAt));
     await this.#draws.add(INSERT_DRAWS, draws);
@@ -149,7 +148,7 @@ export class Lotteries {
     const fault =
       linesFault(lottery, given.lines) ??
       lineStakeFault(merchant, session, lottery, given) ??
-      (await this.#playRefusal(merchant, session, lottery));
+      (await this.#options.playRefusal(merchant, session, lottery));
     if (fault !== null) return refuse(fault);
     const at = this.#clock.now();
     if (draw.state !== "open" || at >= draw.draws_at.getTime()) {
@@ -222,9 +221,9 @@ export class Lotteries {
   }
 
   #newDraw(lottery: Lottery, drawsAt: Instant): NewDraw {
-    const seed = newSeed(this.#entropy);
+    const seed = newSeed(this.#options.entropy);
     return {
-      id: mintId("draw", drawsAt, this.#entropy.bytes(16)),
+      id: mintId("draw", drawsAt, this.#options.entropy.bytes(16)),
       game_id: lottery.gameId,
       number: drawNumber(lottery.schedule, drawsAt),
       draws_at: drawsAt,
@@ -276,13 +275,14 @@ function linesFault({ kind }: Lottery, lines: readonly LotteryLine[]): Refusal |
 
 function lineStakeFault(
   merchant: Merchant,
-  { currency }: Session,
+  session: Session,
   { mode }: Lottery,
   { lines, lineStake }: GivenTicket,
 ): Refusal | null {
   const top = Math.max(...lines.map((line) => topFactor(mode, line)));
-  const mostMinor = mostALine(merchant, top, lines.length);
-  return stakeFault(lineStake, { currency, rule: LOTTERY_STAKE, mostMinor }, "lineStake");
+  const payableMinor = mostALine(merchant, top, lines.length);
+  const by = { merchant, session, rule: LOTTERY_STAKE, payableMinor };
+  return stakeFault(lineStake, by, "lineStake");
 }
 
 /**

@@ -48,11 +48,11 @@ import {
   type SeedRow,
 } from "./rounds.store.ts";
 
-export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
+export { endsBySeed, LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
 export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
 export { SharedView, type ShownGame } from "./shared-view.ts";
-export type { FreeBets } from "./wagers.store.ts";
+export type { EventTable, FreeBets } from "./wagers.store.ts";
 export {
   accountOfWager,
   hasStake,

@@ -13,12 +13,6 @@ export interface Moment {
   readonly startsAt?: Instant;
 }
 
-/** What the database says of the current event. */
-interface Known extends Moment {
-  /** Changes with its bets. */
-  readonly bets: string | number;
-}
-
 /** A game's own part of its view. */
 export interface ShownGame<Shown, Sent, Own, State, News> {
   /** The topic on the bus. */
@@ -97,8 +91,11 @@ export class SharedView<Shown, Sent, Own, State, News extends { readonly merchan
     this.#givesWay = true;
   }
 
-  /** Whether this process may have missed something of the current event. */
-  lacks(known: Known): boolean {
+  /**
+   * Whether this process may have missed something of the current event.
+   * @param known what the database says of it; `bets` changes with its bets
+   */
+  lacks(known: Moment & { readonly bets: string | number }): boolean {
     const { number, phase, startsAt, bets } = known;
     const lost = this.#hasLost(`${number} ${phase} ${startsAt} ${bets}`);
     return this.#newness(known) > 0 || lost;

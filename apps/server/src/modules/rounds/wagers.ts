@@ -1,15 +1,21 @@
 import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
-import { fitsRule, type StakeRule } from "@perya/games/stake";
+import { fitsRule, type StakeRule, wholeSteps } from "@perya/games/stake";
 import { assert } from "@perya/kernel/assert";
 import type { Clock } from "@perya/kernel/instant";
-import { type Currency, currencyOf, type Money } from "@perya/kernel/money";
+import { currencyOf, type Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Merchant, Session } from "../identity/identity.ts";
 import { type Account, accountOf, type BatchStatement, EffectMissed } from "../ledger/ledger.ts";
 import type { VendorWallet, WalletAnswer } from "../vendors/vendors.ts";
 import { Settlement } from "./settlement.ts";
-import { type FreeBets, type WagerRow, WagerStore, type WagerTable } from "./wagers.store.ts";
+import {
+  type EventTable,
+  type FreeBets,
+  type WagerRow,
+  WagerStore,
+  type WagerTable,
+} from "./wagers.store.ts";
 
 export type { WagerRow } from "./wagers.store.ts";
 
@@ -184,6 +190,15 @@ export class Wagers<Row extends WagerRow> {
     return this.#settle((settlement) => this.#settleBatch(settlement, bets, endOf));
   }
 
+  /** Ends what events that are over still owe, because a process died or a wallet was busy. */
+  async settleOwing<Event extends object>(
+    events: EventTable,
+    settle: (event: Event) => Promise<void>,
+  ): Promise<void> {
+    const ended = await Promise.allSettled((await this.#store.owing<Event>(events)).map(settle));
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
+  }
+
   async #settle(work: (settlement: Settlement) => Promise<void>): Promise<number> {
     const settlement = new Settlement();
     let owed = 0;
@@ -280,22 +295,31 @@ export class Wagers<Row extends WagerRow> {
 }
 
 /**
- * Why a game does not take a stake: its currency is not the wallet's, it is no whole number of steps,
- * or it is above the most that the brand takes or could pay. Null if the game takes it.
+ * Why a brand's game does not take a stake: its currency is not the wallet's, it is no whole number
+ * of steps, or it is above the most that the brand takes or could pay. Null if the game takes it.
  */
 export function stakeFault(
   { currency, minor }: Money,
-  taken: { readonly currency: Currency; readonly rule: StakeRule; readonly mostMinor: bigint },
+  by: {
+    readonly merchant: Pick<Merchant, "settings">;
+    readonly session: Pick<Session, "currency">;
+    readonly rule: StakeRule;
+    /** The largest stake whose win the brand could pay, if that depends on the bet. */
+    readonly payableMinor?: bigint;
+  },
   field = "stake",
 ): Refusal | null {
-  const { rule, mostMinor } = taken;
-  if (currency !== taken.currency) return fieldRefusal(`${field}.currency`, "foreign_currency");
-  if (!fitsRule(minor, rule)) {
-    return limitRefusal(`${field}.minor`, "not_multiple", `${rule.stepMinor}`, currency);
+  if (currency !== by.session.currency) {
+    return fieldRefusal(`${field}.currency`, "foreign_currency");
   }
-  return minor <= mostMinor
-    ? null
-    : limitRefusal(`${field}.minor`, "too_big", `${mostMinor}`, currency);
+  const { stepMinor } = by.rule;
+  if (!fitsRule(minor, by.rule)) {
+    return limitRefusal(`${field}.minor`, "not_multiple", `${stepMinor}`, currency);
+  }
+  const { maxMinor } = by.merchant.settings.stakes;
+  const { payableMinor = maxMinor } = by;
+  const most = wholeSteps(payableMinor < maxMinor ? payableMinor : maxMinor, by.rule);
+  return minor <= most ? null : limitRefusal(`${field}.minor`, "too_big", `${most}`, currency);
 }
 
 /** Whether a bet that exists has this stake. */

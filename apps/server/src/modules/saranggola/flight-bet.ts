@@ -1,23 +1,10 @@
 import { createHash } from "node:crypto";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import type { LiveBet } from "@perya/contract/socket";
-import { cashOutMinor } from "@perya/games/saranggola";
 import { type Id, mintId } from "@perya/kernel/ids";
-import { type Money, money, toWire } from "@perya/kernel/money";
-import { accountOfWager, type WagerGame, type Wagers } from "../rounds/rounds.ts";
-import type { KiteView } from "./kite-view.ts";
+import { money, toWire } from "@perya/kernel/money";
+import { accountOfWager, type WagerGame } from "../rounds/rounds.ts";
 import { BET_TABLE, type BetRow, type FlightRow } from "./saranggola.store.ts";
-
-export interface StoredBet {
-  readonly id: string;
-  readonly shownAs: string;
-  readonly roundId: string;
-  readonly stake: Money;
-  readonly autoCashOut: number | null;
-  readonly cashedOutAt: number | null;
-  readonly payout: Money;
-  readonly state: "placed" | "cashed" | "lost" | "voided";
-}
 
 export const BET_GAME: WagerGame<BetRow> = {
   ...BET_TABLE,
@@ -26,21 +13,6 @@ export const BET_GAME: WagerGame<BetRow> = {
   refunded: { state: "voided", isPayout: false },
   skipsUnderWay: true,
 };
-
-/** Pays a bet at a multiplier, and shows that to everybody. */
-export async function payOut(
-  { bets, view }: { readonly bets: Wagers<BetRow>; readonly view: KiteView },
-  bet: BetRow,
-  hundredths: number,
-): Promise<void> {
-  const payoutMinor = cashOutMinor(bet.stake_minor, hundredths);
-  const paid = await bets.pay(bet, { payoutMinor, columns: { cashed_out_at: hundredths } });
-  if (paid.ok && !paid.value.repeated) {
-    const payout = toWire(money(payoutMinor, accountOfWager(bet).currency));
-    const cashed = { betId: shownAs(bet), at: hundredths, payout };
-    view.cashed(bet.round_id, bet.merchant_id, cashed);
-  }
-}
 
 /**
  * What a bet is paid at, in hundredths: where its cash-out was first requested, in time, or else
@@ -54,7 +26,9 @@ export function owedTo(bet: BetRow, flight: FlightRow): number | null {
   return flight.phase === "voided" ? null : target;
 }
 
-export function storedBet(bet: BetRow): StoredBet {
+export type StoredBet = ReturnType<typeof storedBet>;
+
+export function storedBet(bet: BetRow) {
   const { currency } = accountOfWager(bet);
   return {
     id: bet.id,
@@ -83,6 +57,6 @@ export function liveBet(bet: BetRow): LiveBet {
  * The id under which everybody sees a bet. Its own is unique only with its account, so a player who
  * read that could bet under it and be shown in its place. An account has one bet per flight.
  */
-function shownAs({ round_id, account_id }: BetRow): Id<"bet"> {
+export function shownAs({ round_id, account_id }: BetRow): Id<"bet"> {
   return mintId("bet", 0, createHash("sha256").update(`${round_id} ${account_id}`).digest());
 }

@@ -51,14 +51,14 @@ describe("a flight", () => {
   it("hides its crash and its seed until it is over, then proves both", async () => {
     await flown(await kite.flights.prepare());
     const flight = await kite.flights.prepare();
-    expect(await kite.chains.finished(flight.id)).toBeNull();
+    expect(await kite.flights.chains.finished(flight.id)).toBeNull();
     await kite.flights.takeOff(flight);
-    expect(await kite.chains.finished(flight.id)).toBeNull();
+    expect(await kite.flights.chains.finished(flight.id)).toBeNull();
     expect(view.snapshot(merchant.id)?.data.crashedAt).toBeNull();
     await crashed(kite, flight);
-    const shown = present(await other.chains.finished(flight.id), "the finished flight");
+    const shown = present(await other.flights.chains.finished(flight.id), "the finished flight");
     expect(seedHash(shown.seed)).toBe(flight.seed_hash);
-    const [chain] = (await other.chains.latest()).filter(
+    const [chain] = (await other.flights.chains.latest()).filter(
       ({ chainId }) => chainId === shown.chainId,
     );
     const claim = {
@@ -77,7 +77,10 @@ describe("a flight", () => {
       const flight = await keeper.flights.prepare();
       await keeper.flights.takeOff(flight);
       await crashed(keeper, flight);
-      const { seed } = present(await keeper.chains.finished(flight.id), "the finished flight");
+      const { seed } = present(
+        await keeper.flights.chains.finished(flight.id),
+        "the finished flight",
+      );
       const { salt = "" } = view.snapshot(merchant.id)?.data.chain ?? {};
       expect(crashHundredths(seed, salt, 2)).toBe(flight.crash_at);
       const before = seeds.at(-1);
@@ -100,14 +103,14 @@ describe("a flight", () => {
       for (const change of [{ salt: "other" }, { length: 19_999 }, { firstHash: "0" }]) {
         expect(isSigned({ ...shown, ...change })).toBe(false);
       }
-      expect(await other.chains.latest()).toContainEqual(shown);
+      expect(await other.flights.chains.latest()).toContainEqual(shown);
     }
-    const published = await kite.chains.latest();
+    const published = await kite.flights.chains.latest();
     await flown(flight);
     await flown(await other.flights.prepare());
     // It is never published a second time.
-    expect(await kite.chains.latest()).toEqual(published);
-    expect((await kite.chains.finished(flight.id))?.salt).toBeNull();
+    expect(await kite.flights.chains.latest()).toEqual(published);
+    expect((await kite.flights.chains.finished(flight.id))?.salt).toBeNull();
   });
 
   it("is of a chain that is signed once, whatever of it flies later", async () => {
@@ -125,7 +128,7 @@ describe("a flight", () => {
     const reply = taken(await ask({} as never));
     assert("chains" in reply, "the chains are answered as they are");
     expect(reply.chains.length).toBeGreaterThan(0);
-    expect(reply).toEqual({ chains: await other.chains.latest() });
+    expect(reply).toEqual({ chains: await other.flights.chains.latest() });
   });
 
   it("of an earlier version's chain goes on in its form, which is published from the next flight on", async () => {
@@ -142,7 +145,9 @@ describe("a flight", () => {
     await db.pool.query("UPDATE saranggola_chains SET form = 1 WHERE id = $1", [before.chain_id]);
     const later = process(ledger, new KiteView(localBus(), () => undefined));
     const flight = await later.flights.prepare();
-    const chain = (await later.chains.latest()).find(({ chainId }) => chainId === before.chain_id);
+    const chain = (await later.flights.chains.latest()).find(
+      ({ chainId }) => chainId === before.chain_id,
+    );
     const shown = present(chain ?? null, "what was published");
     expect(shown).toMatchObject({ form: 1, firstIndex: 5 });
     expect(shown.firstHash).toBe(flight.seed_hash);
@@ -152,7 +157,7 @@ describe("a flight", () => {
     await flown(next);
     for (const { id } of [flight, next]) {
       const { seed, chainIndex, salt, crashedAt } = present(
-        await later.chains.finished(id),
+        await later.flights.chains.finished(id),
         "a flight",
       );
       const claim = { seed, index: chainIndex, salt, crashHundredths: crashedAt, ride: null };

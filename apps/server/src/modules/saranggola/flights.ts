@@ -1,18 +1,19 @@
 import type { SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
-import { crashHundredths, flightEndsAtMs } from "@perya/games/saranggola";
+import { cashOutMinor, crashHundredths, flightEndsAtMs } from "@perya/games/saranggola";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { CLOCKS_APART_MS, type Clock, type Instant, SECOND_MS } from "@perya/kernel/instant";
+import { money, toWire } from "@perya/kernel/money";
 import type pg from "pg";
 import { isSettled, type Pause, untilAllSettledMs, untilToldAt } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { ModuleParts } from "../../platform/server-module.ts";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
 import type { Merchant } from "../identity/identity.ts";
-import type { WagerEnd, Wagers } from "../rounds/rounds.ts";
-import type { Chains } from "./chains.ts";
-import { liveBet, owedTo, payOut } from "./flight-bet.ts";
+import { accountOfWager, type WagerEnd, Wagers } from "../rounds/rounds.ts";
+import type { VendorWallet } from "../vendors/vendors.ts";
+import { Chains, type ChainsOptions } from "./chains.ts";
+import { BET_GAME, liveBet, owedTo, shownAs } from "./flight-bet.ts";
 import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
 import {
   type BetRow,
@@ -22,6 +23,7 @@ import {
   insertFlight,
   latestFlight,
   lostBets,
+  OVER_FLIGHTS,
   reachedBets,
   recentCrashes,
   setFlying,
@@ -30,7 +32,6 @@ import {
   setTold,
   takeSeed,
   unfinishedFlights,
-  unsettledFlights,
 } from "./saranggola.store.ts";
 
 export const WAITING_MS = 6 * SECOND_MS;
@@ -44,12 +45,9 @@ const LATE_MS = SECOND_MS;
 const LEAD_MAX_MS = 3 * SECOND_MS;
 const HISTORY = 20;
 
-export interface FlightsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
-  readonly bets: Wagers<BetRow>;
+export interface FlightsOptions extends ChainsOptions {
+  readonly wallet: VendorWallet;
   readonly view: KiteView;
-  readonly chains: Chains;
-  /** Resolves once no seed in use was seen in a history that the database has left. */
-  readonly sure: () => Promise<void>;
   /** All brands: each is shown the kite with its own players' bets. */
   readonly brands: () => Promise<readonly Merchant[]>;
   /** Delays an answer that would tell of a crash before its keeper does. */
@@ -64,6 +62,8 @@ export class Flights {
   readonly #options: FlightsOptions;
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
+  readonly chains: Chains;
+  readonly bets: Wagers<BetRow>;
   /** What late riders of one flight share: its end, which is final, and one read of it. */
   readonly #ends: SharedReads;
   /** How long it took to write down and announce the last take-off. */
@@ -73,6 +73,8 @@ export class Flights {
     this.#options = options;
     this.#pool = options.pool;
     this.#clock = options.clock;
+    this.chains = new Chains(options);
+    this.bets = new Wagers(BET_GAME, options);
     this.#ends = createSharedReads(options.clock, SECOND_MS);
   }
 
@@ -91,7 +93,7 @@ export class Flights {
       await this.#announce(flight, "waiting");
       return flight;
     }
-    const { chain, seed } = await this.#options.chains.next();
+    const { chain, seed } = await this.chains.next();
     const flight = await withTransaction(this.#pool, async (client) => {
       const taken = await takeSeed(client, chain.id, chain.next_index);
       if (!taken) throw new Error("another process took the next seed of the chain");
@@ -123,14 +125,14 @@ export class Flights {
     const flies = await setFlying(this.#pool, waiting, startsAt);
     if (!flies) throw new Error(`flight ${waiting.id} is not waiting any more`);
     const flight: FlightRow = { ...waiting, phase: "flying", starts_at: new Date(startsAt) };
-    const { numbered, brands } = await this.#picture(flight, "flying");
+    const picture = await this.#picture(flight, "flying");
     // Before it is written down that it flies: from then on others show it when they look.
     this.#heedLateness(flight, at);
     const told = await setTold(this.#pool, flight);
     if (!told) throw new Error(`flight ${flight.id} is not flying any more`);
     this.#heedLateness(flight, at);
     // Only now: a player who hears of it may ask at once, at any process, and is judged.
-    this.#options.view.phase(numbered, brands);
+    this.#options.view.phase(...picture);
     const targets = new Set<number>();
     for (const { auto_cash_out: target } of await betsOfRound(this.#pool, flight.id)) {
       if (target !== null && target <= flight.crash_at) targets.add(target);
@@ -156,7 +158,7 @@ export class Flights {
    */
   async payReached(flight: FlightRow, target: number): Promise<void> {
     const bets = await reachedBets(this.#pool, flight.id, target);
-    await this.#options.bets.settleThese(bets, this.#endIn({ ...flight, phase: "flying" }));
+    await this.bets.settleThese(bets, this.#endIn({ ...flight, phase: "flying" }));
   }
 
   /**
@@ -176,14 +178,12 @@ export class Flights {
    */
   async settle(flight: FlightRow): Promise<void> {
     const lost = flight.phase === "crashed" ? lostBets(flight) : null;
-    await this.#options.bets.settle(flight.id, () => this.#endIn(flight), lost);
+    await this.bets.settle(flight.id, () => this.#endIn(flight), lost);
   }
 
   /** What is left of flights that are over, because a process died or a wallet was busy. */
   async settleEnded(): Promise<void> {
-    const flights = await unsettledFlights(this.#pool);
-    const ended = await Promise.allSettled(flights.map((flight) => this.settle(flight)));
-    for (const one of ended) if (one.status === "rejected") throw one.reason;
+    await this.bets.settleOwing<FlightRow>(OVER_FLIGHTS, (flight) => this.settle(flight));
   }
 
   /**
@@ -210,10 +210,20 @@ export class Flights {
     return voided;
   }
 
+  /** Pays a bet at a multiplier, and shows that to everybody. */
+  async payOut(bet: BetRow, hundredths: number): Promise<void> {
+    const payoutMinor = cashOutMinor(bet.stake_minor, hundredths);
+    const paid = await this.bets.pay(bet, { payoutMinor, columns: { cashed_out_at: hundredths } });
+    if (!paid.ok || paid.value.repeated) return;
+    const payout = toWire(money(payoutMinor, accountOfWager(bet).currency));
+    const cashed = { betId: shownAs(bet), at: hundredths, payout };
+    this.#options.view.cashed(bet.round_id, bet.merchant_id, cashed);
+  }
+
   #endIn(flight: FlightRow): (bet: BetRow) => WagerEnd {
     return (bet) => {
       const target = owedTo(bet, flight);
-      if (target !== null) return () => payOut(this.#options, bet, target);
+      if (target !== null) return () => this.payOut(bet, target);
       // A bet that rode to the crash and is still open was being paid when the others were lost.
       return flight.phase === "voided" ? "refunded" : null;
     };
@@ -276,25 +286,22 @@ export class Flights {
       startsAt: flight.starts_at.getTime(),
       bets: `${flight.bets} ${flight.paid}`,
     });
-    if (!lacking) return;
-    const { numbered, brands } = await this.#picture(flight, flight.phase);
-    this.#options.view.read(numbered, brands);
+    if (lacking) this.#options.view.read(...(await this.#picture(flight, flight.phase)));
   }
 
   async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
-    const { numbered, brands } = await this.#picture(flight, phase);
-    this.#options.view.phase(numbered, brands);
+    this.#options.view.phase(...(await this.#picture(flight, phase)));
   }
 
   async #picture(
     flight: FlightRow,
     phase: SaranggolaState["phase"],
-  ): Promise<{ numbered: NumberedFlight; brands: BrandBets }> {
+  ): Promise<[NumberedFlight, BrandBets]> {
     const [merchants, bets, crashes, chain] = await Promise.all([
       this.#options.brands(),
       betsOfRound(this.#pool, flight.id),
       recentCrashes(this.#pool, HISTORY),
-      this.#options.chains.shown(flight.chain_id),
+      this.chains.shown(flight.chain_id),
     ]);
     const shown: NumberedFlight["flight"] = {
       roundId: flight.id,
@@ -308,7 +315,7 @@ export class Flights {
       history: crashes.map((crash) => ({ roundId: crash.id, crashedAt: crash.crash_at })),
     };
     const ofBrand = (id: string) => bets.filter((bet) => bet.merchant_id === id).map(liveBet);
-    const numbered = { number: Number(flight.number), flight: shown };
-    return { numbered, brands: Object.fromEntries(merchants.map(({ id }) => [id, ofBrand(id)])) };
+    const brands = Object.fromEntries(merchants.map(({ id }) => [id, ofBrand(id)]));
+    return [{ number: Number(flight.number), flight: shown }, brands];
   }
 }

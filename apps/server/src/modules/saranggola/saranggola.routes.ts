@@ -26,24 +26,16 @@ export function saranggolaRoutes(saranggola: Saranggola): Routes<KiteCalls> {
     "GET /api/v1/saranggola/bets/mine": async ({ session }) =>
       ok({ bets: (await saranggola.betsOf(session)).map(betReply) }),
 
-    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains.latest() }),
+    "GET /api/v1/saranggola/chains": async () =>
+      ok({ chains: await saranggola.flights.chains.latest() }),
 
     "GET /api/v1/saranggola/rounds/{id}": async ({ params }) => {
-      const flight = await saranggola.chains.finished(params.id);
+      const flight = await saranggola.flights.chains.finished(params.id);
       return flight === null ? refuse(refusal("not_found")) : ok(flight);
     },
   };
 }
 
 function betReply(bet: StoredBet) {
-  return {
-    id: bet.id,
-    roundId: bet.roundId,
-    stake: toWire(bet.stake),
-    shownAs: bet.shownAs,
-    autoCashOut: bet.autoCashOut,
-    cashedOutAt: bet.cashedOutAt,
-    payout: toWire(bet.payout),
-    state: bet.state,
-  };
+  return { ...bet, stake: toWire(bet.stake), payout: toWire(bet.payout) };
 }

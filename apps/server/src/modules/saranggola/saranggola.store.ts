@@ -5,7 +5,7 @@ import type pg from "pg";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
 import { type Db, queryAsSent } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import type { FreeBets, WagerRow } from "../rounds/rounds.ts";
+import type { EventTable, FreeBets, WagerRow } from "../rounds/rounds.ts";
 
 /**
  * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the
@@ -179,18 +179,12 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
   return rows;
 }
 
-/** More flights than one look takes; the oldest first, so that none is left for good. */
-const UNSETTLED_MAX = 100;
-
-export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
-  const { rows } = await db.query<FlightRow>(
-    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds
-     WHERE phase IN ('crashed', 'voided') AND id IN (
-       SELECT round_id FROM saranggola_bets WHERE state = 'placed')
-     ORDER BY number LIMIT ${UNSETTLED_MAX}`,
-  );
-  return rows;
-}
+export const OVER_FLIGHTS: EventTable = {
+  table: "saranggola_rounds",
+  columns: FLIGHT_COLUMNS,
+  isOver: "phase IN ('crashed', 'voided')",
+  eventColumn: "round_id",
+};
 
 export async function insertFlight(
   db: Db,

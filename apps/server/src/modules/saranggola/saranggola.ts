@@ -21,11 +21,10 @@ import {
   hasStake,
   type PlayRefusal,
   stakeFault,
-  Wagers,
+  type Wagers,
 } from "../rounds/rounds.ts";
-import { maskName, type VendorWallet } from "../vendors/vendors.ts";
-import { Chains, type ChainsOptions } from "./chains.ts";
-import { BET_GAME, liveBet, owedTo, payOut, type StoredBet, storedBet } from "./flight-bet.ts";
+import { maskName } from "../vendors/vendors.ts";
+import { liveBet, owedTo, type StoredBet, storedBet } from "./flight-bet.ts";
 import { Flights, type FlightsOptions } from "./flights.ts";
 import { askOnce, type BetRow, type FlightRow, findFlight, insertBet } from "./saranggola.store.ts";
 
@@ -47,8 +46,7 @@ interface GivenBet {
   readonly autoCashOut: number | null;
 }
 
-export interface SaranggolaOptions extends ChainsOptions, Omit<FlightsOptions, "bets" | "chains"> {
-  readonly wallet: VendorWallet;
+export interface SaranggolaOptions extends FlightsOptions {
   readonly playRefusal: PlayRefusal;
 }
 
@@ -58,16 +56,14 @@ export class Saranggola {
   readonly #pool: pg.Pool;
   readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
-  readonly chains: Chains;
   readonly flights: Flights;
 
   constructor(options: SaranggolaOptions) {
     this.#options = options;
     this.#pool = options.pool;
-    this.#bets = new Wagers(BET_GAME, options);
     this.#clock = options.clock;
-    this.chains = new Chains(options);
-    this.flights = new Flights({ ...options, bets: this.#bets, chains: this.chains });
+    this.flights = new Flights(options);
+    this.#bets = this.flights.bets;
   }
 
   /** Takes a bet while the kite waits; the same id again answers the same bet. */
@@ -81,12 +77,10 @@ export class Saranggola {
     if (named !== null && named.round_id !== given.roundId) return refuse(refusal("id_reused"));
     const difference = (bet: BetRow) => differenceFrom(bet, given);
     const existing = await this.#bets.existing(account, given.roundId, difference);
-    if (existing !== null) return storedAnswer(existing);
-    const { maxMinor: mostMinor, maxPayoutMinor } = merchant.settings.stakes;
-    const taken = { currency: session.currency, rule: SARANGGOLA_STAKE, mostMinor };
-    const fault = stakeFault(given.stake, taken);
+    if (existing !== null) return existing.ok ? ok(storedBet(existing.value)) : existing;
+    const fault = stakeFault(given.stake, { merchant, session, rule: SARANGGOLA_STAKE });
     if (fault !== null) return refuse(fault);
-    const target = targetWithin(maxPayoutMinor, given);
+    const target = targetWithin(merchant.settings.stakes.maxPayoutMinor, given);
     if (!target.ok) return target;
     const closed = await this.#options.playRefusal(merchant, session, "saranggola");
     if (closed !== null) return refuse(closed);
@@ -166,8 +160,7 @@ export class Saranggola {
 
   /** Pays a bet out at a multiplier; a bet that was settled meanwhile is answered as it is. */
   async pay(bet: BetRow, hundredths: number): Promise<Result<StoredBet, Refusal>> {
-    const by = { bets: this.#bets, view: this.#options.view };
-    await unlessMissed(() => payOut(by, bet, hundredths));
+    await unlessMissed(() => this.flights.payOut(bet, hundredths));
     return this.#answerOf(bet);
   }
 
@@ -207,10 +200,6 @@ function differenceFrom(existing: BetRow, given: GivenBet): Refusal | null {
   // A bet without a target may have got the highest that the brand pays.
   const isSameTarget = given.autoCashOut === null || existing.auto_cash_out === given.autoCashOut;
   return hasStake(existing, given.stake) && isSameTarget ? null : refusal("id_reused");
-}
-
-function storedAnswer(bet: Result<BetRow, Refusal>): Result<StoredBet, Refusal> {
-  return bet.ok ? ok(storedBet(bet.value)) : bet;
 }
 
 /** The target of a bet: its own, or where the brand's largest pay-out ends a flight for it. */
