@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cockfightPool, cockfightSide, MATCH_PHASES } from "./cockfight.ts";
-import { kiteChain, SARANGGOLA_PHASES } from "./rounds.ts";
+import { kiteChain, SARANGGOLA_PHASES } from "./saranggola.ts";
 import { sportsBoard, sportsFixture } from "./sports.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import { bySize } from "@perya/contract/kite-list";
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type {
   ChannelEvent,
   KITE_LISTED_BETS,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { KiteChain } from "@perya/contract/saranggola";
 import { seedHash } from "@perya/games/fairness";
 import { CHAIN_FORM, commitmentText, seedChain } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";

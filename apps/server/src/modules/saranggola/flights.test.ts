@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from "node:crypto";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { KiteChain } from "@perya/contract/saranggola";
 import { seedHash } from "@perya/games/fairness";
 import { commitmentText, crashHundredths, elapsedAtMs } from "@perya/games/saranggola";
 import { verifySaranggolaRound } from "@perya/games/verify-round";

@@ -1,17 +1,12 @@
 import { refusal } from "@perya/contract/refusal";
-import type { roundCalls } from "@perya/contract/rounds";
+import type { saranggolaCalls } from "@perya/contract/saranggola";
 import { toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
 import type { StoredBet } from "./flight-bet.ts";
 import type { Saranggola } from "./saranggola.ts";
 
-type KiteCalls = Pick<
-  typeof roundCalls,
-  Extract<keyof typeof roundCalls, `${string} /api/v1/saranggola/${string}`>
->;
-
-export function saranggolaRoutes(saranggola: Saranggola): Routes<KiteCalls> {
+export function saranggolaRoutes(saranggola: Saranggola): Routes<typeof saranggolaCalls> {
   return {
     "POST /api/v1/saranggola/bets": async ({ merchant, session, body }) => {
       const bet = await saranggola.bet(merchant, session, body);
