@@ -26,7 +26,7 @@ export type SaranggolaBet = z.infer<typeof saranggolaBet>;
  * The signed facts that are published about a chain before its first flight. docs/fairness.md has
  * the signed text.
  */
-export const kiteChain = z.object({
+export const flightChain = z.object({
   chainId: z.string(),
   /** 2: the crash is a hash of the seed's bytes; 1, in earlier versions: of its digits as text. */
   form: z.union([z.literal(1), z.literal(2)]),
@@ -41,11 +41,11 @@ export const kiteChain = z.object({
   publicKey: z.string(),
   signature: z.string(),
 });
-export type KiteChain = z.infer<typeof kiteChain>;
+export type FlightChain = z.infer<typeof flightChain>;
 
 export const saranggolaCalls = {
   "POST /api/v1/saranggola/bets": call({
-    summary: "Bet on the kite while it waits",
+    summary: "Bet on a flight while it waits",
     callers: [...PLAYERS],
     regional: true,
     body: z.strictObject({
@@ -61,7 +61,7 @@ export const saranggolaCalls = {
   }),
   "POST /api/v1/saranggola/cash-outs": call({
     summary:
-      "Let the kite go: paid at the multiplier at which the server received this, or wrote it down " +
+      "Cash out: paid at the multiplier at which the server received this, or wrote it down " +
       "where that took longer than a tenth of a second",
     callers: [...PLAYERS],
     inMaintenance: true,
@@ -77,9 +77,9 @@ export const saranggolaCalls = {
     reply: z.object({ bets: z.array(saranggolaBet) }),
   }),
   "GET /api/v1/saranggola/chains": call({
-    summary: "What was published of the kite's latest chains before their flights, signed",
+    summary: "What was published of the latest chains before their flights, signed",
     callers: ["visitor"],
-    reply: z.object({ chains: z.array(kiteChain) }),
+    reply: z.object({ chains: z.array(flightChain) }),
   }),
   "GET /api/v1/saranggola/rounds/{id}": call({
     summary: "A finished flight with its revealed seed",

@@ -37,7 +37,7 @@ interface Heard {
   pools: readonly CockfightPools[];
 }
 
-const RING: ShownGame<ShownMatch, readonly CockfightPools[], Heard, CockfightState, News> = {
+const MATCH: ShownGame<ShownMatch, readonly CockfightPools[], Heard, CockfightState, News> = {
   topic: "cockfight",
   order: { betting: 0, closed: 1, fighting: 2, settled: 3, cancelled: 3 },
   momentOf: ({ match: { number, phase } }) => ({ number, phase }),
@@ -65,7 +65,7 @@ export class CockfightView extends SharedView<
 > {
   /** @param tell sends an event to the sockets of a brand in this process. */
   constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
-    super(RING, bus, tell);
+    super(MATCH, bus, tell);
   }
 
   staked({ stake, ...where }: Stake): void {

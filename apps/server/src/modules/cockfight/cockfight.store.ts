@@ -1,4 +1,5 @@
 import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type { Db } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
@@ -94,9 +95,7 @@ export async function insertMatch(
      RETURNING ${MATCH_COLUMNS}`,
     [match.id, match.server_seed, match.seed_hash, closesAt, now, NO_CONTEST_UP_TO],
   );
-  const row = rows[0];
-  if (row === undefined) throw new Error("an inserted match answers its row");
-  return row;
+  return present(rows[0], "the row of an inserted match");
 }
 
 /**

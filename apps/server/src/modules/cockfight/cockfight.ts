@@ -186,9 +186,8 @@ export class Cockfight {
   async watch(): Promise<void> {
     const match = await latestMatch(this.#pool);
     if (match === null) return;
-    const { number, bets } = match;
-    if (!this.#options.view.lacks({ number: Number(number), phase: shownPhase(match), bets }))
-      return;
+    const known = { number: Number(match.number), phase: shownPhase(match), bets: match.bets };
+    if (!this.#options.view.lacks(known)) return;
     this.#options.view.read(...(await this.#picture(match)));
   }
 

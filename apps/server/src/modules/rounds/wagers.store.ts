@@ -16,8 +16,10 @@ export interface WagerRow {
 
 /** The table in which a game keeps its bets, keyed by lane, account and id. */
 export interface WagerTable {
-  /** The game's word in the names of its statements and transactions. */
+  /** The game's word in the names of its statements, and in the ids of its transactions. */
   readonly name: string;
+  /** Its word in the ids of transactions, if that is another. */
+  readonly transactionWord?: string;
   readonly table: string;
   /** The columns that are read, of the bet `b` and of what `join` adds. */
   readonly columns: string;

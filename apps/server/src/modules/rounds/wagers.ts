@@ -290,7 +290,8 @@ export class Wagers<Row extends WagerRow> {
 
   /** The suffix keeps these ids apart from those of solo rounds, whose ids the players choose. */
   #transactionId(roundId: string, word: string): string {
-    return `${roundId}:${this.#game.name}-${word}`;
+    const { name, transactionWord = name } = this.#game;
+    return `${roundId}:${transactionWord}-${word}`;
   }
 }
 

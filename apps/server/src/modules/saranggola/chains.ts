@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KiteChain } from "@perya/contract/saranggola";
+import type { FlightChain } from "@perya/contract/saranggola";
 import { seedHash } from "@perya/games/fairness";
 import { CHAIN_FORM, commitmentText, seedChain } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
@@ -75,15 +75,14 @@ export class Chains {
   }
 
   /** The latest ones, as everybody may know them. */
-  async latest(): Promise<KiteChain[]> {
+  async latest(): Promise<FlightChain[]> {
     const chains = await committedChains(this.#options.pool, CHAINS_SHOWN);
     return chains.flatMap((chain) => shownChain(chain) ?? []);
   }
 
   /** What everybody may know of a chain; null if nothing was published of it. */
-  async shown(id: string): Promise<KiteChain | null> {
-    const chain = await findChain(this.#options.pool, id);
-    return chain === null ? null : shownChain(chain);
+  async shown(id: string): Promise<FlightChain | null> {
+    return shownChain(await findChain(this.#options.pool, id));
   }
 
   /** Read anew for every flight: a seed that another process has flown is known to everyone. */
@@ -123,8 +122,10 @@ export class Chains {
   }
 }
 
-function shownChain({ id, salt, form, length, committed }: ChainRow): KiteChain | null {
-  return committed === null ? null : { chainId: id, salt, form, length, ...committed };
+function shownChain(chain: ChainRow | null): FlightChain | null {
+  if (chain === null || chain.committed === null) return null;
+  const { id, salt, form, length, committed } = chain;
+  return { chainId: id, salt, form, length, ...committed };
 }
 
 function sha256(text: string): string {

@@ -1,4 +1,3 @@
-import type { SaranggolaState } from "@perya/contract/socket";
 import { seedHash } from "@perya/games/fairness";
 import { cashOutMinor, crashHundredths, flightEndsAtMs } from "@perya/games/saranggola";
 import { assert, present } from "@perya/kernel/assert";
@@ -14,7 +13,6 @@ import { accountOfWager, type WagerEnd, Wagers } from "../rounds/rounds.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import { Chains, type ChainsOptions } from "./chains.ts";
 import { BET_GAME, liveBet, owedTo, shownAs } from "./flight-bet.ts";
-import type { BrandBets, KiteView, NumberedFlight } from "./kite-view.ts";
 import {
   type BetRow,
   betsOfRound,
@@ -33,13 +31,14 @@ import {
   takeSeed,
   unfinishedFlights,
 } from "./saranggola.store.ts";
+import type { BrandBets, NumberedFlight, SaranggolaView } from "./saranggola-view.ts";
 
 export const WAITING_MS = 6 * SECOND_MS;
-/** How long a crash, or a void, stays on the screen before the next kite waits. */
+/** How long a crash, or a void, stays on the screen before the next flight waits. */
 export const CRASHED_MS = 3 * SECOND_MS;
 /** Cash-outs that were received in time may still be on their way into the ledger. */
 export const SETTLE_GRACE_MS = SECOND_MS;
-/** If it is announced later, a kite may be down before a rider could ask for anything. */
+/** If it is announced later, a flight may be down before a rider could ask for anything. */
 const LATE_MS = SECOND_MS;
 /** The longest delay of a take-off so that everybody hears of it in time. */
 const LEAD_MAX_MS = 3 * SECOND_MS;
@@ -47,8 +46,8 @@ const HISTORY = 20;
 
 export interface FlightsOptions extends ChainsOptions {
   readonly wallet: VendorWallet;
-  readonly view: KiteView;
-  /** All brands: each is shown the kite with its own players' bets. */
+  readonly view: SaranggolaView;
+  /** All brands: each is shown the flight with its own players' bets. */
   readonly brands: () => Promise<readonly Merchant[]>;
   /** Delays an answer that would tell of a crash before its keeper does. */
   readonly pause?: Pause;
@@ -56,7 +55,7 @@ export interface FlightsOptions extends ChainsOptions {
 
 /**
  * The flights, one at a time for all players of the installation. The process that holds the lease
- * flies them (see kite-keeper.ts); any process may end one, and shows them.
+ * flies them (see flight-keeper.ts); any process may end one, and shows them.
  */
 export class Flights {
   readonly #options: FlightsOptions;
@@ -83,14 +82,14 @@ export class Flights {
     // None flies while a process may judge it by another clock, or refuses to judge.
     const startsAt = this.#clock.now() + Math.max(WAITING_MS, untilAllSettledMs(this.#clock));
     const [left, ...others] = await unfinishedFlights(this.#pool);
-    assert(others.length === 0, "one kite at a time");
+    assert(others.length === 0, "one flight at a time");
     // After each read: data from a history that was left is void by then.
     await this.#options.sure();
     if (left !== undefined) {
       const moved = await setStart(this.#pool, left, startsAt);
       if (!moved) throw new Error(`another process has let flight ${left.id} wait anew`);
       const flight = { ...left, starts_at: new Date(startsAt) };
-      await this.#announce(flight, "waiting");
+      await this.#announce(flight);
       return flight;
     }
     const { chain, seed } = await this.chains.next();
@@ -107,7 +106,7 @@ export class Flights {
       };
       return insertFlight(client, fresh, startsAt);
     });
-    await this.#announce(flight, "waiting");
+    await this.#announce(flight);
     return flight;
   }
 
@@ -125,7 +124,7 @@ export class Flights {
     const flies = await setFlying(this.#pool, waiting, startsAt);
     if (!flies) throw new Error(`flight ${waiting.id} is not waiting any more`);
     const flight: FlightRow = { ...waiting, phase: "flying", starts_at: new Date(startsAt) };
-    const picture = await this.#picture(flight, "flying");
+    const picture = await this.#picture(flight);
     // Before it is written down that it flies: from then on others show it when they look.
     this.#heedLateness(flight, at);
     const told = await setTold(this.#pool, flight);
@@ -187,12 +186,12 @@ export class Flights {
   }
 
   /**
-   * A kite that was in the air when its process died comes down: cash-outs that players requested,
+   * A flight that was in the air when its process died comes down: cash-outs that players requested,
    * or that the keeper did at their targets, are paid, and all other stakes go back. One that only
    * waited waits again, with its bets.
-   * @param goesOn whether the caller still keeps the kite; if the flights were read late, one of
+   * @param goesOn whether the caller still keeps the flights; if the flights were read late, one of
    *   them may be another keeper's
-   * @returns whether a kite came down
+   * @returns whether a flight came down
    */
   async voidInterrupted(goesOn: () => Promise<boolean>): Promise<boolean> {
     let voided = false;
@@ -204,7 +203,7 @@ export class Flights {
       // A keeper that was asleep while another took over finds its flight changed and gives up.
       if (ended === null) throw new Error(`flight ${flight.id} is not flying any more`);
       await this.settle(ended);
-      await this.#announce(ended, "voided");
+      await this.#announce(ended);
       voided = true;
     }
     return voided;
@@ -268,7 +267,7 @@ export class Flights {
       await this.lookOn(flight.id);
       return present(await findFlight(this.#pool, flight.id), "the flight");
     }
-    await this.#announce(ended, to);
+    await this.#announce(ended);
     // Many at once; the rest of it is done with the next flight. A crash's keeper settles it once
     // those are paid whose wish was received in time.
     if (to === "voided") void this.settle(ended).catch(() => undefined);
@@ -286,17 +285,14 @@ export class Flights {
       startsAt: flight.starts_at.getTime(),
       bets: `${flight.bets} ${flight.paid}`,
     });
-    if (lacking) this.#options.view.read(...(await this.#picture(flight, flight.phase)));
+    if (lacking) this.#options.view.read(...(await this.#picture(flight)));
   }
 
-  async #announce(flight: FlightRow, phase: SaranggolaState["phase"]): Promise<void> {
-    this.#options.view.phase(...(await this.#picture(flight, phase)));
+  async #announce(flight: FlightRow): Promise<void> {
+    this.#options.view.phase(...(await this.#picture(flight)));
   }
 
-  async #picture(
-    flight: FlightRow,
-    phase: SaranggolaState["phase"],
-  ): Promise<[NumberedFlight, BrandBets]> {
+  async #picture(flight: FlightRow): Promise<[NumberedFlight, BrandBets]> {
     const [merchants, bets, crashes, chain] = await Promise.all([
       this.#options.brands(),
       betsOfRound(this.#pool, flight.id),
@@ -305,13 +301,13 @@ export class Flights {
     ]);
     const shown: NumberedFlight["flight"] = {
       roundId: flight.id,
-      phase,
+      phase: flight.phase,
       seedHash: flight.seed_hash,
       chain,
       chainIndex: flight.chain_index,
       now: this.#clock.now(),
       startsAt: flight.starts_at.getTime(),
-      crashedAt: phase === "crashed" ? flight.crash_at : null,
+      crashedAt: flight.phase === "crashed" ? flight.crash_at : null,
       history: crashes.map((crash) => ({ roundId: crash.id, crashedAt: crash.crash_at })),
     };
     const ofBrand = (id: string) => bets.filter((bet) => bet.merchant_id === id).map(liveBet);

@@ -1,5 +1,6 @@
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import type { ChainForm } from "@perya/games/saranggola";
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
@@ -9,7 +10,7 @@ import type { EventTable, FreeBets, WagerRow } from "../rounds/rounds.ts";
 
 /**
  * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the
- * kite is in the air would ride past every early crash that did not happen. A flight does not take
+ * flight is in the air would ride past every early crash that did not happen. A flight does not take
  * off while a bet on it is being booked.
  */
 export const insertBet: BatchStatement = {
@@ -47,7 +48,8 @@ const BET_COLUMNS = `b.lane, b.account_id, b.id, b.round_id, b.masked_account, b
    WHERE a.lane = b.lane AND a.id = b.account_id) AS merchant_id`;
 
 export const BET_TABLE = {
-  name: "kite",
+  name: "saranggola",
+  transactionWord: "kite",
   table: "saranggola_bets",
   columns: BET_COLUMNS,
   onEvent: "b.round_id = $1",
@@ -204,9 +206,7 @@ export async function insertFlight(
       ...[startsAt, flight.form],
     ],
   );
-  const row = rows[0];
-  if (row === undefined) throw new Error("an inserted flight answers its row");
-  return row;
+  return present(rows[0], "the row of an inserted flight");
 }
 
 /** As a Date can hold it: an earlier version wrote parts of a millisecond for some flights. */
@@ -399,8 +399,8 @@ export async function retireChains(db: pg.ClientBase): Promise<void> {
   );
 }
 
-export const kiteBook = wagerBook({
-  check: "each bet on the kite stands as its entries say",
+export const saranggolaBook = wagerBook({
+  check: "each bet on a flight stands as its entries say",
   rows: `SELECT account_id, round_id, stake_minor AS stake, payout_minor AS payout,
            CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
          FROM saranggola_bets WHERE lane = $1`,

@@ -28,7 +28,7 @@ import { liveBet, owedTo, type StoredBet, storedBet } from "./flight-bet.ts";
 import { Flights, type FlightsOptions } from "./flights.ts";
 import { askOnce, type BetRow, type FlightRow, findFlight, insertBet } from "./saranggola.store.ts";
 
-export { isFlight, kiteBook, retireChains } from "./saranggola.store.ts";
+export { isFlight, retireChains, saranggolaBook } from "./saranggola.store.ts";
 
 /**
  * A cash-out that is written down longer than this after it was received counts when it is written
@@ -50,7 +50,7 @@ export interface SaranggolaOptions extends FlightsOptions {
   readonly playRefusal: PlayRefusal;
 }
 
-/** The shared kite. Any process takes bets on its flights, and cash-outs. */
+/** The game Saranggola. Any process takes bets on its flights, and cash-outs. */
 export class Saranggola {
   readonly #options: SaranggolaOptions;
   readonly #pool: pg.Pool;
@@ -66,7 +66,7 @@ export class Saranggola {
     this.#bets = this.flights.bets;
   }
 
-  /** Takes a bet while the kite waits; the same id again answers the same bet. */
+  /** Takes a bet while the flight waits; the same id again answers the same bet. */
   async bet(
     merchant: Merchant,
     session: Session,

@@ -11,10 +11,10 @@ import type { FlightRow } from "./saranggola.store.ts";
 const CRASH_TRIES = 6;
 
 /**
- * Flies one kite after another. Payments follow from the seed, the stored take-off and the instants
+ * Keeps one flight after another. Payments follow from the seed, the stored take-off and the instants
  * at which calls came in, not from when the keeper woke.
  */
-export function keptKite(flights: Flights, clock: Clock): Kept {
+export function keptFlights(flights: Flights, clock: Clock): Kept {
   async function fly({ until, wait, during, beside }: Pace): Promise<void> {
     // Tries with each flight what earlier flights owe, and no flight waits for it.
     beside(flights.settleEnded());
@@ -52,7 +52,7 @@ export function keptKite(flights: Flights, clock: Clock): Kept {
     async takeOver({ until, during }) {
       const goesOn = () => until(clock.now());
       const voided = await during(flights.voidInterrupted(goesOn));
-      // The next kite takes the voided one off the screens, and with it the news of refunds.
+      // The next flight takes the voided one off the screens, and with it the news of refunds.
       if (voided) await until(clock.now() + CRASHED_MS);
     },
     round: fly,

@@ -1,11 +1,11 @@
-import { bySize } from "@perya/contract/kite-list";
-import { KITE_LISTED_BETS, type LiveBet, type SaranggolaState } from "@perya/contract/socket";
+import { bySize } from "@perya/contract/flight-list";
+import { FLIGHT_LISTED_BETS, type LiveBet, type SaranggolaState } from "@perya/contract/socket";
 import type { MoneyWire } from "@perya/kernel/money";
 import type { Bus } from "../../platform/bus.ts";
 import type { Versioned } from "../../platform/sockets/live.ts";
 import { SharedView, type ShownGame } from "../rounds/rounds.ts";
 
-/** What all brands show alike: there is one kite, and each brand has its own riders. */
+/** What all brands show alike: there is one flight, and each brand has its own riders. */
 export type SharedFlight = Omit<SaranggolaState, "bets" | "betCount">;
 
 /** A flight with its number: a later one has a higher number. */
@@ -28,7 +28,7 @@ interface Cashed {
   readonly payout: MoneyWire;
 }
 
-const KITE: ShownGame<NumberedFlight, readonly LiveBet[], BetList, SaranggolaState, News> = {
+const FLIGHT: ShownGame<NumberedFlight, readonly LiveBet[], BetList, SaranggolaState, News> = {
   topic: "saranggola",
   order: { waiting: 0, flying: 1, crashed: 2, voided: 2 },
   momentOf: ({ number, flight: { phase, startsAt } }) => ({ number, phase, startsAt }),
@@ -42,8 +42,8 @@ const KITE: ShownGame<NumberedFlight, readonly LiveBet[], BetList, SaranggolaSta
   tellsChanges: true,
 };
 
-/** What every screen shows of the kite. */
-export class KiteView extends SharedView<
+/** What every screen shows of the flight. */
+export class SaranggolaView extends SharedView<
   NumberedFlight,
   readonly LiveBet[],
   BetList,
@@ -52,7 +52,7 @@ export class KiteView extends SharedView<
 > {
   /** @param tell sends an event to the sockets of a brand in this process. */
   constructor(bus: Bus, tell: (merchantId: string, event: Versioned) => void) {
-    super(KITE, bus, tell);
+    super(FLIGHT, bus, tell);
   }
 
   placed(roundId: string, merchantId: string, bet: LiveBet): void {
@@ -95,9 +95,9 @@ class BetList {
     this.#ids.add(bet.betId);
     // From the smallest up: most of a crowd's bets are compared with that one alone.
     const place = this.#listed.findLastIndex((one) => bySize(one, bet) <= 0) + 1;
-    if (place === KITE_LISTED_BETS) return true;
+    if (place === FLIGHT_LISTED_BETS) return true;
     this.#listed.splice(place, 0, bet);
-    this.#listed.length = Math.min(this.#listed.length, KITE_LISTED_BETS);
+    this.#listed.length = Math.min(this.#listed.length, FLIGHT_LISTED_BETS);
     this.#news.add(bet.betId);
     return true;
   }
