@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain as KiteChain } from "@perya/contract/saranggola";
 import { seedHash } from "@perya/games/fairness";
 import {
   CHAIN_FORM,

@@ -1,5 +1,5 @@
 import type { Reply } from "@perya/client/api";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain as KiteChain } from "@perya/contract/saranggola";
 import { commitmentText } from "@perya/games/saranggola";
 import {
   type SaranggolaRideClaim,

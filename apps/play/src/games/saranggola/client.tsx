@@ -1,4 +1,4 @@
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs, MAX_CRASH_HUNDREDTHS, multiplierAt } from "@perya/games/saranggola";
 import type { Currency } from "@perya/kernel/money";

@@ -1,4 +1,4 @@
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { cashOutMinor, multiplierAt } from "@perya/games/saranggola";
 import { type Currency, formatMoney } from "@perya/kernel/money";

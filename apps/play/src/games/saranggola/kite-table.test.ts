@@ -1,4 +1,4 @@
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import { mintId } from "@perya/kernel/ids";
 import fc from "fast-check";

@@ -1,8 +1,8 @@
-import { bySize } from "@perya/contract/kite-list";
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import { bySize } from "@perya/contract/flight-list";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type {
   ChannelEvent,
-  KITE_LISTED_BETS,
+  FLIGHT_LISTED_BETS,
   LiveBet,
   SaranggolaState,
 } from "@perya/contract/socket";
@@ -10,7 +10,7 @@ import { MAX_CRASH_HUNDREDTHS, MIN_CASH_OUT_HUNDREDTHS } from "@perya/games/sara
 import { SECOND_MS } from "@perya/kernel/instant";
 
 /** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
-const LISTED_BETS: typeof KITE_LISTED_BETS = 40;
+const LISTED_BETS: typeof FLIGHT_LISTED_BETS = 40;
 
 /** A bet to be placed: now, or when the very next kite waits. */
 export interface BetWish {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { ChannelListener } from "@perya/client/live-channel";
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { mintId } from "@perya/kernel/ids";

@@ -1,4 +1,4 @@
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain as KiteChain } from "@perya/contract/saranggola";
 import type { ShownChain } from "@perya/games/verify-round";
 
 /** The data that fixes a flight, as it was shown while it could be bet on. */

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { ListedLottery } from "@perya/contract/lottery";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain as KiteChain } from "@perya/contract/saranggola";
 import type { CockfightState, SaranggolaState } from "@perya/contract/socket";
 import type { SportsFixture } from "@perya/contract/sports";
 import { mintId } from "@perya/kernel/ids";

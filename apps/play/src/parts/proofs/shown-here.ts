@@ -1,6 +1,7 @@
 import { deviceStore } from "@perya/client/browser-storage";
 import type { ListedLottery } from "@perya/contract/lottery";
-import type { KiteChain, SeedInUse } from "@perya/contract/rounds";
+import type { SeedInUse } from "@perya/contract/rounds";
+import type { FlightChain as KiteChain } from "@perya/contract/saranggola";
 import type { CockfightState, SaranggolaState } from "@perya/contract/socket";
 import type { SportsFixture } from "@perya/contract/sports";
 import { api } from "../../shell/server.ts";

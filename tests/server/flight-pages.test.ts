@@ -7,11 +7,11 @@ import {
   type KiteTable,
   kiteReducer,
 } from "../../apps/play/src/games/saranggola/kite-table.ts";
-import { KiteView } from "../../apps/server/src/modules/saranggola/kite-view.ts";
+import { SaranggolaView } from "../../apps/server/src/modules/saranggola/saranggola-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
 import type { Versioned } from "../../apps/server/src/platform/sockets/live.ts";
-import { bet, flight } from "./shown-kite.ts";
+import { bet, flight } from "./shown-flight.ts";
 
 const [BRAND, OTHER] = ["mer_1", "mer_2"];
 
@@ -35,7 +35,7 @@ it("a page that joins between two events shows the same as a page that heard all
   fc.assert(
     fc.property(fc.array(step, { minLength: 100, maxLength: 300 }), (steps) => {
       const pages: Page[] = [];
-      const view = new KiteView(localBus(), (brand, event) => {
+      const view = new SaranggolaView(localBus(), (brand, event) => {
         if (brand === BRAND) for (const page of pages) hear(page, event);
       });
       let shared = flight();
@@ -43,7 +43,7 @@ it("a page that joins between two events shows the same as a page that heard all
       let number = 1;
       const show = () => view.phase({ number, flight: shared }, { [BRAND]: bets, [OTHER]: [] });
       // Like the sockets: all pages that join while a version's snapshot is cached get that one.
-      let kept: ReturnType<KiteView["snapshot"]> = null;
+      let kept: ReturnType<SaranggolaView["snapshot"]> = null;
       const come = () => {
         const fresh = present(view.snapshot(BRAND), "the picture");
         kept = kept?.version === fresh.version ? kept : fresh;

@@ -1,4 +1,4 @@
-import type { SharedFlight } from "../../apps/server/src/modules/saranggola/kite-view.ts";
+import type { SharedFlight } from "../../apps/server/src/modules/saranggola/saranggola-view.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import type { LiveBet } from "../../packages/contract/src/socket.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
