@@ -1,5 +1,6 @@
 import type { CockfightPools } from "@perya/contract/cockfight";
 import type { CockfightState } from "@perya/contract/socket";
+import type { OnWire } from "@perya/contract/wire";
 import type { CockfightSide } from "@perya/games/cockfight";
 import {
   add,
@@ -14,10 +15,12 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Versioned } from "../../platform/sockets/live.ts";
 import { SharedView, type ShownGame } from "../rounds/rounds.ts";
 
-/** What all brands show alike. */
-export type SharedMatch = Omit<CockfightState, "pools">;
+export type WirePools = OnWire<CockfightPools>;
 
-export type BrandPools = Readonly<Record<string, readonly CockfightPools[]>>;
+/** What all brands show alike. */
+export type SharedMatch = Omit<OnWire<CockfightState>, "pools">;
+
+export type BrandPools = Readonly<Record<string, readonly WirePools[]>>;
 
 export interface ShownMatch {
   readonly match: SharedMatch;
@@ -34,10 +37,10 @@ type News = Omit<Stake, "stake"> & { readonly type: "stake"; readonly stake: Mon
 
 /** Stakes are added as they are heard; payments are computed from the bets themselves. */
 interface Heard {
-  pools: readonly CockfightPools[];
+  pools: readonly WirePools[];
 }
 
-const MATCH: ShownGame<ShownMatch, readonly CockfightPools[], Heard, CockfightState, News> = {
+const MATCH: ShownGame<ShownMatch, readonly WirePools[], Heard, OnWire<CockfightState>, News> = {
   topic: "cockfight",
   order: { betting: 0, closed: 1, fighting: 2, settled: 3, cancelled: 3 },
   momentOf: ({ match: { number, phase } }) => ({ number, phase }),
@@ -58,9 +61,9 @@ const MATCH: ShownGame<ShownMatch, readonly CockfightPools[], Heard, CockfightSt
 /** What every screen shows of the match. */
 export class CockfightView extends SharedView<
   ShownMatch,
-  readonly CockfightPools[],
+  readonly WirePools[],
   Heard,
-  CockfightState,
+  OnWire<CockfightState>,
   News
 > {
   /** @param tell sends an event to the sockets of a brand in this process. */
@@ -75,10 +78,10 @@ export class CockfightView extends SharedView<
 
 /** The pools with one stake more; a currency without an earlier bet comes last. */
 export function withStake(
-  pools: readonly CockfightPools[],
+  pools: readonly WirePools[],
   side: CockfightSide,
   stake: Money,
-): CockfightPools[] {
+): WirePools[] {
   const { currency } = stake;
   const known = pools.some(({ meron }) => meron.currency === currency);
   return (known ? pools : [...pools, emptyPool(currency)]).map((pool) =>
@@ -88,7 +91,7 @@ export function withStake(
   );
 }
 
-function emptyPool(currency: Currency): CockfightPools {
+function emptyPool(currency: Currency): WirePools {
   const none = toWire(zero(currency));
   return { meron: none, wala: none, draw: none };
 }

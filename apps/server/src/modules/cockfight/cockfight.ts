@@ -1,4 +1,3 @@
-import type { CockfightPools } from "@perya/contract/cockfight";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import {
@@ -54,6 +53,7 @@ import {
   type CockfightView,
   type SharedMatch,
   type ShownMatch,
+  type WirePools,
   withStake,
 } from "./cockfight-view.ts";
 
@@ -95,7 +95,7 @@ export interface GivenBet {
 
 export interface FinishedMatch {
   readonly match: MatchRow;
-  readonly pools: readonly CockfightPools[];
+  readonly pools: readonly WirePools[];
 }
 
 /**
@@ -372,7 +372,7 @@ function fight({ server_seed: serverSeed, id: matchId }: MatchRow) {
 
 /** The pools of these brands as they are shown; a brand without bets has none. */
 function brandPools(merchantIds: readonly string[], rows: readonly PoolRow[]): BrandPools {
-  const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as CockfightPools[]]));
+  const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as WirePools[]]));
   for (const { merchant_id, currency, side, stake_minor } of rows) {
     const pools = brands[merchant_id];
     if (pools !== undefined) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import type { LiveBet } from "@perya/contract/socket";
+import type { OnWire } from "@perya/contract/wire";
 import { type Id, mintId } from "@perya/kernel/ids";
 import { money, toWire } from "@perya/kernel/money";
 import { accountOfWager, type WagerGame } from "../rounds/rounds.ts";
@@ -42,7 +43,7 @@ export function storedBet(bet: BetRow) {
   };
 }
 
-export function liveBet(bet: BetRow): LiveBet {
+export function liveBet(bet: BetRow): OnWire<LiveBet> {
   const { shownAs: betId, stake, payout, cashedOutAt } = storedBet(bet);
   return {
     betId,

@@ -1,5 +1,6 @@
 import { setTimeout as realSleep } from "node:timers/promises";
 import type { SaranggolaState } from "@perya/contract/socket";
+import type { OnWire } from "@perya/contract/wire";
 import { elapsedAtMs, flightEndsAtMs, multiplierAt } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
 import { CLOCKS_APART_MS, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
@@ -394,7 +395,9 @@ describe("the keeper of the flights", () => {
     await expect.poll(look, { interval: 1, timeout: 15_000 }).toBe(true);
   }
 
-  async function seen(fits: (state: SaranggolaState) => boolean): Promise<SaranggolaState> {
+  async function seen(
+    fits: (state: OnWire<SaranggolaState>) => boolean,
+  ): Promise<OnWire<SaranggolaState>> {
     await until(() => {
       const shown = view.snapshot(merchant.id);
       return shown !== null && fits(shown.data);

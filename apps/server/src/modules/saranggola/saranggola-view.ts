@@ -1,12 +1,15 @@
 import { bySize } from "@perya/contract/flight-list";
 import { FLIGHT_LISTED_BETS, type LiveBet, type SaranggolaState } from "@perya/contract/socket";
+import type { OnWire } from "@perya/contract/wire";
 import type { MoneyWire } from "@perya/kernel/money";
 import type { Bus } from "../../platform/bus.ts";
 import type { Versioned } from "../../platform/sockets/live.ts";
 import { SharedView, type ShownGame } from "../rounds/rounds.ts";
 
+type WireBet = OnWire<LiveBet>;
+
 /** What all brands show alike: there is one flight, and each brand has its own riders. */
-export type SharedFlight = Omit<SaranggolaState, "bets" | "betCount">;
+export type SharedFlight = Omit<OnWire<SaranggolaState>, "bets" | "betCount">;
 
 /** A flight with its number: a later one has a higher number. */
 export interface NumberedFlight {
@@ -15,10 +18,10 @@ export interface NumberedFlight {
 }
 
 /** The bets of every brand: all of them, so that one that is reported twice is counted once. */
-export type BrandBets = Readonly<Record<string, readonly LiveBet[]>>;
+export type BrandBets = Readonly<Record<string, readonly WireBet[]>>;
 
 type News = { readonly roundId: string; readonly merchantId: string } & (
-  | { readonly type: "bet"; readonly bet: LiveBet }
+  | { readonly type: "bet"; readonly bet: WireBet }
   | ({ readonly type: "cashed" } & Cashed)
 );
 
@@ -28,7 +31,13 @@ interface Cashed {
   readonly payout: MoneyWire;
 }
 
-const FLIGHT: ShownGame<NumberedFlight, readonly LiveBet[], BetList, SaranggolaState, News> = {
+const FLIGHT: ShownGame<
+  NumberedFlight,
+  readonly WireBet[],
+  BetList,
+  OnWire<SaranggolaState>,
+  News
+> = {
   topic: "saranggola",
   order: { waiting: 0, flying: 1, crashed: 2, voided: 2 },
   momentOf: ({ number, flight: { phase, startsAt } }) => ({ number, phase, startsAt }),
@@ -45,9 +54,9 @@ const FLIGHT: ShownGame<NumberedFlight, readonly LiveBet[], BetList, SaranggolaS
 /** What every screen shows of the flight. */
 export class SaranggolaView extends SharedView<
   NumberedFlight,
-  readonly LiveBet[],
+  readonly WireBet[],
   BetList,
-  SaranggolaState,
+  OnWire<SaranggolaState>,
   News
 > {
   /** @param tell sends an event to the sockets of a brand in this process. */
@@ -55,7 +64,7 @@ export class SaranggolaView extends SharedView<
     super(FLIGHT, bus, tell);
   }
 
-  placed(roundId: string, merchantId: string, bet: LiveBet): void {
+  placed(roundId: string, merchantId: string, bet: WireBet): void {
     this.send({ type: "bet", roundId, merchantId, bet });
   }
 
@@ -71,17 +80,17 @@ export class SaranggolaView extends SharedView<
  */
 class BetList {
   /** In the order of `bySize`. */
-  readonly #listed: LiveBet[] = [];
+  readonly #listed: WireBet[] = [];
   readonly #ids = new Set<string>();
   /** Of the listed ones: those that came or were cashed out since the last event. */
   readonly #news = new Set<string>();
 
-  constructor(bets: readonly LiveBet[]) {
+  constructor(bets: readonly WireBet[]) {
     for (const bet of bets) this.add(bet);
     this.#news.clear();
   }
 
-  get listed(): readonly LiveBet[] {
+  get listed(): readonly WireBet[] {
     return this.#listed;
   }
 
@@ -90,7 +99,7 @@ class BetList {
   }
 
   /** @returns whether it was unknown */
-  add(bet: LiveBet): boolean {
+  add(bet: WireBet): boolean {
     if (this.#ids.has(bet.betId)) return false;
     this.#ids.add(bet.betId);
     // From the smallest up: most of a crowd's bets are compared with that one alone.
@@ -112,7 +121,7 @@ class BetList {
     return true;
   }
 
-  takeNews(): LiveBet[] {
+  takeNews(): WireBet[] {
     const news = this.#listed.filter(({ betId }) => this.#news.has(betId));
     this.#news.clear();
     return news;
