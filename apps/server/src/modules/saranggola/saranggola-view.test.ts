@@ -1,5 +1,6 @@
 import { channelEvents, saranggolaState } from "@perya/contract/socket";
 import { present } from "@perya/kernel/assert";
+import { moneyReplacer } from "@perya/kernel/money";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { linkedBuses } from "../../../../../tests/server/linked-buses.ts";
 import { bet, flight } from "../../../../../tests/server/shown-flight.ts";
@@ -96,8 +97,10 @@ it("events about a flight of ten thousand bets stay small, in each phase and bet
   // A socket is closed if it is behind by 512 KB, which are sixty of these.
   for (const one of [...told, data]) expect(JSON.stringify(one).length).toBeLessThan(8_192);
   expect(data).toMatchObject({ betCount: 10_000, bets: { length: 40 } });
-  expect(saranggolaState.parse(data)).toEqual(data);
-  for (const { event } of told) expect(channelEvents.saranggola.parse(event)).toEqual(event);
+  expect(onWire(saranggolaState.parse(data))).toEqual(data);
+  for (const { event } of told) {
+    expect(onWire(channelEvents.saranggola.parse(event))).toEqual(event);
+  }
   // The largest of all, in any order of arrival.
   const least = Math.min(...data.bets.map(({ stake }) => Number(stake.minor)));
   expect(bets.filter(({ stake }) => Number(stake.minor) > least).length).toBeLessThan(40);
@@ -122,4 +125,9 @@ function crowd(view: SaranggolaView, size: number) {
   const bets = Array.from({ length: size }, (_, n) => bet(BigInt((n * 7_919) % size)));
   for (const one of bets) view.placed(shared.roundId, BRAND, one);
   return { shared, bets };
+}
+
+/** What was read, as it was sent: a field that the contract does not have is missing. */
+function onWire(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, moneyReplacer));
 }
