@@ -17,8 +17,8 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import { isOn } from "../brand/brand.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import { isOn, type Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
 import {
   endsBySeed,

@@ -25,7 +25,8 @@ import { divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import {
   newSeed,

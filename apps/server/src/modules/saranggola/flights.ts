@@ -8,7 +8,7 @@ import type pg from "pg";
 import { isSettled, type Pause, untilAllSettledMs, untilToldAt } from "../../platform/clock.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 import { accountOfWager, type WagerEnd, Wagers } from "../rounds/rounds.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import { Chains, type ChainsOptions } from "./chains.ts";
