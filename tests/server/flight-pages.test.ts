@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
   EMPTY_TABLE,
-  type KiteTable,
-  kiteReducer,
-} from "../../apps/play/src/games/saranggola/kite-table.ts";
+  type FlightTable,
+  flightReducer,
+} from "../../apps/play/src/games/saranggola/flight-table.ts";
 import { SaranggolaView } from "../../apps/server/src/modules/saranggola/saranggola-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
@@ -48,7 +48,7 @@ it("a page that joins between two events shows the same as a page that heard all
       const come = () => {
         const fresh = present(view.snapshot(BRAND), "the picture");
         kept = kept?.version === fresh.version ? kept : fresh;
-        const table = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: readState(kept.data) });
+        const table = flightReducer(EMPTY_TABLE, { type: "snapshot", state: readState(kept.data) });
         pages.push({ version: kept.version, table });
       };
       show();
@@ -96,7 +96,7 @@ it("a page that joins between two events shows the same as a page that heard all
 
 interface Page {
   version: number;
-  table: KiteTable;
+  table: FlightTable;
 }
 
 function readState(data: unknown) {
@@ -109,5 +109,5 @@ function hear(page: Page, { version, after, event }: Versioned): void {
   expect(after, "a page that missed nothing asks for nothing").toBeLessThanOrEqual(page.version);
   page.version = version;
   const told = channelEvents.saranggola.parse(event);
-  page.table = kiteReducer(page.table, { type: "live", event: told });
+  page.table = flightReducer(page.table, { type: "live", event: told });
 }

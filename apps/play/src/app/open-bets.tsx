@@ -3,12 +3,12 @@ import { useSession } from "../shell/session.ts";
 
 /** The game clients load from here; a build without them has none. */
 const [load] = Object.values(
-  import.meta.glob<{ default: ComponentType }>("../games/saranggola/kite-exit.tsx"),
+  import.meta.glob<{ default: ComponentType }>("../games/saranggola/flight-exit.tsx"),
 );
-const KiteExit = load === undefined ? null : lazy(load);
+const FlightExit = load === undefined ? null : lazy(load);
 
 /** The open bets of a player while the site is closed. */
 export default function OpenBets(): ReactNode {
   const loggedIn = useSession(({ session }) => session !== null);
-  return loggedIn && KiteExit !== null && <KiteExit />;
+  return loggedIn && FlightExit !== null && <FlightExit />;
 }

@@ -10,8 +10,8 @@ import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { drawFrames } from "../frames.ts";
 import { announce } from "../sound.ts";
-import styles from "./kite-ride.module.css";
-import { multiplierText } from "./kite-table.ts";
+import styles from "./flight-ride.module.css";
+import { multiplierText } from "./flight-table.ts";
 
 interface CashOutProps {
   readonly flight: SaranggolaState;
