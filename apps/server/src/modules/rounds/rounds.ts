@@ -319,7 +319,8 @@ export class Rounds {
    * shown as the next. Refuses with `wrong_state` if that pair is not in use, perhaps because this
    * came twice, and if `next` is not the next seed: it would have been chosen with the player's
    * seed known. The same holds for the client seed in use, which is refused as `taken`.
-   * @param given.next null in a call from before it was shown; what was shown to others comes next
+   * @param given.next null from a page of an earlier version, which shows no next seed: it gets the
+   *   seed whose hash newer pages show
    */
   async replaceSeed(
     session: Session,

@@ -308,9 +308,9 @@ function idFault(field: string, id: string): Refusal | null {
 }
 
 /**
- * Whether the id of this transaction is already its own, something else's, or free; an id of
- * another player's, also one that it names, is something else's. A bet that was rolled back before
- * it came has said nothing yet.
+ * `same`: this call has booked the id. `other`: another call or another player has it, or has the
+ * bet that the call names. `none`: it is free, as is that of a bet that was rolled back before it
+ * came.
  */
 function ownerOfId(
   { id, account_id, content }: TransactionRow & { readonly content: Buffer },
