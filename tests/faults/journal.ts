@@ -1,4 +1,5 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
+import { moneyReplacer } from "@perya/kernel/money";
 
 /**
  * The intentions of players and vendors and the answers to them, a line each, written before they
@@ -52,7 +53,7 @@ export interface Journal {
 /** Synchronous, so that a line is written before its step is taken. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, "a");
-  return { write: (entry) => void writeSync(file, `${JSON.stringify(entry)}\n`) };
+  return { write: (entry) => void writeSync(file, `${JSON.stringify(entry, moneyReplacer)}\n`) };
 }
 
 /** All complete lines; the last one may still be incomplete. */

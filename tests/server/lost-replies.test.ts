@@ -1,3 +1,4 @@
+import { moneyReplacer } from "@perya/kernel/money";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { type Api, type CommandKey, createApi } from "../../packages/client/src/api.ts";
@@ -123,7 +124,7 @@ async function asked(key: CommandKey, one: AnyCommand, fault: () => void, atOnce
     );
   const replies = await Promise.all(Array.from({ length: atOnce }, asking));
   const id = "betId" in body ? body.betId : body.id;
-  for (const reply of replies) expect(JSON.stringify(reply)).toContain(id);
+  for (const reply of replies) expect(JSON.stringify(reply, moneyReplacer)).toContain(id);
   return { before, after: await count(), tries };
 }
 
