@@ -1,7 +1,7 @@
 import { agentCalls, type ContractKind } from "@perya/contract/agents";
 import { type IdKind, mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
-import { money, toWire } from "@perya/kernel/money";
+import { money, moneyReplacer, toWire } from "@perya/kernel/money";
 import { beforeEach, describe, expect, it } from "vitest";
 import { codeOf, type Said, taken } from "../../../../../tests/server/answers.ts";
 import {
@@ -413,7 +413,8 @@ const REQUESTS = {
 /** As the calls show it to the agent, with the state of the day. */
 async function listed(kind: ContractKind) {
   const { reply } = agentCalls[REQUESTS[kind]];
-  return reply.parse(taken(await ask(REQUESTS[kind], boyet))).list;
+  const read = reply.parse(taken(await ask(REQUESTS[kind], boyet)));
+  return JSON.parse(JSON.stringify(read.list, moneyReplacer));
 }
 
 async function loggedIn(who: Session, at: number, outcome: string): Promise<void> {
