@@ -2,7 +2,7 @@ const MODULES = "apps/server/src/modules";
 
 /**
  * Tests of the modules that run on the gate's cluster too: by file, their titles. Together they have
- * most kinds of statements that a cluster treats in its own way, for little: whoever changes the
+ * most kinds of statements that a cluster treats in its own way, for little: who changes the
  * place of a table or writes a new kind of statement adds the test that runs it. All other tests may
  * run there, with `TEST_CITUS_URL` and `npx vitest run`.
  * @type {Readonly<Record<string, readonly string[]>>}
