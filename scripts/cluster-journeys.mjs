@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildStale } from "./build.mjs";
+import { CLUSTER_TESTS } from "./cluster-tests.mjs";
 import { installPackage } from "./debian.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { runJourneys } from "./journeys.mjs";
@@ -27,8 +28,8 @@ const NODES = 3;
 const NOWHERE = "the cluster: neither TEST_CITUS_URL nor ../shared/citus/cluster";
 
 /**
- * What is played on a Citus cluster: the tests of how tables are spread, the main journeys, and
- * `ledger:verify` of what they left.
+ * What is played on a Citus cluster: the tests of how tables are spread, tests of modules, the main
+ * journeys, and `ledger:verify` of what they left.
  * @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts
  * @typedef {{ url: string, stop: () => void }} Cluster
  */
@@ -82,6 +83,7 @@ async function play({ url }, database, args) {
   const env = { DATABASE_URL: own.href };
   const parts = [
     await runVitest(["tests/cluster"], { TEST_CITUS_URL: url, TEST_DATABASE_URL: "none" }),
+    await modules(url),
     await runJourneys([...JOURNEYS, "--workers", "1", ...args], env),
     await verified(env),
   ];
@@ -91,6 +93,23 @@ async function play({ url }, database, args) {
     skipped: parts.reduce((sum, part) => sum + part.skipped, 0),
     failures: parts.flatMap((part) => part.failures).map((name) => `on a cluster: ${name}`),
   };
+}
+
+/** @param {string} url @returns {Promise<Counts>} */
+async function modules(url) {
+  const files = Object.keys(CLUSTER_TESTS).map((name) => `${name}.test.ts`);
+  const titles = Object.values(CLUSTER_TESTS).flat();
+  const pattern = titles.map((title) => title.replaceAll(/[^\w ]/g, ".")).join("|");
+  const counts = await runVitest([...files, "-t", `(${pattern})$`], {
+    TEST_CITUS_URL: url,
+    TEST_DATABASE_URL: "",
+  });
+  // A title that no test has any more would be left out without a word.
+  if (counts.failed === 0 && counts.passed !== titles.length) {
+    return failed(`${counts.passed} of the ${titles.length} tests in cluster-tests.mjs`);
+  }
+  // All tests of these files run on one PostgreSQL.
+  return { ...counts, skipped: 0 };
 }
 
 /** @param {NodeJS.ProcessEnv} env @returns {Promise<Counts>} */

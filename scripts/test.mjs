@@ -37,7 +37,8 @@ const browsers = redis.then(findBrowsers);
 // The server's own tests also need the built pages.
 if (await built()) {
   await redis;
-  add(await runVitest([]));
+  // On one PostgreSQL; what runs on a cluster does so beside the journeys there.
+  add(await runVitest([], { TEST_CITUS_URL: "" }));
   const faults = ["--seconds", FAULTS_SECONDS, "--least", FAULTS_LEAST];
   // The campaign's players wait for a third of the time. After the last fault they do almost
   // nothing else, for a minute, until everything promised must be done.

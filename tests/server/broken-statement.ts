@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { isOnCluster } from "../setup/test-database.ts";
 
 /** The statements that fail, each with the end of its connection, as after a kill. */
 export interface BrokenStatement {
@@ -12,14 +13,18 @@ export async function whileBroken<T>(
   { table, does }: BrokenStatement,
   work: () => Promise<T>,
 ): Promise<T> {
-  await pool.query(
+  const client = await pool.connect();
+  // Where a table stands on every node, it is the coordinator's own copy that ends the connection.
+  if (isOnCluster()) await client.query("SET citus.enable_unsafe_triggers TO on");
+  await client.query(
     `CREATE FUNCTION test_broken() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$`,
   );
-  await pool.query(
+  await client.query(
     `CREATE TRIGGER test_broken BEFORE ${does} ON ${table}
      FOR EACH STATEMENT EXECUTE FUNCTION test_broken()`,
   );
+  client.release(true);
   try {
     return await work();
   } finally {

@@ -24,6 +24,7 @@ import {
   type BookCheck,
   Ledger,
 } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { isOnCluster } from "../setup/test-database.ts";
 
 /** Real rows for server tests, made by the same functions as in the product. */
 
@@ -94,7 +95,11 @@ export function makeLedger(
   db: { readonly url: string; readonly pool: pg.Pool },
   books: readonly BookCheck[] = BOOKS,
 ): Ledger {
-  return new Ledger({ databaseUrl: db.url, pool: db.pool, books, onTrouble: () => undefined });
+  const { url: databaseUrl, pool } = db;
+  return new Ledger({
+    ...{ databaseUrl, pool, books, isCluster: isOnCluster() },
+    onTrouble: () => undefined,
+  });
 }
 
 /** A ledger that is closed after the tests of the file that asks for it. */

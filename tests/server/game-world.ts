@@ -13,6 +13,7 @@ import {
   manualClock,
   seededEntropy,
 } from "./fixtures.ts";
+import { lockWaits } from "./lock-waits.ts";
 
 /**
  * What the tests of a game begin with: a database, the ledgers of two processes, a brand and its
@@ -75,11 +76,7 @@ export async function openGameWorld(seed: string, settings: Partial<BrandSetting
     /** Resolves once some connection of the ledger waits for a row's lock. */
     async lockAwaited(): Promise<void> {
       for (;;) {
-        const { rowCount } = await db.pool.query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-             AND application_name = 'perya-ledger' AND wait_event_type = 'Lock'`,
-        );
-        if (rowCount !== 0) return;
+        if ((await lockWaits(db.pool, { application: "perya-ledger" })) !== 0) return;
         await sleep(5);
       }
     },

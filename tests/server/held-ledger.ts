@@ -9,6 +9,7 @@ import {
 } from "../../apps/server/src/modules/ledger/ledger.ts";
 import { databaseOfFile, type TestDatabase } from "../setup/test-database.ts";
 import { ledgerOfFile, makeWallet, manualClock } from "./fixtures.ts";
+import { lockWaits } from "./lock-waits.ts";
 
 /** Another session holds a lock that one wallet's command needs; all other wallets play on. */
 const OTHERS = 24;
@@ -71,14 +72,7 @@ export async function openHeldLedger() {
 
   /** Sessions that wait for a lock. */
   async function waiters(): Promise<number> {
-    return waitersIn(db.pool);
-  }
-
-  async function waitersIn(pool: pg.Pool): Promise<number> {
-    const { rows } = await pool.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    return rows.length;
+    return lockWaits(db.pool);
   }
 
   /** Connections of ledgers that write. */
@@ -144,7 +138,6 @@ export async function openHeldLedger() {
       walletIn,
       holdNotes,
       waiters,
-      waitersIn,
       sessionsOf,
       hold,
       lock,

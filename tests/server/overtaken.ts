@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { expect } from "vitest";
+import { lockWaits } from "./lock-waits.ts";
 
 /**
  * Begins work of a member before a change to the member and ends it after that: the work waits for
@@ -38,14 +39,5 @@ export async function overtakenAt<T>(
 
 /** Waits until one connection waits for a lock. */
 export async function oneWaits(pool: pg.Pool): Promise<void> {
-  await expect.poll(() => waiting(pool), { timeout: 10_000 }).toBe(1);
-}
-
-/** Connections that wait for a lock. */
-async function waiting(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    `SELECT FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rowCount ?? 0;
+  await expect.poll(() => lockWaits(pool), { timeout: 10_000 }).toBe(1);
 }

@@ -6,13 +6,14 @@ import {
   Ledger,
   LedgerUnavailable,
 } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { createTestDatabase } from "../setup/test-database.ts";
+import { createTestDatabase, isOnCluster } from "../setup/test-database.ts";
 import { makeLedger, makeWallet } from "./fixtures.ts";
 import { openHeldLedger } from "./held-ledger.ts";
+import { lockWaits } from "./lock-waits.ts";
 
 const world = await openHeldLedger();
 const { OTHERS, clock, db, held, holder, ledger, others, batches, count, debit, freshKey } = world;
-const { hold, holdNotes, lock, marked, say, sessionsOf, waiters, waitersIn, walletIn } = world;
+const { hold, holdNotes, lock, marked, say, sessionsOf, waiters, walletIn } = world;
 const { walletsIn } = world;
 
 describe("a command that is set aside", () => {
@@ -34,7 +35,7 @@ describe("a command that is set aside", () => {
   beforeEach(() => {
     troubles = [];
     alone = new Ledger({
-      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1, isCluster: isOnCluster() },
       onTrouble: (error) => void troubles.push(error),
     });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -348,7 +349,7 @@ describe("a ledger that is closed", () => {
       const early = when === "while a batch waits" ? close() : null;
       // One connection writes batches, the other the commands that were set aside.
       await expect.poll(() => sessionsOf(apart)).toBe(2);
-      await expect.poll(() => waitersIn(apart.pool)).toBe(1);
+      await expect.poll(() => lockWaits(apart.pool)).toBe(1);
       const closed = early ?? close();
       await expect(debit(account, freshKey(), [], closing)).rejects.toThrow(LedgerUnavailable);
       await keeper.query("ROLLBACK");

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { demoGames, demoVendors } from "../../apps/server/src/demo/demo-catalogue.ts";
 import { insertGames, insertVendors } from "../../apps/server/src/modules/catalogue/catalogue.ts";
 import { systemClock } from "../../apps/server/src/platform/clock.ts";
-import { onServer } from "../setup/postgres.ts";
+import { onServer } from "../setup/servers.ts";
 import { openTcpLine } from "../setup/tcp-line.ts";
 import { databaseOfFile } from "../setup/test-database.ts";
 import { expectSound } from "./expect-sound.ts";

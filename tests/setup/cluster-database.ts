@@ -1,11 +1,5 @@
 import pg from "pg";
-import { databaseOn, onServer } from "./postgres.ts";
-
-interface Node {
-  readonly host: string;
-  readonly port: number;
-  readonly isCoordinator: boolean;
-}
+import { databaseOn, dropDatabase, inDatabase, onEach, onServer, type Servers } from "./servers.ts";
 
 /**
  * A database of one's own on the coordinator that the URL names, a superuser's, and on its workers.
@@ -35,56 +29,47 @@ export async function clusterDatabase(
   name: string,
 ): Promise<ClusterDatabase & { create(): Promise<void> }> {
   const nodes = await nodesOf(clusterUrl);
-  const urlOf = ({ host, port }: Node) => {
-    const url = new URL(databaseOn(clusterUrl, name));
-    url.hostname = host;
-    url.port = String(port);
-    return url.href;
-  };
-  const url = databaseOn(clusterUrl, name);
+  const [coordinator = clusterUrl, ...workers] = nodes;
+  const url = databaseOn(coordinator, name);
   return {
     url,
     async create() {
-      for (const node of nodes) await onServer(urlOf(node), `CREATE DATABASE ${name}`);
-      await onServer(clusterUrl, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`);
+      await onEach(nodes, `CREATE DATABASE ${name}`);
+      await onServer(coordinator, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`);
     },
     async join() {
-      for (const node of nodes) await inDatabaseAt(urlOf(node), ["CREATE EXTENSION citus"]);
-      const added = nodes.map(({ host, port, isCoordinator }) =>
-        isCoordinator
-          ? `SELECT citus_set_coordinator_host('${host}', ${port})`
-          : `SELECT citus_add_node('${host}', ${port})`,
-      );
-      await inDatabaseAt(url, added);
+      for (const node of nodes)
+        await inDatabase(databaseOn(node, name), ["CREATE EXTENSION citus"]);
+      await inDatabase(url, [
+        `SELECT citus_set_coordinator_host(${placeOf(coordinator)})`,
+        ...workers.map((worker) => `SELECT citus_add_node(${placeOf(worker)})`),
+      ]);
     },
     async drop() {
-      for (const node of nodes) {
-        await onServer(urlOf(node), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      }
+      await dropDatabase(nodes, name);
     },
   };
 }
 
+function placeOf(node: string): string {
+  const { hostname, port } = new URL(node);
+  return `'${hostname}', ${port}`;
+}
+
 /** The coordinator first. */
-async function nodesOf(clusterUrl: string): Promise<Node[]> {
+export async function nodesOf(clusterUrl: string): Promise<Servers> {
   const client = new pg.Client({ connectionString: clusterUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<Node>(
-      `SELECT nodename AS host, nodeport AS port, groupid = 0 AS "isCoordinator"
-       FROM pg_dist_node ORDER BY groupid`,
+    const { rows } = await client.query<{ host: string; port: number }>(
+      "SELECT nodename AS host, nodeport AS port FROM pg_dist_node ORDER BY groupid",
     );
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function inDatabaseAt(url: string, statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
+    return rows.map(({ host, port }) => {
+      const url = new URL(clusterUrl);
+      url.hostname = host;
+      url.port = String(port);
+      return url.href;
+    });
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { present } from "@perya/kernel/assert";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrateJobs } from "../../apps/server/src/platform/jobs.ts";
@@ -8,11 +9,13 @@ import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { startEmbedded } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
+import { createClusterDatabase, nodesOf } from "./cluster-database.ts";
+import { closeDatabase, databaseOn, dropDatabase, onServer, type Servers } from "./servers.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Superuser's URL of the run's server; empty when it runs without a database. */
-    serverUrl: string;
+    /** None when the run has no database. */
+    servers: Servers;
     templateDatabase: string;
   }
 }
@@ -21,26 +24,52 @@ const PREFIX = "perya-test-";
 
 /**
  * One PostgreSQL for the whole run: an embedded one in a temporary folder, or the server that
- * TEST_DATABASE_URL names (a superuser's URL). `TEST_DATABASE_URL=none` starts none, for
+ * TEST_DATABASE_URL names (a superuser's URL). With TEST_CITUS_URL it is the cluster whose coordinator
+ * that URL names, and all databases are spread over it. `TEST_DATABASE_URL=none` starts none, for
  * tests without a database. Tests get copies of the template, which is migrated and has the job tables.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL ?? "";
+  const cluster = process.env.TEST_CITUS_URL ?? "";
   if (given === "none") {
-    project.provide("serverUrl", "");
+    project.provide("servers", []);
     project.provide("templateDatabase", "");
     return async () => {};
   }
-  const server = given === "" ? await startTestServer() : { url: given, stop: async () => {} };
-  const templateDatabase = `perya_template_${process.pid}`;
-  await onServer(server.url, `CREATE DATABASE ${templateDatabase}`);
-  await migrateAll(databaseOn(server.url, templateDatabase));
-  project.provide("serverUrl", server.url);
-  project.provide("templateDatabase", templateDatabase);
-  return async () => {
-    if (given !== "") await dropTemplates(given, templateDatabase);
-    await server.stop();
-  };
+  const { servers, stop } = await serversOf(cluster, given);
+  const template = `perya_template_${process.pid}`;
+  if (cluster === "") await fillTemplate(present(servers[0], "a server"), template);
+  else await fillClusterTemplate(cluster, servers, template);
+  project.provide("servers", servers);
+  project.provide("templateDatabase", template);
+  return () => stop(template);
+}
+
+async function serversOf(
+  cluster: string,
+  given: string,
+): Promise<{ servers: Servers; stop(template: string): Promise<void> }> {
+  if (cluster === "" && given === "") return startTestServer();
+  const servers = cluster === "" ? [given] : await nodesOf(cluster);
+  return { servers, stop: (template) => dropTemplates(servers, template) };
+}
+
+async function fillTemplate(server: string, template: string): Promise<void> {
+  await onServer(server, `CREATE DATABASE ${template}`);
+  await migrateAll(databaseOn(server, template));
+}
+
+/** It lives alone until it has its tables: the migrations are many times faster there. */
+async function fillClusterTemplate(
+  cluster: string,
+  servers: Servers,
+  template: string,
+): Promise<void> {
+  const database = await createClusterDatabase(cluster, template);
+  await migrateAll(database.url);
+  await database.join();
+  await migrateAll(database.url);
+  await closeDatabase(servers, template);
 }
 
 /** Migrates like a start of the server: our own tables, and those of the jobs. */
@@ -57,24 +86,24 @@ export function filledTemplate(template: string, filling: string): string {
   return `${template}_${filling}`;
 }
 
-async function dropTemplates(serverUrl: string, template: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
+async function dropTemplates(servers: Servers, template: string): Promise<void> {
+  const client = new pg.Client({ connectionString: present(servers[0], "a server") });
   await client.connect();
   const { rows } = await client.query<{ datname: string }>(
     "SELECT datname FROM pg_database WHERE datname = $1 OR starts_with(datname, $2)",
     [template, filledTemplate(template, "")],
   );
-  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
   await client.end();
+  for (const { datname } of rows) await dropDatabase(servers, datname);
 }
 
-async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startTestServer(): Promise<{ servers: Servers; stop(): Promise<void> }> {
   clearKilledRuns();
   const folder = makeTestFolder();
   const log = createLogger({ level: "warn" });
   const server = await startEmbedded({ dataDir: folder, log, durable: false });
   return {
-    url: server.url,
+    servers: [server.url],
     stop: async () => {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -116,22 +145,5 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch {
     return false;
-  }
-}
-
-export function databaseOn(serverUrl: string, database: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
-  return url.toString();
-}
-
-/** Runs one statement on the server's own database, as CREATE DATABASE requires. */
-export async function onServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseOn(serverUrl, "postgres") });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
   }
 }

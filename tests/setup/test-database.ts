@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { present } from "@perya/kernel/assert";
 import pg from "pg";
 import { afterAll, inject } from "vitest";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
@@ -11,10 +11,16 @@ import {
 } from "../../apps/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../apps/server/src/platform/postgres/migrate.ts";
 import { createPool } from "../../apps/server/src/platform/postgres/pool.ts";
-import { databaseOn, filledTemplate, makeTestFolder, onServer, postmasterOf } from "./postgres.ts";
+import { filledTemplate, makeTestFolder, postmasterOf } from "./postgres.ts";
 import { killTree } from "./process-tree.ts";
+import { closeDatabase, copyDatabase, databaseOn, dropDatabase, onEach } from "./servers.ts";
 
 const POOL_SIZE = 10;
+
+/** Whether this run's databases are spread over a cluster. */
+export function isOnCluster(): boolean {
+  return inject("servers").length > 1;
+}
 
 export interface TestDatabase {
   readonly url: string;
@@ -28,19 +34,20 @@ export interface TestDatabase {
  * of one that `fill` has filled when this run first asked for it.
  */
 export async function createTestDatabase(filled?: Filling): Promise<TestDatabase> {
-  const serverUrl = inject("serverUrl");
-  if (serverUrl === "") throw new Error("this run has no database (TEST_DATABASE_URL=none)");
+  const servers = inject("servers");
+  const [server] = servers;
+  if (server === undefined) throw new Error("this run has no database (TEST_DATABASE_URL=none)");
   const template = filled === undefined ? inject("templateDatabase") : await fillOnce(filled);
   const name = `perya_test_${randomBytes(6).toString("hex")}`;
-  await createFromTemplate(serverUrl, name, template);
-  const url = databaseOn(serverUrl, name);
+  await copyDatabase(servers, template, name);
+  const url = databaseOn(server, name);
   const pool = createPool(url, { max: POOL_SIZE, log: createLogger({ level: "silent" }) });
   return {
     url,
     pool,
     drop: async () => {
       await pool.end();
-      await onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await dropDatabase(servers, name);
     },
   };
 }
@@ -62,9 +69,10 @@ export interface Filling {
 
 /** The filled template's name; the first of all test files that ask at once fills it. */
 async function fillOnce({ name, fill }: Filling): Promise<string> {
-  const serverUrl = inject("serverUrl");
+  const servers = inject("servers");
+  const server = present(servers[0], "a server");
   const filled = filledTemplate(inject("templateDatabase"), name);
-  const client = new pg.Client({ connectionString: serverUrl });
+  const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [filled]);
@@ -72,33 +80,15 @@ async function fillOnce({ name, fill }: Filling): Promise<string> {
     if (rowCount === 0) {
       // It has another name until it is complete: a failed fill leaves nothing to copy.
       const unfinished = `${filled}_${randomBytes(4).toString("hex")}`;
-      await createFromTemplate(serverUrl, unfinished, inject("templateDatabase"));
-      await fill(databaseOn(serverUrl, unfinished));
-      await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${filled}`);
+      await copyDatabase(servers, inject("templateDatabase"), unfinished);
+      await fill(databaseOn(server, unfinished));
+      await closeDatabase(servers, unfinished);
+      await onEach(servers, `ALTER DATABASE ${unfinished} RENAME TO ${filled}`);
     }
   } finally {
     await client.end();
   }
   return filled;
-}
-
-/** Retries, since PostgreSQL refuses to copy a template during another copy of it. */
-async function createFromTemplate(
-  serverUrl: string,
-  name: string,
-  template: string,
-): Promise<void> {
-  // Copying files is a sixth of the work of writing each page to the log.
-  const statement = `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await onServer(serverUrl, statement);
-    } catch (error) {
-      const busy = error instanceof Error && "code" in error && error.code === "55006";
-      if (!busy || tries === 20) throw error;
-      await sleep(50 * tries);
-    }
-  }
 }
 
 export interface KillablePostgres {

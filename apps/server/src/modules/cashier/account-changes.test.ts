@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
+import { lockWaits } from "../../../../../tests/server/lock-waits.ts";
 import { CommitUnknownError, withTransaction } from "../../platform/postgres/pool.ts";
 import type { Session } from "../identity/identity.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -79,12 +80,7 @@ async function endSession({ id }: Session): Promise<void> {
 
 /** Waits until somebody waits for a lock. */
 async function isHeldUp(): Promise<void> {
-  await expect
-    .poll(async () => {
-      const waits = "datname = current_database() AND wait_event_type = 'Lock'";
-      return (await db.pool.query(`SELECT FROM pg_stat_activity WHERE ${waits}`)).rowCount;
-    })
-    .toBeGreaterThan(0);
+  await expect.poll(() => lockWaits(db.pool)).toBeGreaterThan(0);
 }
 
 async function standsAs(session: Session, id: string) {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { php } from "../../../../../tests/server/cashier-harness.ts";
 import { openManualCashier } from "../../../../../tests/server/manual-cashier.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
 import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 
 const harness = await openManualCashier("claimed deposits");
@@ -16,23 +17,26 @@ afterEach(async () => {
 });
 
 describe("a deposit by hand", () => {
-  it("is claimed as paid and waits for an operator in one step", async () => {
-    const session = await player(0n);
-    const id = await openedByHand(session, 50_000n);
-    taken(await evidence.sendReceipt(session, id, RECEIPT));
-    await db.pool.query(
-      `CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS
+  itOfOneServer("a broken server")(
+    "is claimed as paid and waits for an operator in one step",
+    async () => {
+      const session = await player(0n);
+      const id = await openedByHand(session, 50_000n);
+      taken(await evidence.sendReceipt(session, id, RECEIPT));
+      await db.pool.query(
+        `CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'stopped'; END $$;
        CREATE TRIGGER stop_here BEFORE UPDATE ON deposits FOR EACH ROW
          WHEN (NEW.state = 'pending') EXECUTE FUNCTION stop_here()`,
-    );
-    await expect(evidence.claimPaid(merchant, session, id, "GC 9999 000111")).rejects.toThrow(
-      "stopped",
-    );
-    await db.pool.query("DROP FUNCTION stop_here CASCADE");
-    const details = await evidence.details([await stored(session, id)]);
-    expect(details.get(id)).toMatchObject({ sent_at: null, payer_reference: null });
-  });
+      );
+      await expect(evidence.claimPaid(merchant, session, id, "GC 9999 000111")).rejects.toThrow(
+        "stopped",
+      );
+      await db.pool.query("DROP FUNCTION stop_here CASCADE");
+      const details = await evidence.details([await stored(session, id)]);
+      expect(details.get(id)).toMatchObject({ sent_at: null, payer_reference: null });
+    },
+  );
 
   it("with one number in many deposits at once keeps the number for just one of them", async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, () => player(0n)));

@@ -337,8 +337,9 @@ const numberWithin = (which: string) => `SELECT count(*) FROM payer_numbers o JO
 /** The other way round: looks up every part of it, of which there are few. */
 const numberAround = (which: string) => `SELECT FROM payer_numbers o JOIN payer_numbers n
     ON ${which} AND n.payer_key = ANY (ARRAY(
-        SELECT substr(o.payer_key, i, chars) FROM generate_series(1, length(o.payer_key)) i,
-          generate_series(6, length(o.payer_key) - i + 1) chars))
+        SELECT substr(o.payer_key, i, chars) FROM (
+          SELECT i, generate_series(6, length(o.payer_key) - i + 1) AS chars
+          FROM (SELECT generate_series(1, length(o.payer_key)) AS i) starts) parts))
   WHERE o.deposit_id = d.deposit_id`;
 const pictureAgain = (which: string) => `SELECT FROM receipt_prints o JOIN receipt_prints n
     ON ${which} AND n.print = o.print

@@ -1,4 +1,5 @@
 import type { PayoutState } from "@perya/contract/cashier";
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import type { Db } from "../../platform/postgres/pool.ts";
@@ -28,14 +29,18 @@ export async function listHeldWithdrawals(
   page: OperatorPage,
 ): Promise<HeldRow[]> {
   const { rows } = await db.query<HeldRow>(
-    `SELECT w.id, w.member_id, m.username, w.method, w.provider, w.destination, w.amount_minor,
+    `WITH w AS MATERIALIZED (
+       SELECT w.id, w.member_id, m.username, w.method, w.provider, w.destination, w.amount_minor,
+         w.currency, w.wait_reasons, w.device, w.created_at, w.first_approver
+       FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
+       WHERE w.merchant_id = $1 AND w.state = 'held'
+         AND (w.created_at, w.id) > (to_timestamp($2 / 1000.0), $3)
+       ORDER BY w.created_at, w.id LIMIT $4)
+     SELECT w.id, w.member_id, w.username, w.method, w.provider, w.destination, w.amount_minor,
        w.currency, w.wait_reasons, w.device, w.created_at, o.name AS approver,
        ${earlierClaims("w.id")}
-     FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
-       LEFT JOIN operators_names o ON o.id = w.first_approver
-     WHERE w.merchant_id = $1 AND w.state = 'held'
-       AND (w.created_at, w.id) > (to_timestamp($2 / 1000.0), $3)
-     ORDER BY w.created_at, w.id LIMIT $4`,
+     FROM w LEFT JOIN operators_names o ON o.id = w.first_approver
+     ORDER BY w.created_at, w.id`,
     [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
   );
   return rows;
@@ -80,7 +85,7 @@ function earlierClaims(id: string): string {
     WHERE r.withdrawal_id = ${id}) AS earlier_claims`;
 }
 
-/** Beside `w`, the withdrawal. */
+/** Beside `w`, the withdrawal, which comes from `withdrawals` in a part of its own. */
 const PAYOUT = `q.withdrawal_id, q.merchant_id, w.member_id, q.amount_minor, q.currency, q.state, q.claimed_by,
   q.bank_reference, q.bank_key, q.marked_by, q.confirmed_by, q.reason, q.queued_at,
   w.provider, w.taken_over_at, w.tried_at, ${earlierClaims("q.withdrawal_id")}`;
@@ -99,12 +104,18 @@ export async function queuePayout(
   },
   at: Instant,
 ): Promise<void> {
+  const { rows } = await db.query<{ lane: number; account_id: string }>(
+    "SELECT lane, account_id FROM withdrawals WHERE id = $1",
+    [row.id],
+  );
+  const { lane, account_id } = present(rows[0], "a withdrawal that is on its way");
   await db.query(
     `INSERT INTO manual_payouts (withdrawal_id, merchant_id, amount_minor, currency, state,
        queued_at)
      SELECT w.id, $2, $3, $4, 'queued', to_timestamp($5 / 1000.0) FROM withdrawals w
-     WHERE w.id = $1 AND w.state IN ('approved', 'sent') FOR SHARE ON CONFLICT DO NOTHING`,
-    [row.id, row.merchantId, row.amountMinor, row.currency, at],
+     WHERE w.lane = $6 AND w.account_id = $7 AND w.id = $1 AND w.state IN ('approved', 'sent')
+     FOR SHARE ON CONFLICT DO NOTHING`,
+    [row.id, row.merchantId, row.amountMinor, row.currency, at, lane, account_id],
   );
 }
 
@@ -176,8 +187,9 @@ export async function takeOver(
 
 export async function findPayout(db: Db, id: string): Promise<ManualPayout | null> {
   const { rows } = await db.query<ManualPayout>(
-    `SELECT ${PAYOUT} FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
-     WHERE q.withdrawal_id = $1`,
+    `WITH w AS MATERIALIZED (
+       SELECT id, member_id, provider, taken_over_at, tried_at FROM withdrawals WHERE id = $1)
+     SELECT ${PAYOUT} FROM manual_payouts q JOIN w ON w.id = q.withdrawal_id`,
     [id],
   );
   return rows[0] ?? null;
@@ -206,12 +218,18 @@ export async function dropPayout(client: pg.ClientBase, id: string): Promise<voi
  * is refused.
  */
 export async function noteChangeTold(client: pg.ClientBase, id: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `UPDATE manual_payouts q SET change_told_at = ${accountChangedAt("w")}
+  // As text, which has the microseconds.
+  const { rows } = await client.query<{ changed_at: string | null }>(
+    `SELECT ${accountChangedAt("w")}::text AS changed_at
      FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
-     WHERE q.withdrawal_id = $1 AND w.id = q.withdrawal_id AND ${IS_CHANGED}
-       AND q.change_told_at IS DISTINCT FROM ${accountChangedAt("w")}`,
+     WHERE w.id = $1 AND ${IS_CHANGED}`,
     [id],
+  );
+  if (rows[0] === undefined) return false;
+  const { rowCount } = await client.query(
+    `UPDATE manual_payouts SET change_told_at = $2::timestamptz
+     WHERE withdrawal_id = $1 AND change_told_at IS DISTINCT FROM $2::timestamptz`,
+    [id, rows[0].changed_at],
   );
   return rowCount === 1;
 }
@@ -283,15 +301,22 @@ export async function listWaitingPayouts(
   page: OperatorPage,
 ): Promise<WaitingPayoutRow[]> {
   const { rows } = await db.query<WaitingPayoutRow>(
-    `SELECT ${PAYOUT}, m.username, m.blocked, ${IS_CHANGED} AS account_changed, w.method, w.destination,
+    `WITH w AS MATERIALIZED (
+       SELECT w.id, w.member_id, w.provider, w.taken_over_at, w.tried_at, w.method, w.destination,
+         m.username, m.blocked, ${IS_CHANGED} AS account_changed
+       FROM withdrawals w JOIN identity_members m ON m.id = w.member_id
+       WHERE w.id IN (
+         SELECT q.withdrawal_id FROM manual_payouts q
+         WHERE q.merchant_id = $1
+           AND q.state IN ('queued', 'claimed', 'marked', 'marked_failed', 'marked_released')
+           AND (q.queued_at, q.withdrawal_id) > (to_timestamp($2 / 1000.0), $3)
+         ORDER BY q.queued_at, q.withdrawal_id LIMIT $4))
+     SELECT ${PAYOUT}, w.username, w.blocked, w.account_changed, w.method, w.destination,
        c.name AS claimer, k.name AS marker
-     FROM manual_payouts q JOIN withdrawals w ON w.id = q.withdrawal_id
-       JOIN identity_members m ON m.id = w.member_id
+     FROM manual_payouts q JOIN w ON w.id = q.withdrawal_id
        LEFT JOIN operators_names c ON c.id = q.claimed_by
        LEFT JOIN operators_names k ON k.id = q.marked_by
-     WHERE q.merchant_id = $1 AND q.state IN ('queued', 'claimed', 'marked', 'marked_failed', 'marked_released')
-       AND (q.queued_at, q.withdrawal_id) > (to_timestamp($2 / 1000.0), $3)
-     ORDER BY q.queued_at, q.withdrawal_id LIMIT $4`,
+     ORDER BY q.queued_at, q.withdrawal_id`,
     [merchantId, page.after?.at ?? 0, page.after?.id ?? "", page.limit],
   );
   return rows;

@@ -1,5 +1,5 @@
 import { OPERATOR_PERMISSIONS } from "@perya/contract/operator";
-import { MINUTE_MS } from "@perya/kernel/instant";
+import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
@@ -249,10 +249,10 @@ describe("a deposit that a restore has lost", () => {
     await cashier.deposits.expire();
     expect((await stored(session, id)).state).toBe("expired");
     // Made old by hand: the provider takes no call of another day, and so would say nothing.
-    await db.pool.query(
-      "UPDATE deposits SET created_at = created_at - interval '4 days', look_at = now() WHERE id = $1",
-      [id],
-    );
+    await db.pool.query("UPDATE deposits SET created_at = $2, look_at = now() WHERE id = $1", [
+      id,
+      new Date(Date.now() - 4 * DAY_MS),
+    ]);
     clock.set(Date.now() + MINUTE_MS);
     await sweep();
     const after = await db.pool.query("SELECT state, look_at FROM deposits WHERE id = $1", [id]);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openFourEyes } from "../../../../../tests/server/four-eyes.ts";
 import { overtakenAt } from "../../../../../tests/server/overtaken.ts";
+import { accountOf } from "../ledger/ledger.ts";
 import type { Act } from "../operators/operators.ts";
 import type { OperatorWithdrawals } from "./operator-withdrawals.ts";
 
@@ -174,8 +175,9 @@ describe("the word of an operator who was revoked", () => {
       const session = await player(5_000_000n);
       const id = await (verb === "claims" ? queued(session, 1n) : held(session, 1n));
       const before = await withdrawal(session, id);
-      const key = table === "withdrawals" ? "id" : "withdrawal_id";
-      const lock = `SELECT FROM ${table} WHERE ${key} = $1 FOR UPDATE`;
+      const { lane } = accountOf(session.memberId, session.currency);
+      const row = table === "withdrawals" ? `lane = ${lane} AND id` : "withdrawal_id";
+      const lock = `SELECT FROM ${table} WHERE ${row} = $1 FOR UPDATE`;
       const answer = await overtakenAt(
         db.pool,
         { lock, id },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ledgerOfFile, makeWallet, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
 import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { readHistory } from "./ledger.store.ts";
 import { ENTRY_KINDS, type EntryKind } from "./movement.ts";
@@ -21,7 +22,7 @@ await fill(wallet.lane, small, 20);
 await db.pool.query("VACUUM ANALYZE ledger_entries");
 
 describe("a wallet's history", () => {
-  it.each(ENTRY_KINDS.map((kind) => ({ kind })))(
+  itOfOneServer("visited rows").each(ENTRY_KINDS.map((kind) => ({ kind })))(
     "visits few of its entries for a page of $kind, however few of that kind there are",
     async ({ kind }) => {
       const { counting, visited } = countRows(db.pool, "ledger_entries");
@@ -33,7 +34,7 @@ describe("a wallet's history", () => {
     },
   );
 
-  it("visits few entries wherever a page begins", async () => {
+  itOfOneServer("visited rows")("visits few entries wherever a page begins", async () => {
     const { counting, visited } = countRows(db.pool, "ledger_entries");
     for (const kinds of [["bonus", "refund"], ["win", "win-hold"], [...ENTRY_KINDS]]) {
       const page = { beforeSeq: 9_000n, limit: 50 };

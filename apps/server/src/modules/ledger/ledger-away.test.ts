@@ -1,6 +1,8 @@
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLedgers, receipt } from "../../../../../tests/server/ledgers.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
+import { isOnCluster } from "../../../../../tests/setup/test-database.ts";
 import { type Account, Ledger, LedgerUnavailable, type Outcome } from "./ledger.ts";
 
 const world = await openLedgers();
@@ -15,14 +17,20 @@ describe("a ledger whose database is away for long", () => {
     elapsedMs = 0;
     troubles = [];
     alone = new Ledger({
-      ...{ databaseUrl: db.url, pool: db.pool, writers: 1, elapsed: () => elapsedMs },
+      ...{
+        databaseUrl: db.url,
+        pool: db.pool,
+        writers: 1,
+        isCluster: isOnCluster(),
+        elapsed: () => elapsedMs,
+      },
       onTrouble: (_error, what) => void troubles.push(what),
     });
   });
 
   afterEach(() => alone.close());
 
-  it.each([
+  itOfOneServer("a broken server").each([
     ["is read-only", "25006"],
     ["has a full disk", "53100"],
     ["ends each connection that writes", "57P01"],
@@ -46,43 +54,58 @@ describe("a ledger whose database is away for long", () => {
     20_000,
   );
 
-  it("answers all who wait after one try if that took as long as a statement may", async () => {
-    const wallet = await freshWallet(1_000n);
-    const back = await takeAway("57014");
-    expect(await send(wallet, 600).finally(back)).toBe(600);
-    expect(troubles).toHaveLength(1);
-  });
+  itOfOneServer("a broken server")(
+    "answers all who wait after one try if that took as long as a statement may",
+    async () => {
+      const wallet = await freshWallet(1_000n);
+      const back = await takeAway("57014");
+      expect(await send(wallet, 600).finally(back)).toBe(600);
+      expect(troubles).toHaveLength(1);
+    },
+  );
 
-  it("answers all who wait once the first have waited for ten seconds, if its host hangs up", async () => {
-    const host = createServer((socket) => void socket.destroy());
-    await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
-    const address = host.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    const databaseUrl = `postgres://perya@127.0.0.1:${port}/perya`;
-    const wallet = await freshWallet(1_000n);
-    const cut = new Ledger({
-      ...{ databaseUrl, pool: db.pool, writers: 1, elapsed: () => elapsedMs },
-      onTrouble: (_error, what) => void troubles.push(what),
-    });
-    const sent = send(wallet, 600, cut);
-    await expect.poll(() => troubles.length).toBeGreaterThan(1);
-    elapsedMs = 10_001;
-    expect(await sent).toBe(600);
-    await cut.close();
-    host.close();
-  });
+  itOfOneServer("a broken server")(
+    "answers all who wait once the first have waited for ten seconds, if its host hangs up",
+    async () => {
+      const host = createServer((socket) => void socket.destroy());
+      await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+      const address = host.address();
+      const port = typeof address === "object" ? address?.port : 0;
+      const databaseUrl = `postgres://perya@127.0.0.1:${port}/perya`;
+      const wallet = await freshWallet(1_000n);
+      const cut = new Ledger({
+        ...{
+          databaseUrl,
+          pool: db.pool,
+          writers: 1,
+          isCluster: isOnCluster(),
+          elapsed: () => elapsedMs,
+        },
+        onTrouble: (_error, what) => void troubles.push(what),
+      });
+      const sent = send(wallet, 600, cut);
+      await expect.poll(() => troubles.length).toBeGreaterThan(1);
+      elapsedMs = 10_001;
+      expect(await sent).toBe(600);
+      await cut.close();
+      host.close();
+    },
+  );
 
-  it("gives up after three tries if it is closed, and answers all who wait", async () => {
-    const wallet = await freshWallet(1_000n);
-    const back = await takeAway("53100");
-    const sent = alone.debit(command(wallet, "bet", 1n)).catch((error: unknown) => error);
-    await alone.close();
-    await back();
-    expect(await sent).toBeInstanceOf(LedgerUnavailable);
-    expect(await sent).toMatchObject({ cause: { code: "53100" } });
-    expect(troubles).toHaveLength(3);
-    expect(await ledger.find(wallet, "bet")).toBeNull();
-  });
+  itOfOneServer("a broken server")(
+    "gives up after three tries if it is closed, and answers all who wait",
+    async () => {
+      const wallet = await freshWallet(1_000n);
+      const back = await takeAway("53100");
+      const sent = alone.debit(command(wallet, "bet", 1n)).catch((error: unknown) => error);
+      await alone.close();
+      await back();
+      expect(await sent).toBeInstanceOf(LedgerUnavailable);
+      expect(await sent).toMatchObject({ cause: { code: "53100" } });
+      expect(troubles).toHaveLength(3);
+      expect(await ledger.find(wallet, "bet")).toBeNull();
+    },
+  );
 
   it("begins no command that has waited for ten seconds, and begins those that came since", async () => {
     const wallet = await freshWallet(100n);
@@ -116,7 +139,7 @@ describe("a ledger whose database is away for long", () => {
 });
 
 describe("a ledger that gets no connection", () => {
-  it.each([
+  itOfOneServer("a broken server").each([
     ["as its host says nothing", silentDatabase],
     ["as its password is wrong", async () => ({ url: wrongPassword(), close: () => undefined })],
   ])(
@@ -125,7 +148,7 @@ describe("a ledger that gets no connection", () => {
       const { url, close } = await open();
       const troubles: string[] = [];
       const alone = new Ledger({
-        ...{ databaseUrl: url, pool: db.pool, writers: 1 },
+        ...{ databaseUrl: url, pool: db.pool, writers: 1, isCluster: isOnCluster() },
         onTrouble: (_error, what) => void troubles.push(what),
       });
       const wallet = await freshWallet(100n);

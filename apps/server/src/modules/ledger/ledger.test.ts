@@ -10,6 +10,8 @@ import {
   type ModelOutcome,
 } from "../../../../../tests/server/ledger-model.ts";
 import { openLedgers, receipt, refusedCode } from "../../../../../tests/server/ledgers.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
+import { isOnCluster } from "../../../../../tests/setup/test-database.ts";
 import {
   type Account,
   accountOf,
@@ -136,7 +138,7 @@ describe("the ledger", () => {
 
   it("refuses newcomers as busy if very many wait already, and serves those that wait", async () => {
     const crowded = new Ledger({
-      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1, isCluster: isOnCluster() },
       onTrouble: () => undefined,
     });
     const nobody = accountOf("mem_nobody", "PHP");
@@ -155,7 +157,7 @@ describe("the ledger", () => {
     const troubles = new Set<string>();
     const name = "perya-ledger";
     const kept = new Ledger({
-      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1, isCluster: isOnCluster() },
       onTrouble: (_error, what) => void troubles.add(what),
     });
     const { rows } = await db.pool.query(
@@ -262,7 +264,7 @@ describe("the ledger", () => {
     const poor = await freshWallet(1n);
     const told: unknown[] = [];
     const alone = new Ledger({
-      ...{ databaseUrl: db.url, pool: db.pool, writers: 1 },
+      ...{ databaseUrl: db.url, pool: db.pool, writers: 1, isCluster: isOnCluster() },
       onTrouble: () => undefined,
     });
     alone.onMoved((moved) => void told.push(moved));
@@ -273,14 +275,14 @@ describe("the ledger", () => {
     await alone.close();
   });
 
-  it.each([
+  itOfOneServer("a broken server").each([
     ["is read-only", "25006"],
     ["has a full disk", "53100"],
   ])("keeps a batch until a database that %s takes it", async (_, code) => {
     const wallet = await freshWallet(100n);
     const troubles: unknown[] = [];
     const patient = new Ledger({
-      ...{ databaseUrl: db.url, pool: db.pool },
+      ...{ databaseUrl: db.url, pool: db.pool, isCluster: isOnCluster() },
       onTrouble: (error) => void troubles.push("code" in error && error.code),
     });
     const back = await takeAway(code);

@@ -89,8 +89,9 @@ describe("ledger:verify finds", () => {
 
   it("a lane total that is not what its entries sum to", async () => {
     await db.pool.query(
-      `UPDATE ledger_lane_totals SET amount = amount + CASE counter_account
-         WHEN 'vendor:BGS' THEN 7 ELSE -7 END WHERE lane = $1`,
+      `UPDATE ledger_lane_totals
+       SET amount = amount + CASE WHEN counter_account = 'vendor:BGS' THEN 7 ELSE -7 END
+       WHERE lane = $1`,
       [maria.lane],
     );
     const total = `${maria.lane}/vendor:BGS/PHP`;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { makeBrand, manualClock, seededEntropy } from "../../../../../tests/server/fixtures.ts";
 import { oneWaits, overtakenAt } from "../../../../../tests/server/overtaken.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
 import {
   createTestDatabase,
   databaseOfFile,
@@ -80,47 +81,50 @@ describe("an operator's name", () => {
     expect(await operators.list(own.id)).toHaveLength(1);
   });
 
-  it("that existed twice before is one person's now, who holds what both held", async () => {
-    const old = await createTestDatabase();
-    try {
-      await old.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-      await migrateTo(old, 33);
-      await old.pool.query(TWICE);
-      await migrateTo(old, 34);
-      const { rows: people } = await old.pool.query(
-        "SELECT id, name_key, revoked_at IS NULL AS acts FROM operators ORDER BY id",
-      );
-      expect(people).toEqual([
-        { id: "1 revoked", name_key: null, acts: false },
-        { id: "2 acts", name_key: "caradiaz", acts: true },
-        { id: "3 too", name_key: null, acts: false },
-        { id: "4 cyrillic", name_key: null, acts: false },
-        { id: "5 other", name_key: "beno", acts: true },
-        { id: "6 elsewhere", name_key: "caradiaz", acts: false },
-      ]);
-      const { rows: payouts } = await old.pool.query(
-        "SELECT claimed_by, marked_by, confirmed_by FROM manual_payouts ORDER BY withdrawal_id",
-      );
-      expect(payouts).toEqual([
-        { claimed_by: "2 acts", marked_by: null, confirmed_by: null },
-        { claimed_by: "2 acts", marked_by: "2 acts", confirmed_by: null },
-        // Ended ones stay as they were said.
-        { claimed_by: "1 revoked", marked_by: "1 revoked", confirmed_by: "2 acts" },
-      ]);
-      const { rows: deposits } = await old.pool.query(
-        "SELECT deposit_id, counted_by FROM manual_deposits ORDER BY deposit_id",
-      );
-      expect(deposits).toEqual([
-        { deposit_id: "1", counted_by: null },
-        { deposit_id: "2", counted_by: null },
-        { deposit_id: "3", counted_by: "2 acts" },
-      ]);
-      const { rows: wins } = await old.pool.query("SELECT marked_by FROM held_wins");
-      expect(wins).toEqual([{ marked_by: "2 acts" }]);
-    } finally {
-      await old.drop();
-    }
-  });
+  itOfOneServer("its own limits")(
+    "that existed twice before is one person's now, who holds what both held",
+    async () => {
+      const old = await createTestDatabase();
+      try {
+        await old.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+        await migrateTo(old, 33);
+        await old.pool.query(TWICE);
+        await migrateTo(old, 34);
+        const { rows: people } = await old.pool.query(
+          "SELECT id, name_key, revoked_at IS NULL AS acts FROM operators ORDER BY id",
+        );
+        expect(people).toEqual([
+          { id: "1 revoked", name_key: null, acts: false },
+          { id: "2 acts", name_key: "caradiaz", acts: true },
+          { id: "3 too", name_key: null, acts: false },
+          { id: "4 cyrillic", name_key: null, acts: false },
+          { id: "5 other", name_key: "beno", acts: true },
+          { id: "6 elsewhere", name_key: "caradiaz", acts: false },
+        ]);
+        const { rows: payouts } = await old.pool.query(
+          "SELECT claimed_by, marked_by, confirmed_by FROM manual_payouts ORDER BY withdrawal_id",
+        );
+        expect(payouts).toEqual([
+          { claimed_by: "2 acts", marked_by: null, confirmed_by: null },
+          { claimed_by: "2 acts", marked_by: "2 acts", confirmed_by: null },
+          // Ended ones stay as they were said.
+          { claimed_by: "1 revoked", marked_by: "1 revoked", confirmed_by: "2 acts" },
+        ]);
+        const { rows: deposits } = await old.pool.query(
+          "SELECT deposit_id, counted_by FROM manual_deposits ORDER BY deposit_id",
+        );
+        expect(deposits).toEqual([
+          { deposit_id: "1", counted_by: null },
+          { deposit_id: "2", counted_by: null },
+          { deposit_id: "3", counted_by: "2 acts" },
+        ]);
+        const { rows: wins } = await old.pool.query("SELECT marked_by FROM held_wins");
+        expect(wins).toEqual([{ marked_by: "2 acts" }]);
+      } finally {
+        await old.drop();
+      }
+    },
+  );
 });
 
 describe("a revoked operator", () => {

@@ -13,6 +13,7 @@ import {
   seededEntropy,
 } from "../../../../../tests/server/fixtures.ts";
 import { siblingClaim } from "../../../../../tests/server/sibling-claim.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
 import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { DAY_MAX_BYTES, NO_CALL } from "../../platform/kept-pictures.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -79,14 +80,17 @@ describe("an application", () => {
     taken(await harness.apply(merchant, maria, next, CLAIMS_NOTHING));
   });
 
-  it("blocks nothing that only refers to the player, such as a payment", async () => {
-    const rowCount = await withTransaction(db.pool, async (client) => {
-      await lockMember(client, maria.memberId);
-      const refer = "SELECT FROM members WHERE id = $1 FOR KEY SHARE NOWAIT";
-      return (await db.pool.query(refer, [maria.memberId])).rowCount;
-    });
-    expect(rowCount).toBe(1);
-  });
+  itOfOneServer("its own limits")(
+    "blocks nothing that only refers to the player, such as a payment",
+    async () => {
+      const rowCount = await withTransaction(db.pool, async (client) => {
+        await lockMember(client, maria.memberId);
+        const refer = "SELECT FROM members WHERE id = $1 FOR KEY SHARE NOWAIT";
+        return (await db.pool.query(refer, [maria.memberId])).rowCount;
+      });
+      expect(rowCount).toBe(1);
+    },
+  );
 
   it("is taken once of twenty that arrive at one moment", async () => {
     const many = Array.from({ length: 20 }, () =>

@@ -290,11 +290,13 @@ describe("an operator", () => {
 
   it("decides no win by a mark that is somebody else's meanwhile", async () => {
     harness.believe(BOUNDS);
-    const { id } = await firstOf((await wonRound(1_000n, 200_001n)).session);
+    const { session } = await wonRound(1_000n, 200_001n);
+    const { id } = await firstOf(session);
     expect(taken(await wins.release(harness.brand(), ana, id)).state).toBe("marked");
+    const { lane } = accountOf(session.memberId, session.currency);
     const decided = await overtakenAt(
       harness.db.pool,
-      { lock: "SELECT FROM held_wins WHERE id = $1 FOR UPDATE", id },
+      { lock: `SELECT FROM held_wins WHERE lane = ${lane} AND id = $1 FOR UPDATE`, id },
       () => wins.refuse(harness.brand(), ben, id, "not so"),
       (client) =>
         client.query("UPDATE held_wins SET marked_by = $2 WHERE id = $1", [id, ben.operator.id]),

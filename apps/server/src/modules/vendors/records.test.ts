@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeBrand, manualClock } from "../../../../../tests/server/fixtures.ts";
 import { countRows } from "../../../../../tests/server/rows-visited.ts";
+import { itOfOneServer } from "../../../../../tests/setup/one-server.ts";
 import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import { type RecordPosition, readRecords } from "./vendors.store.ts";
@@ -33,7 +34,7 @@ for (const [ids, count] of [
 await db.pool.query("VACUUM ANALYZE vendor_rounds");
 
 describe("the record of play", () => {
-  it.each(["color-game", "rare", "never-played", null])(
+  itOfOneServer("visited rows").each(["color-game", "rare", "never-played", null])(
     "visits few of a player's rounds for a page of %s",
     async (gameId) => {
       const { counting, visited } = countRows(db.pool, "vendor_rounds");

@@ -185,11 +185,12 @@ describe("the wallet calls of a vendor", () => {
   it('answer "send again", and do not refuse, while something is being booked that may be the very bet', async () => {
     const session = await harness.player(1_000n);
     const { play } = await opened(session);
-    const { id } = accountOf(session.memberId, session.currency);
+    const { lane, id } = accountOf(session.memberId, session.currency);
     const taken = vi.spyOn(harness.ledger, "debit");
     const holder = await harness.db.pool.connect();
     await holder.query("BEGIN");
-    await holder.query("SELECT 1 FROM ledger_accounts WHERE id = $1 FOR UPDATE", [id]);
+    const lock = "SELECT FROM ledger_accounts WHERE lane = $1 AND id = $2 FOR UPDATE";
+    await holder.query(lock, [lane, id]);
     const first = answered("bet", bet(play, "b1", 400n));
     await vi.waitFor(() => expect(taken).toHaveBeenCalled(), 20_000);
     // The player logs out once the bet has passed that gate.

@@ -452,8 +452,8 @@ describe("the wallet calls of a vendor", () => {
     const { play } = await opened(session);
     // A player who goes on using the house's own pages.
     await harness.db.pool.query(
-      "UPDATE sessions SET seen_at = seen_at + interval '12 hours' WHERE id = $1",
-      [session.id],
+      "UPDATE sessions SET seen_at = to_timestamp($2 / 1000.0) WHERE id = $1",
+      [session.id, harness.clock.now() + 12 * HOUR_MS],
     );
     harness.clock.advance(12 * HOUR_MS);
     expect(await value("bet", bet(play, "b1", 100n))).toMatchObject({ repeated: false });

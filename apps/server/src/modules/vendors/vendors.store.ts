@@ -16,7 +16,8 @@ import { PAID_UNHELD } from "./win-bounds.store.ts";
 export const openRound: BatchStatement = {
   name: "vendors_10_open_round",
   // A second bet of the same round raises its stake; a bet that lost at once arrives settled.
-  // Checked: a settled round takes no bet, nor one of another game.
+  // Checked: a settled round takes no bet, nor one of another game. It answers what it wrote, since
+  // a cluster counts what a SELECT offers to an INSERT.
   sql: `INSERT INTO vendor_rounds AS r (lane, account_id, vendor, round_id, merchant_id, game_id,
           currency, stake_minor, payout_minor, state, opened_at, settled_at)
         SELECT lane, account_id, vendor, round_id, min(merchant_id), min(game_id), min(currency),
@@ -33,7 +34,8 @@ export const openRound: BatchStatement = {
             THEN excluded.state ELSE r.state END,
           settled_at = CASE WHEN excluded.state = 'settled' OR r.state = 'voided'
             THEN excluded.settled_at ELSE r.settled_at END
-        WHERE r.state <> 'settled' AND r.game_id = excluded.game_id`,
+        WHERE r.state <> 'settled' AND r.game_id = excluded.game_id
+        RETURNING 1`,
   mustAffectEach: true,
 };
 

@@ -32,6 +32,11 @@ const TORN_KEYS = `
   JOIN p holder ON holder.oid = k.conrelid JOIN p target ON target.oid = k.confrelid
   WHERE k.contype = 'f' AND (holder.place = 'coordinator') <> (target.place = 'coordinator')`;
 
+/** Tables of the coordinator with this column. */
+const ON_COORDINATOR = `
+  SELECT p.name FROM (${PLACES}) p JOIN pg_attribute a ON a.attrelid = p.oid
+  WHERE p.place = 'coordinator' AND a.attname = $1 AND NOT a.attisdropped ORDER BY p.name`;
+
 /** What each pool's database is. A server that joins a cluster does so by its next start. */
 const known = new WeakMap<pg.Pool | pg.ClientBase, boolean>();
 
@@ -71,4 +76,23 @@ async function spread(client: pg.Client, name: string): Promise<void> {
     name === FIRST ? "default" : FIRST,
   ]);
   await client.query("SELECT truncate_local_data_after_distributing_table($1)", [name]);
+}
+
+/**
+ * On a cluster, whether a row of the coordinator names in that column what is to be deleted on the
+ * nodes. Elsewhere a foreign key refuses such a deletion by itself.
+ */
+export async function isNamedOnCoordinator(
+  db: pg.Pool | pg.ClientBase,
+  column: string,
+  id: string,
+): Promise<boolean> {
+  if (!(await isCluster(db))) return false;
+  const { rows: tables } = await db.query<{ name: string }>(ON_COORDINATOR, [column]);
+  const names = tables.map(({ name }) => `EXISTS (SELECT FROM ${name} WHERE ${column} = $1)`);
+  const { rows } = await db.query<{ named: boolean }>(
+    `SELECT ${["false", ...names].join(" OR ")} AS named`,
+    [id],
+  );
+  return rows[0]?.named === true;
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { onServer } from "../../../../../tests/setup/postgres.ts";
+import { onServer } from "../../../../../tests/setup/servers.ts";
 import { openTcpLine, type TcpLine } from "../../../../../tests/setup/tcp-line.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../tests/setup/test-database.ts";
 import { workerPool } from "../jobs.ts";

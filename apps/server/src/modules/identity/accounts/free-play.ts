@@ -4,6 +4,7 @@ import { mintId } from "@perya/kernel/ids";
 import { DAY_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { systemElapsed } from "../../../platform/clock.ts";
+import { isNamedOnCoordinator } from "../../../platform/postgres/distribute.ts";
 import { withTransaction } from "../../../platform/postgres/pool.ts";
 import { isForeignKeyViolation } from "../../../platform/postgres/violations.ts";
 import type { ModuleParts } from "../../../platform/server-module.ts";
@@ -98,6 +99,7 @@ export class FreePlay {
 
   /** False if another module has something of the account, such as a game that it kept. */
   async #delete(id: string): Promise<boolean> {
+    if (await isNamedOnCoordinator(this.#options.pool, "member_id", id)) return false;
     try {
       await withTransaction(this.#options.pool, async (client) => {
         await deleteSessionsOf(client, id);

@@ -8,6 +8,7 @@ import {
   openAccountHarness,
 } from "../../../../../../tests/server/account-harness.ts";
 import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
+import { lockWaits } from "../../../../../../tests/server/lock-waits.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { KnownDevices } from "../defence/known-devices.ts";
 import type { Session } from "../sessions/session.ts";
@@ -295,11 +296,8 @@ async function claims(): Promise<number> {
 /** Answers once somebody waits for a claim that is not committed. */
 async function claimsWaitedFor(): Promise<string> {
   for (;;) {
-    const { rowCount } = await harness.db.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database()
-         AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO gift_claims%'`,
-    );
-    if (rowCount === 1) return "waited for";
+    const statement = "INSERT INTO gift_claims%";
+    if ((await lockWaits(harness.db.pool, { statement })) === 1) return "waited for";
   }
 }
 

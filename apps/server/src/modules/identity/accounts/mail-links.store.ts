@@ -84,14 +84,16 @@ export async function findUsedMailLink(db: Db, key: LinkKey, at: Instant): Promi
   return rows[0] ?? null;
 }
 
-/** Uses the link up; null for all but the first use. */
+/** Uses the link up; null for all but the first use. A change that voids the link deletes it. */
 export async function useMailLink(db: Db, key: LinkKey, at: Instant): Promise<LinkRow | null> {
-  const { rows } = await db.query<LinkRow>(
-    `UPDATE mail_links l SET used_at = to_timestamp($4 / 1000.0) FROM members m
-     WHERE ${IS_GOOD} RETURNING l.member_id, l.session_id, l.email`,
-    [key.tokenHash, key.merchantId, key.purpose, at],
+  const link = await findMailLink(db, key, at);
+  if (link === null) return null;
+  const { rowCount } = await db.query(
+    `UPDATE mail_links SET used_at = to_timestamp($2 / 1000.0)
+     WHERE token_hash = $1 AND used_at IS NULL`,
+    [key.tokenHash, at],
   );
-  return rows[0] ?? null;
+  return rowCount === 1 ? link : null;
 }
 
 export async function findPendingEmail(

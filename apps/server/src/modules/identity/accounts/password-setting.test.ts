@@ -15,6 +15,7 @@ import {
   withCommitsUnanswered,
 } from "../../../../../../tests/server/broken-statement.ts";
 import { makeBrand } from "../../../../../../tests/server/fixtures.ts";
+import { lockWaits } from "../../../../../../tests/server/lock-waits.ts";
 import { CommitUnknownError } from "../../../platform/postgres/pool.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import { TAKES_NOTHING } from "../factors/owner-proof.ts";
@@ -242,9 +243,9 @@ describe("a new password whose connection ends before the sessions have ended", 
     await blocker.query("SELECT 1 FROM members WHERE id = $1 FOR NO KEY UPDATE", [account.id]);
     const device = { address: "203.0.113.7", userAgent: "a phone", session: halves.cookie };
     const entering = harness.sessions.start(rows[0], device, "password");
-    await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => lockWaits(harness.db.pool), { timeout: 10_000 }).toBe(1);
     const changing = harness.changePassword(account, session, { oldPassword: PASSWORD });
-    await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => lockWaits(harness.db.pool), { timeout: 10_000 }).toBe(2);
     await blocker.query("COMMIT");
     blocker.release();
     await entering;
@@ -300,12 +301,3 @@ describe("a new password whose connection ends before the sessions have ended", 
     expect(await harness.isOpen(account, other.halves)).toBe(true);
   });
 });
-
-/** Connections that wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rowCount } = await harness.db.pool.query(
-    `SELECT 1 FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rowCount ?? 0;
-}

@@ -5,7 +5,7 @@ import { eachByItself } from "../../../platform/each-by-itself.ts";
 import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
-import { whileSessionIsOpen } from "../sessions/sessions.store.ts";
+import { isSessionOpen } from "../sessions/sessions.store.ts";
 
 export interface Adder {
   readonly memberId: string;
@@ -59,16 +59,16 @@ export async function takeFlow(
     nonce: string;
     member_id: string | null;
     session_id: string | null;
-    valid: boolean;
+    in_time: boolean;
   }>(
     `UPDATE external_flows SET state_hash = $6
      WHERE state_hash = $1 AND merchant_id = $2 AND provider = $3 AND browser_hash = $4
      RETURNING sealed_verifier, nonce, member_id, session_id,
-       expires_at > to_timestamp($5 / 1000.0) AND ${whileSessionIsOpen("session_id")} AS valid`,
+       expires_at > to_timestamp($5 / 1000.0) AS in_time`,
     [given.stateHash, given.merchantId, given.provider, given.browserHash, at, taken],
   );
   const row = rows[0];
-  if (row?.valid !== true) return null;
+  if (row?.in_time !== true || !(await isSessionOpen(db, row.session_id))) return null;
   const { sealed_verifier: sealedVerifier, nonce, member_id: memberId, session_id } = row;
   const links = memberId !== null && session_id !== null;
   return { sealedVerifier, nonce, adder: links ? { memberId, sessionId: session_id } : null };
@@ -141,11 +141,11 @@ interface ProofRow {
   readonly subject: string;
   readonly email: string | null;
   readonly email_verified: boolean;
-  readonly valid: boolean;
+  readonly in_time: boolean;
 }
 
 const PROOF = `provider, subject, email, email_verified,
-  expires_at > to_timestamp($7 / 1000.0) AND ${whileSessionIsOpen("session_id")} AS valid`;
+  expires_at > to_timestamp($7 / 1000.0) AS in_time`;
 
 /** The proof while it can be used; does not use it up. */
 export async function findProof(
@@ -157,7 +157,7 @@ export async function findProof(
     ...valuesOf(key),
     at,
   ]);
-  return provenOf(rows[0]);
+  return provenIn(db, key, rows[0]);
 }
 
 /** Takes the proof away, so that it counts once. */
@@ -170,11 +170,15 @@ export async function takeProof(
     `DELETE FROM external_proofs WHERE ${KEY} RETURNING ${PROOF}`,
     [...valuesOf(key), at],
   );
-  return provenOf(rows[0]);
+  return provenIn(db, key, rows[0]);
 }
 
-function provenOf(row: ProofRow | undefined): ProvenIdentity | null {
-  if (row?.valid !== true) return null;
+async function provenIn(
+  db: Db,
+  { use }: ProofKey,
+  row: ProofRow | undefined,
+): Promise<ProvenIdentity | null> {
+  if (row?.in_time !== true || !(await isSessionOpen(db, use.sessionId))) return null;
   const { provider, subject, email } = row;
   return { provider, subject, email, emailVerified: row.email_verified };
 }

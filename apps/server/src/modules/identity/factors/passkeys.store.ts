@@ -4,7 +4,7 @@ import type { Db } from "../../../platform/postgres/pool.ts";
 import { sweep } from "../../../platform/postgres/sweep.ts";
 import { lockMember } from "../members/members.store.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
-import { whileSessionIsOpen } from "../sessions/sessions.store.ts";
+import { isSessionOpen, whileSessionIsOpen } from "../sessions/sessions.store.ts";
 
 export interface PasskeyRow {
   readonly id: string;
@@ -150,7 +150,7 @@ export type ChallengeKey = Pick<Challenge, "id" | "merchantId" | "use">;
 
 const KEY = `id = $1 AND merchant_id = $2 AND purpose = $3 AND member_id IS NOT DISTINCT FROM $4
   AND session_id IS NOT DISTINCT FROM $5`;
-const COUNTS = `expires_at > to_timestamp($6 / 1000.0) AND ${whileSessionIsOpen("session_id")}`;
+const IS_IN_TIME = "expires_at > to_timestamp($6 / 1000.0)";
 
 /** The challenge to be signed while it is valid; does not use it up. */
 export async function findChallenge(
@@ -159,7 +159,8 @@ export async function findChallenge(
   at: Instant,
 ): Promise<string | null> {
   const { rows } = await db.query<{ challenge: string }>(
-    `SELECT challenge FROM webauthn_challenges WHERE ${KEY} AND ${COUNTS}`,
+    `SELECT challenge FROM webauthn_challenges 
+     WHERE ${KEY} AND ${IS_IN_TIME} AND ${whileSessionIsOpen("session_id")}`,
     [key.id, key.merchantId, ...valuesOf(key.use), at],
   );
   return rows[0]?.challenge ?? null;
@@ -167,11 +168,11 @@ export async function findChallenge(
 
 /** Takes the challenge away, so that it is signed for once; false for one that is not valid. */
 export async function takeChallenge(db: Db, key: ChallengeKey, at: Instant): Promise<boolean> {
-  const { rows } = await db.query<{ counts: boolean }>(
-    `DELETE FROM webauthn_challenges WHERE ${KEY} RETURNING ${COUNTS} AS counts`,
+  const { rows } = await db.query<{ in_time: boolean }>(
+    `DELETE FROM webauthn_challenges WHERE ${KEY} RETURNING ${IS_IN_TIME} AS in_time`,
     [key.id, key.merchantId, ...valuesOf(key.use), at],
   );
-  return rows[0]?.counts === true;
+  return rows[0]?.in_time === true && isSessionOpen(db, key.use.sessionId);
 }
 
 function valuesOf({ purpose, memberId, sessionId }: ChallengeUse) {

@@ -374,8 +374,8 @@ async function giveNumber(mobileNum: string, verified: boolean): Promise<string>
   const { memberId } = await makeMember({ ...harness, pool: harness.db.pool }, merchant);
   await harness.db.pool.query(
     `UPDATE members SET dialing_code = '+63', mobile_num = $2,
-       mobile_verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
-    [memberId, mobileNum, verified],
+       mobile_verified_at = to_timestamp($3 / 1000.0) WHERE id = $1`,
+    [memberId, mobileNum, verified ? harness.clock.now() : null],
   );
   return memberId;
 }

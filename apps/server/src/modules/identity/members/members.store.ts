@@ -108,9 +108,9 @@ export async function insertMember(db: Db, member: NewMember, at: Instant): Prom
     `INSERT INTO members (id, merchant_id, username, nickname, email, birthday, affiliate_code,
        type, password_hash, payment_password_hash, dialing_code, mobile_num, mobile_verified_at,
        email_verified_at, recommender_id, profile, created_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, CASE WHEN $13 THEN t.now END,
-       CASE WHEN $14 THEN t.now END, $15, $16, t.now
-     FROM (SELECT to_timestamp($17 / 1000.0) AS now) AS t
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+       CASE WHEN $13 THEN to_timestamp($17 / 1000.0) END,
+       CASE WHEN $14 THEN to_timestamp($17 / 1000.0) END, $15, $16, to_timestamp($17 / 1000.0))
      ON CONFLICT (merchant_id, username) DO NOTHING`,
     [
       member.id,
@@ -209,7 +209,8 @@ export async function lockMember(client: pg.ClientBase, memberId: string): Promi
  * instant, and nobody can see it yet. For callers that hold no lock.
  */
 export async function awaitChange(pool: pg.Pool, memberId: string): Promise<void> {
-  await pool.query("SELECT FROM members WHERE id = $1 FOR SHARE", [memberId]);
+  // Not FOR SHARE: of a table on every node of a cluster, two at once would deadlock.
+  await pool.query("SELECT FROM members WHERE id = $1 FOR NO KEY UPDATE", [memberId]);
 }
 
 /** Voids what was begun under the earlier one; nobody who knew that may stay logged in. */

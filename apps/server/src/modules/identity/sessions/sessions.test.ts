@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { codeOf, taken } from "../../../../../../tests/server/answers.ts";
 import { makeBrand } from "../../../../../../tests/server/fixtures.ts";
 import { entered, openIdentityHarness } from "../../../../../../tests/server/identity-harness.ts";
-import { onServer } from "../../../../../../tests/setup/postgres.ts";
 import { quickArgon2 } from "../../../../../../tests/setup/quick-argon2.ts";
+import { onServer } from "../../../../../../tests/setup/servers.ts";
 import type { Merchant } from "../../brand/brand.ts";
 import type { Device, Halves } from "./sessions.ts";
 
