@@ -1,4 +1,5 @@
-import { agentCalls, type ContractKind } from "@perya/contract/agents";
+import { agentCalls, type ContractKind, type ContractReply } from "@perya/contract/agents";
+import type { OnWire } from "@perya/contract/wire";
 import { type IdKind, mintId } from "@perya/kernel/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
 import { money, moneyReplacer, toWire } from "@perya/kernel/money";
@@ -411,7 +412,7 @@ const REQUESTS = {
 } as const;
 
 /** As the calls show it to the agent, with the state of the day. */
-async function listed(kind: ContractKind) {
+async function listed(kind: ContractKind): Promise<OnWire<ContractReply>[]> {
   const { reply } = agentCalls[REQUESTS[kind]];
   const read = reply.parse(taken(await ask(REQUESTS[kind], boyet)));
   return JSON.parse(JSON.stringify(read.list, moneyReplacer));

@@ -31,7 +31,8 @@ export const insertBet: BatchStatement = {
           ON b.lane = u.lane AND b.account_id = u.account_id AND b.match_id = u.match_id
         WHERE u.place + coalesce(b.bets, 0) <= u.bets_max
         FOR SHARE OF m
-        ON CONFLICT (lane, account_id, id) DO NOTHING`,
+        ON CONFLICT (lane, account_id, id) DO NOTHING
+        RETURNING 1`,
   mustAffectEach: true,
 };
 

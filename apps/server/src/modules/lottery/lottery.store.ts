@@ -23,7 +23,8 @@ export const insertTicket: BatchStatement = {
         JOIN lottery_draws d ON d.id = u.draw_id AND d.state = 'open'
           AND d.draws_at > to_timestamp(u.at / 1000.0)
         FOR SHARE OF d
-        ON CONFLICT (lane, account_id, id) DO NOTHING`,
+        ON CONFLICT (lane, account_id, id) DO NOTHING
+        RETURNING 1`,
   mustAffectEach: true,
 };
 

@@ -42,7 +42,8 @@ const INSERT: BatchStatement = {
         FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text, round_id text,
           event_id text, vendor text, currency text, stake_minor bigint)
         WHERE u.event_id <> 'over'
-        ON CONFLICT (lane, account_id, id) DO NOTHING`,
+        ON CONFLICT (lane, account_id, id) DO NOTHING
+        RETURNING 1`,
   mustAffectEach: true,
 };
 

@@ -24,7 +24,8 @@ export const insertBet: BatchStatement = {
             WHERE f.id = ANY(u.fixture_ids) AND f.state = 'open'
               AND f.ends_at > to_timestamp(u.at / 1000.0)
             FOR SHARE OF f) taking) = cardinality(u.fixture_ids)
-        ON CONFLICT (lane, account_id, id) DO NOTHING`,
+        ON CONFLICT (lane, account_id, id) DO NOTHING
+        RETURNING 1`,
   mustAffectEach: true,
 };
 
