@@ -13,11 +13,11 @@ import {
   isPositionOf,
 } from "../../platform/http/cursor.ts";
 import { PreparedReply } from "../../platform/http/handlers.ts";
+import { maskName } from "../../platform/mask-name.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { maskName } from "./mask-name.ts";
 import { readRecords, readWins, type Win } from "./vendors.store.ts";
 
 type VendorCalls = Pick<typeof roundCalls, "GET /api/v1/game-records"> &
