@@ -165,6 +165,18 @@ describe("the boundaries of the repository", () => {
     expect([...allowed].filter((name) => !there.includes(name))).toEqual([]);
   });
 
+  it("allow a server module no import that none of its files needs", () => {
+    const needed = new Set(
+      shipped.flatMap((source) =>
+        source.imports.map((i) => `${moduleOf(source.path)} -> ${moduleOf(resolved(source, i))}`),
+      ),
+    );
+    const allowed = Object.entries(MODULES).flatMap(([module, targets]) =>
+      targets.map((target) => `${module} -> ${target}`),
+    );
+    expect(allowed.filter((arrow) => !needed.has(arrow))).toEqual([]);
+  });
+
   it("allow no circle in the graph of server modules", () => {
     expect(Object.keys(MODULES).filter((name) => reaches(name, name))).toEqual([]);
   });
