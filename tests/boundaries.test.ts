@@ -76,7 +76,7 @@ const KEPT_BY_HAND =
 const ENDS_OF_THEIR_OWN: Record<string, string> = {
   "apps/server/src/modules/identity/defence/payload-keys.ts":
     "the end of a key, as it was written down",
-  "apps/server/src/modules/vendors/vendor-signature.ts":
+  "apps/server/src/modules/vendors/vendor-connection.ts":
     "the end of a replaced secret, as it was written down",
   "apps/server/src/platform/http/human-check.ts": "the end of a challenge, as it was signed",
 };
