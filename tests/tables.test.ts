@@ -34,6 +34,10 @@ const VOID_ALL = ["members/open-challenges.store.ts", "after-restore.store.ts"];
 /** A session is fresh from its log-in if the member has nothing else to prove by. */
 const READ_ABOVE = ["sessions/sessions.store.ts reads member_totp"];
 
+/** An exported function that returns a text, or an exported text, to its end. */
+const GIVEN_TEXT =
+  /^export (?:function (\w+)\([^)]*\): string \{[\s\S]*?^\}|const (\w+) = `[^`]*`)/gm;
+
 const migrations = filesOf("apps/server/migrations", ".sql").map((path) =>
   readFileSync(join(ROOT, "apps/server/migrations", path), "utf8"),
 );
@@ -45,6 +49,15 @@ const named = (kind: "TABLE" | "VIEW") =>
   );
 const tables = named("TABLE");
 const views = named("VIEW");
+
+/** The SQL that a module's functions give to the statements of other files, by their names. */
+const texts = new Map(
+  filesOf("apps/server/src/modules", ".ts").flatMap((path) =>
+    [...readFileSync(join(SOURCE, "modules", path), "utf8").matchAll(GIVEN_TEXT)].map(
+      ([text, of, constant]) => [of ?? constant ?? "", text] as const,
+    ),
+  ),
+);
 
 interface Use {
   /** A module, or another folder of the server. */
@@ -69,6 +82,9 @@ describe("tables", () => {
       found.filter((use) => use.writes === writes).map(({ name }) => name);
     expect(names(true).sort()).toEqual(["deposits", "feedback", "leases", "vendor_rounds"]);
     expect(names(false).sort()).toEqual(["games", "identity_sessions", "members"]);
+    const lent = `import { whileSessionIsOpen } from "x"; \`SELECT 1 WHERE \${whileSessionIsOpen("id")}\``;
+    expect(usesOf("modules/any/any.ts", lent).map(({ name }) => name)).toEqual(["sessions"]);
+    expect(usesOf("platform/any.ts", 'spread("members")')).toHaveLength(1);
     expect(tables.length).toBeGreaterThan(50);
     expect(new Set(uses.map(({ name }) => name)).size).toBeGreaterThan(50);
   });
@@ -150,12 +166,18 @@ describe("tables", () => {
 });
 
 function usesOf(path: string, source: string): Use[] {
-  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const own = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const lent = [...own.matchAll(/\$\{(\w+)\b/g)]
+    .filter(([, name]) => new RegExp(String.raw`^import [^;]*\b${name}\b`, "m").test(own))
+    .map(([, name = ""]) => texts.get(name) ?? "");
+  const code = [own, ...lent].join("\n");
   const room = /^modules\/([^/]+)/.exec(path)?.[1] ?? path.split("/")[0] ?? "";
   const known = new Set([...tables, ...views]);
   const words = 'INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN|table: "';
-  return [...code.matchAll(new RegExp(String.raw`\b(${words})\s*(\w+)`, "g"))]
-    .map(([, word = "", name = ""]) => ({
+  // The platform knows a module's table from no text either.
+  const before = room === "platform" ? `(?:\\b(${words})\\s*|")` : `\\b(${words})\\s*`;
+  return [...code.matchAll(new RegExp(String.raw`${before}(\w+)`, "g"))]
+    .map(([, word = "FROM", name = ""]) => ({
       ...{ room, path, name },
       // A sweep, or the engine of wagers, is given the table that it writes.
       writes: word !== "FROM" && word !== "JOIN",

@@ -16,7 +16,6 @@ import { ManualEvidence } from "../../apps/server/src/modules/cashier/manual-evi
 import { createManualProvider } from "../../apps/server/src/modules/cashier/manual-provider.ts";
 import { OperatorDeposits } from "../../apps/server/src/modules/cashier/operator-deposits.ts";
 import { OperatorWithdrawals } from "../../apps/server/src/modules/cashier/operator-withdrawals.ts";
-import type { CashierChange } from "../../apps/server/src/modules/cashier/payments.ts";
 import type { PaymentEvent } from "../../apps/server/src/modules/cashier/provider.ts";
 import {
   createSandboxProvider,
@@ -94,7 +93,8 @@ export async function openCashierHarness(
   const { operator } = taken(await operators.add(merchant.id, clerk));
   const act: Act = { operator, requestId: "request of the harness", address: "127.0.0.1" };
   let people = 0;
-  const told: CashierChange[] = [];
+  /** The members to whom a change was told, once per change. */
+  const told: string[] = [];
   const alarms: string[] = [];
   const letters: Mail[] = [];
   /** The provider does this next instead of answering a call. */
@@ -143,7 +143,7 @@ export async function openCashierHarness(
       get publicUrl() {
         return given.reachable === true ? address : "https://perya.test";
       },
-      onChange: (_member, change) => told.push(change),
+      onChange: (memberId) => told.push(memberId),
       onAlarm: (what) => alarms.push(what),
     });
   const staffOf = (of: Cashier) => ({

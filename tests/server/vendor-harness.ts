@@ -16,7 +16,9 @@ import {
 } from "../../apps/server/src/modules/catalogue/catalogue.ts";
 import type { Session } from "../../apps/server/src/modules/identity/identity.ts";
 import { accountOf } from "../../apps/server/src/modules/ledger/ledger.ts";
+import { peryaProtocol } from "../../apps/server/src/modules/vendors/perya-protocol.ts";
 import { VendorConnections } from "../../apps/server/src/modules/vendors/vendor-connections.ts";
+import { accessOf } from "../../apps/server/src/modules/vendors/vendor-protocol.ts";
 import { VendorSessions } from "../../apps/server/src/modules/vendors/vendor-sessions.ts";
 import { signAsVendor, VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { vendorWalletRoutes } from "../../apps/server/src/modules/vendors/wallet-calls.routes.ts";
@@ -128,8 +130,8 @@ export async function openVendorHarness(seed: string) {
   const otherLedger = ledgerOfFile(db);
   const app = await createHttpServer(options);
   afterAll(() => app.close());
-  const access = { connection: (vendor: string) => connections.find(vendor), sessions: plays };
-  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(access, clock), options);
+  const access = accessOf(peryaProtocol, { connections, sessions: plays, clock });
+  serveCalls(app, vendorWalletCalls, vendorWalletRoutes(access), options);
   simulatorPages(app, { simulator, entropy, framedBy: "http://localhost" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   // A server that listens on TCP has an address of this type.

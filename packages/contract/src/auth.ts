@@ -9,7 +9,7 @@ import {
   username,
 } from "./account-fields.ts";
 import { call } from "./call.ts";
-import { idWire, instantWire, moneyWire, shownLine } from "./wire.ts";
+import { idWire, instantWire, shownLine } from "./wire.ts";
 
 /** What the browser keeps under MC_SESSION_INFO; the other half of the session is a cookie. */
 export const sessionReply = z.object({
@@ -245,18 +245,6 @@ export const memberCalls = {
       clubLabel: z.object({ labelName: z.string() }).nullable(),
       createdAt: instantWire,
       lastLoginAt: instantWire.nullable(),
-    }),
-  }),
-  "GET /api/v1/member/wallet": call({
-    summary: "The player's balance",
-    callers: ["member", "trial", "agent"],
-    reply: z.object({
-      /** Major units with two decimals, as the specification names it. */
-      sumBalance: z.string(),
-      available: moneyWire,
-      held: moneyWire,
-      /** Grows by one per movement; it is the wallet channel's version. */
-      version: z.number().int(),
     }),
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { agentCalls } from "./agents.ts";
 import { authCalls, memberCalls } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { cashierCalls } from "./cashier.ts";
+import { cashierCalls, walletCalls } from "./cashier.ts";
 import { catalogueCalls } from "./catalogue.ts";
 import { cockfightCalls } from "./cockfight.ts";
 import { contentCalls } from "./content.ts";
@@ -24,6 +24,7 @@ import { smsCalls } from "./sms.ts";
 import { sportsCalls } from "./sports.ts";
 import { systemCalls } from "./system.ts";
 import { vendorWalletCalls } from "./vendor-wallet.ts";
+import { vendorCalls } from "./vendors.ts";
 
 export const calls = {
   ...systemCalls,
@@ -47,6 +48,8 @@ export const calls = {
   ...promotionCalls,
   ...redRainCalls,
   ...cashierCalls,
+  ...walletCalls,
+  ...vendorCalls,
   ...roundCalls,
   ...saranggolaCalls,
   ...lotteryCalls,

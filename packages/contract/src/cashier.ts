@@ -219,6 +219,22 @@ export const cashierCalls = {
     refusals: ["not_found", "id_reused", "wrong_state"],
     rate: { max: 6_000, windowMs: 60_000 },
   }),
+} as const;
+
+/** The player's balance and its entries. */
+export const walletCalls = {
+  "GET /api/v1/member/wallet": call({
+    summary: "The player's balance",
+    callers: ["member", "trial", "agent"],
+    reply: z.object({
+      /** Major units with two decimals, as the specification names it. */
+      sumBalance: z.string(),
+      available: moneyWire,
+      held: moneyWire,
+      /** Grows by one per movement; it is the wallet channel's version. */
+      version: z.number().int(),
+    }),
+  }),
   "GET /api/v1/transactions": call({
     summary: "Every movement of the player's wallet, newest first",
     callers: ["member", "trial", "agent"],

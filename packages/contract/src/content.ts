@@ -2,7 +2,7 @@ import { z } from "zod";
 import { call } from "./call.ts";
 import { PROMO_CATEGORIES } from "./promotion-rules.ts";
 import { hotMatch } from "./sports.ts";
-import { idWire, instantWire, languageWire, moneyWire } from "./wire.ts";
+import { idWire, instantWire, languageWire } from "./wire.ts";
 
 const announcement = z.object({
   id: idWire("announcement"),
@@ -87,20 +87,5 @@ export const contentCalls = {
     body: z.strictObject({ announcementId: idWire("announcement"), read: z.literal(true) }),
     reply: z.object({ read: z.literal(true) }),
     refusals: ["not_found"],
-  }),
-  "GET /api/v1/winners": call({
-    summary: "The latest wins on the house's games, names masked",
-    callers: ["visitor"],
-    reply: z.object({
-      list: z.array(
-        z.object({
-          account: z.string(),
-          gameName: z.string(),
-          nodeId: z.number().int(),
-          payout: moneyWire,
-          at: instantWire,
-        }),
-      ),
-    }),
   }),
 } as const;

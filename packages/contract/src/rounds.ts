@@ -3,7 +3,7 @@ import { SOLO_GAMES } from "@perya/games/house-games";
 import { z } from "zod";
 import { call } from "./call.ts";
 import { HOUSE_GAME_IDS } from "./catalogue.ts";
-import { idWire, instantWire, moneyWire, pageOf, pageQuery } from "./wire.ts";
+import { idWire, instantWire, moneyWire } from "./wire.ts";
 
 /** Ids of the games that one player plays against the house, one call per round. */
 const SOLO_GAME_IDS = SOLO_GAMES.map(({ id }) => id);
@@ -11,7 +11,7 @@ const SOLO_GAME_IDS = SOLO_GAMES.map(({ id }) => id);
 /** Plain JSON with bounds; the game's own rules parse it further and name the field at fault. */
 const choices = z.record(z.string().max(40), z.unknown());
 
-const ROUND_STATES = ["open", "settled", "voided"] as const;
+export const ROUND_STATES = ["open", "settled", "voided"] as const;
 
 const fairness = z.object({
   seedId: z.string(),
@@ -51,17 +51,6 @@ const seedReply = z.object({
 });
 export type SeedInUse = z.infer<typeof seedReply>;
 
-const record = z.object({
-  id: z.string(),
-  vendor: z.string(),
-  gameId: z.string(),
-  gameName: z.string(),
-  state: z.enum(ROUND_STATES),
-  stake: moneyWire,
-  payout: moneyWire,
-  at: instantWire,
-});
-
 const clientSeed = z.string().regex(CLIENT_SEED);
 
 /** The brand does not have the game, or not now, or not for this account; no money moved. */
@@ -90,13 +79,6 @@ export const roundCalls = {
     params: z.object({ id: idWire("round") }),
     reply: roundReply,
     refusals: ["not_found"],
-  }),
-  "GET /api/v1/game-records": call({
-    summary: "The player's rounds of all vendors, newest first",
-    callers: ["member", "trial", "agent"],
-    query: z.object({ ...pageQuery, gameId: z.string().max(60).optional() }),
-    reply: pageOf(record),
-    refusals: ["feature_off"],
   }),
   "GET /api/v1/fairness/seed": call({
     summary: "The seed pair in use; its hash is shown before the first round from it",

@@ -111,11 +111,8 @@ const siteState = z.object({ maintenance: z.boolean() });
 
 export const channelEvents = {
   wallet: z.object({ type: z.literal("moved"), state: walletState }),
-  cashier: z.object({
-    type: z.enum(["deposit", "withdrawal"]),
-    id: z.string(),
-    state: z.string(),
-  }),
+  /** A payment of the player changed: pages read their lists again. */
+  cashier: z.object({}),
   saranggola: z.discriminatedUnion("type", [
     z.object({
       type: z.literal("bets"),

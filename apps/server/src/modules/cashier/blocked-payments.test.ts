@@ -153,7 +153,7 @@ describe("a withdrawal whose player is blocked after it was let out", () => {
     expect(has.has(id)).toBe(false);
     expect(await statesOf(session, id)).toEqual(["held", "approved", "held"]);
     expect((await withdrawal(session, id)).wait_reasons).toEqual(["member_blocked"]);
-    expect(told).toEqual([{ type: "withdrawal", id, state: "held" }]);
+    expect(told).toEqual([session.memberId]);
     const held = await staff.withdrawals.held(merchant, { after: null, limit: 500 });
     expect(held.find((row) => row.id === id)?.wait_reasons).toEqual(["member_blocked"]);
     expect(await available(session)).toBe(80_000n);
@@ -267,7 +267,7 @@ describe("a pay-out by hand whose player is blocked while it waits", () => {
     expect(new Set(codes)).toEqual(new Set(["member_blocked"]));
     expect(await waitingPayout(id)).toBeUndefined();
     expect(await statesOf(session, id)).toEqual(["held", "approved", "sent", "held"]);
-    expect(told).toEqual([{ type: "withdrawal", id, state: "held" }]);
+    expect(told).toEqual([session.memberId]);
     expect((await withdrawal(session, id)).wait_reasons).toEqual(["member_blocked"]);
     clock.advance(LATE_MS);
     await sweep();

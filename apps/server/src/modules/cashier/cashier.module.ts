@@ -37,8 +37,8 @@ export function cashierModule(options: CashierModuleOptions) {
     ...options,
     ...{ providers, onAlarm, publicUrl: config.publicUrl },
     merchantById: (id) => brands.byId(id),
-    onChange: (memberId, event) =>
-      publish("cashier", memberId, { version: clock.now(), after: 0, event }),
+    onChange: (memberId) =>
+      publish("cashier", memberId, { version: clock.now(), after: 0, event: {} }),
   });
   const { deposits, withdrawals } = cashier;
   const evidence = new ManualEvidence(pool, clock, deposits);

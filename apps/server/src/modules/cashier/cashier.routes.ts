@@ -16,10 +16,7 @@ import type { DepositRow } from "./deposits.store.ts";
 import type { ManualDeposit } from "./manual-deposits.store.ts";
 import type { ManualEvidence } from "./manual-evidence.ts";
 import { findProvider, openMethods } from "./payments.ts";
-import type { WalletCalls } from "./wallet.routes.ts";
 import { maskDestination, type WithdrawalRow } from "./withdrawals.store.ts";
-
-type CashierCalls = Omit<typeof cashierCalls, keyof WalletCalls>;
 
 /** Names the browser of a call; see `KnownDevices.nameOf`. */
 export type DeviceOf = (
@@ -32,7 +29,7 @@ export function cashierRoutes(deps: {
   readonly cashier: Cashier;
   readonly evidence: ManualEvidence;
   readonly deviceOf: DeviceOf;
-}): Routes<CashierCalls> {
+}): Routes<typeof cashierCalls> {
   const { cashier, evidence, deviceOf } = deps;
   const { deposits, withdrawals } = cashier;
   const oneDeposit = async (row: DepositRow, language: string) =>

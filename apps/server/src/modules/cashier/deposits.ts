@@ -152,14 +152,14 @@ export class Deposits {
   }
 
   tellAwaiting(row: DepositRow): void {
-    this.#tell(row, "pending");
+    this.#tell(row);
   }
 
   /** A job runs this: it closes expired pages without a payment, until none is left. */
   async expire(): Promise<void> {
     for (let pages = 0; pages < EXPIRED_PAGES_MAX; pages++) {
       const expired = await expireDeposits(this.#pool, this.#clock.now(), EXPIRED_AT_ONCE);
-      for (const row of expired) this.#tell(row, "expired");
+      for (const row of expired) this.#tell(row);
       if (expired.length < EXPIRED_AT_ONCE) return;
     }
   }
@@ -195,7 +195,7 @@ export class Deposits {
       // Refused for good: a repetition finds the deposit in this state, and so does this answer.
       const at = this.#clock.now();
       if (await moveDeposit(this.#pool, row, "failed", ["created", "pending"], at)) {
-        this.#tell(row, "failed");
+        this.#tell(row);
       }
       const now = await depositRows.find(this.#pool, account, row.id);
       return ok(present(now, "a deposit that failed"));
@@ -213,7 +213,7 @@ export class Deposits {
         ? (["created"] as const)
         : (["created", "pending", "expired"] as const);
     if (await moveDeposit(this.#pool, row, event.status, from, at, event.reason)) {
-      this.#tell(row, event.status);
+      this.#tell(row);
       return ok(true);
     }
     // A late "pending" says nothing new. A paid one cannot fail: the money is there.
@@ -240,7 +240,7 @@ export class Deposits {
       return refuse(refusal("wrong_state"));
     }
     assert(credited.ok, `the credit of deposit ${row.id}`);
-    if (!credited.value.repeated) this.#tell(row, "paid");
+    if (!credited.value.repeated) this.#tell(row);
     return ok(true);
   }
 
@@ -254,7 +254,7 @@ export class Deposits {
     return findProvider(this.#options.providers, row.provider);
   }
 
-  #tell(row: DepositRow, state: string): void {
-    this.#options.onChange(row.member_id, { type: "deposit", id: row.id, state });
+  #tell(row: DepositRow): void {
+    this.#options.onChange(row.member_id);
   }
 }

@@ -28,19 +28,13 @@ export interface PaymentOptions extends Pick<ModuleParts, "pool" | "clock"> {
   /** The installation's, for brands that set no addresses of their own. */
   readonly publicUrl: string;
   /** Called after commit, for the player's own screens. */
-  readonly onChange: (memberId: string, change: CashierChange) => void;
+  readonly onChange: (memberId: string) => void;
   /** Called for what only a person can put right, such as a provider that contradicts itself. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void;
 }
 
-export interface CashierChange {
-  readonly type: PaymentKind;
-  readonly id: string;
-  readonly state: string;
-}
-
 /** What an operator's word comes to: the payment's state from then on, or why it was refused. */
-export type Answer = Result<Omit<CashierChange, "type">, Refusal>;
+export type Answer = Result<{ readonly id: string; readonly state: string }, Refusal>;
 
 export function findProvider(providers: Providers, code: string): PaymentProvider | null {
   return providers.find((provider) => provider.code === code) ?? null;

@@ -1,5 +1,4 @@
-import type { memberCalls } from "@perya/contract/auth";
-import type { cashierCalls } from "@perya/contract/cashier";
+import type { walletCalls } from "@perya/contract/cashier";
 import { present } from "@perya/kernel/assert";
 import { formatDecimal, money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
@@ -11,9 +10,6 @@ import {
 } from "../../platform/http/cursor.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf, ENTRY_KINDS, type EntryKind, type Ledger } from "../ledger/ledger.ts";
-
-export type WalletCalls = Pick<typeof cashierCalls, "GET /api/v1/transactions"> &
-  Pick<typeof memberCalls, "GET /api/v1/member/wallet">;
 
 /** The entries that each filter of the transaction record shows; tombstones moved nothing. */
 const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
@@ -28,7 +24,7 @@ const KINDS: Readonly<Record<string, readonly EntryKind[]>> = {
 
 const isSeqPosition = isPositionOf({ seq: isCursorNumber });
 
-export function walletRoutes(ledger: Ledger): Routes<WalletCalls> {
+export function walletRoutes(ledger: Ledger): Routes<typeof walletCalls> {
   return {
     "GET /api/v1/member/wallet": async ({ session }) => {
       const account = accountOf(session.memberId, session.currency);

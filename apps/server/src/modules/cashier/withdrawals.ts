@@ -226,7 +226,7 @@ export class Withdrawals {
       return this.#letOut(client, row);
     });
     if (!moved) return false;
-    this.#tell({ ...row, state: "approved" });
+    this.#tell(row);
     // Nobody at an operator's screen waits for an outside provider either.
     if (this.#isOutside(row)) return true;
     try {
@@ -292,7 +292,7 @@ export class Withdrawals {
       await noteWait(client, row, verdict);
       return false;
     });
-    if (letOut) this.#tell({ ...row, state: "approved" });
+    if (letOut) this.#tell(row);
     return letOut;
   }
 
@@ -382,7 +382,7 @@ export class Withdrawals {
 
   async #noteSent(row: WithdrawalRow): Promise<void> {
     const moved = await moveWithdrawal(this.#pool, row, "approved", "sent", this.#clock.now());
-    if (moved) this.#tell({ ...row, state: "sent" });
+    if (moved) this.#tell(row);
   }
 
   /**
@@ -395,7 +395,7 @@ export class Withdrawals {
       return;
     }
     const kept = await keepBack(this.#pool, row, ["approved"], this.#clock.now(), false);
-    if (kept) this.#tell({ ...row, state: "held" });
+    if (kept) this.#tell(row);
   }
 
   /** The next step of one that was let out; one that operators took over is not sent again. */
@@ -456,7 +456,7 @@ export class Withdrawals {
           ? await this.#options.ledger.post({ ...command, kind: "withdrawal" })
           : await this.#options.ledger.void({ ...command, kind: "void" });
       if (!ended.ok) return false;
-      if (!ended.value.repeated) this.#tell({ ...row, state: to });
+      if (!ended.value.repeated) this.#tell(row);
       return true;
     } catch (error) {
       if (error instanceof EffectMissed && error.statement === endWithdrawal.name) return false;
@@ -504,7 +504,7 @@ export class Withdrawals {
   }
 
   #tell(row: WithdrawalRow): void {
-    this.#options.onChange(row.member_id, { type: "withdrawal", id: row.id, state: row.state });
+    this.#options.onChange(row.member_id);
   }
 }
 

@@ -17,16 +17,13 @@ import {
   unreadCount,
 } from "./content.ts";
 
-/** The winners' call is the rounds' own. */
-type ContentCalls = Omit<typeof contentCalls, "GET /api/v1/winners">;
-
 const REPLY_CACHE_MS = 5 * SECOND_MS;
 const REPLIES_MAX = 200;
 export function contentRoutes(
   announcements: Announcements,
   hotMatches: HotMatches,
   clock: Clock,
-): Routes<ContentCalls> {
+): Routes<typeof contentCalls> {
   const replies = createSharedReads(clock, REPLY_CACHE_MS, REPLIES_MAX);
   return {
     "GET /api/v1/announcements": async ({ merchant, session, query, language }) => {

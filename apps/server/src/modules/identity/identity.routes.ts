@@ -23,7 +23,7 @@ import type { Routes } from "./sessions/routes.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 type IdentityCalls = typeof authCalls &
-  Pick<typeof memberCalls, "GET /api/v1/member/info"> &
+  typeof memberCalls &
   Pick<typeof systemCalls, "GET /api/v1/encryption-key">;
 
 export function identityRoutes(deps: {

@@ -24,6 +24,7 @@ import { type Clock, DAY_MS, type Instant } from "@perya/kernel/instant";
 import { divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
+import { maskName } from "../../platform/mask-name.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
@@ -36,7 +37,7 @@ import {
   type WagerGame,
   Wagers,
 } from "../rounds/rounds.ts";
-import { maskName, type VendorWallet } from "../vendors/vendors.ts";
+import type { VendorWallet } from "../vendors/vendors.ts";
 import {
   BET_TABLE,
   type DrawRow,

@@ -1,11 +1,13 @@
 import type { operatorCalls } from "@perya/contract/operator-cashier";
 import { isCursorNumber, isPositionOf, pageOf } from "../../platform/http/cursor.ts";
-import type { Routes } from "../identity/identity.ts";
+import type { Handlers } from "../../platform/http/handlers.ts";
 import type { ActionRow, Operators } from "./operators.ts";
 
 const isActionPosition = isPositionOf({ id: isCursorNumber });
 
-export function operatorRoutes(operators: Operators): Routes<typeof operatorCalls> {
+export function operatorRoutes(
+  operators: Operators,
+): Handlers<typeof operatorCalls, unknown, unknown> {
   return {
     "GET /api/v1/operator/actions": ({ operator, query }) =>
       pageOf(

@@ -8,12 +8,12 @@ import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
+import { maskName } from "../../platform/mask-name.ts";
 import { PlannedJobs } from "../../platform/planned-jobs.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
 import { isOn, type Merchant, type RedRainRule } from "../brand/brand.ts";
 import { type ClaimGift, give, lockMember, type Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
-import { maskName } from "../vendors/vendors.ts";
 import { rainTimes } from "./rain-times.ts";
 import {
   countCaught,

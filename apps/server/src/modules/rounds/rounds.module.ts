@@ -1,7 +1,7 @@
 import { money, toWire } from "@perya/kernel/money";
+import { maskName } from "../../platform/mask-name.ts";
 import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
 import type { Merchant } from "../brand/brand.ts";
-import { maskName } from "../vendors/vendors.ts";
 import { roundRoutes } from "./rounds.routes.ts";
 import { type BigWin, Rounds, type RoundsOptions } from "./rounds.ts";
 

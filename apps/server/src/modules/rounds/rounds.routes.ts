@@ -6,9 +6,7 @@ import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
 import type { HouseRound, Rounds, SeedInUse } from "./rounds.ts";
 
-type RoundsCalls = Omit<typeof roundCalls, "GET /api/v1/game-records">;
-
-export function roundRoutes(rounds: Rounds): Routes<RoundsCalls> {
+export function roundRoutes(rounds: Rounds): Routes<typeof roundCalls> {
   return {
     "POST /api/v1/rounds": async ({ merchant, session, body }) => {
       const { id, gameId, choices } = body;

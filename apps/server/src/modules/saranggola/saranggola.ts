@@ -14,6 +14,7 @@ import { divideRounded, type Money, scaleMinor, timesMinor } from "@perya/kernel
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, untilToldAt } from "../../platform/clock.ts";
+import { maskName } from "../../platform/mask-name.ts";
 import type { Merchant } from "../brand/brand.ts";
 import type { Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
@@ -24,7 +25,6 @@ import {
   stakeFault,
   type Wagers,
 } from "../rounds/rounds.ts";
-import { maskName } from "../vendors/vendors.ts";
 import { liveBet, owedTo, type StoredBet, storedBet } from "./flight-bet.ts";
 import { Flights, type FlightsOptions } from "./flights.ts";
 import { askOnce, type BetRow, type FlightRow, findFlight, insertBet } from "./saranggola.store.ts";

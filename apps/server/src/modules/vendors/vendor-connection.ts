@@ -19,6 +19,14 @@ export interface VendorConnection extends ConnectionTerms {
   readonly former: { readonly secret: string; readonly until: Instant } | null;
 }
 
+/** What the vendor may sign with: the present secret, then the replaced one until its time is over. */
+export function secretsAt(
+  { secret, former }: Pick<VendorConnection, "secret" | "former">,
+  now: Instant,
+): readonly string[] {
+  return former !== null && now < former.until ? [secret, former.secret] : [secret];
+}
+
 /** The address as browsers read it. Null for one at which no launch opens, or that names many hosts. */
 export function launchAddress(text: string): string | null {
   if (!URL.canParse(text)) return null;

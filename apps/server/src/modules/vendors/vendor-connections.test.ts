@@ -7,7 +7,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openVendorHarness } from "../../../../../tests/server/vendor-harness.ts";
 import { createHttpServer } from "../../platform/http/call-server.ts";
 import { createLogger } from "../../platform/log.ts";
-import { type ConnectionTerms, type Launch, launchAddress } from "./vendor-connection.ts";
+import {
+  type ConnectionTerms,
+  type Launch,
+  launchAddress,
+  secretsAt,
+} from "./vendor-connection.ts";
 import { VendorConnections } from "./vendor-connections.ts";
 import { serveProtocols, type VendorProtocol } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
@@ -55,8 +60,8 @@ describe("a vendor's connection", () => {
       await other.refresh();
       const call = { path: "/bet", body: Buffer.from("{}") };
       const signature = signAsVendor(secret, call.path, call.body, at);
-      const connection = present(other.find("LRO"), "Laro");
-      return isSignedByVendor(connection, { ...call, signature }, at);
+      const secrets = secretsAt(present(other.find("LRO"), "Laro"), at);
+      return isSignedByVendor(secrets, { ...call, signature }, at);
     };
     await one.put(LARO);
     await one.put({ ...LARO, secret: "a second one" });
@@ -189,7 +194,7 @@ const FORMS: VendorProtocol = {
       "/vendor-forms/:vendor",
       async ({ params, body }) => {
         const known = connection(params.vendor);
-        if (known?.protocol !== "forms" || body.password !== known.secret) return "error=9";
+        if (known?.secrets.includes(body.password ?? "") !== true) return "error=9";
         if (body.action === "start") {
           const opened = await sessions.open(known.vendor, body.session ?? "");
           return opened.ok ? `error=0&player=${opened.value.play}` : "error=1";
@@ -224,7 +229,7 @@ function readForms(scope: FastifyInstance): void {
 }
 
 describe("a foreign protocol", () => {
-  it("is spoken by an adapter beside others on our server: paths, bodies, credentials and words of its own, money of ours", async () => {
+  it("is spoken by an adapter beside others on our server: paths, bodies, credentials and words of its own, money of ours, and no vendor of another protocol", async () => {
     const connections = connectionsOf("of the house", [...VENDOR_PROTOCOLS, FORMS]);
     await connections.put({ ...LARO, vendor: "PGE", protocol: "forms" });
     const session = await harness.player(50_000n);
@@ -233,23 +238,20 @@ describe("a foreign protocol", () => {
       `${LARO.launchUrl}/game-1#${token}`,
     );
     const app = await createHttpServer(harness.options);
-    const connection = (vendor: string) => connections.find(vendor);
     // Two protocols may read the same type of body, each in its own way.
     const twice = {
       ...FORMS,
       name: "other forms",
       pages: (scope: FastifyInstance) => readForms(scope),
     };
-    serveProtocols(app, [...VENDOR_PROTOCOLS, FORMS, twice], {
-      connection,
-      sessions: harness.plays,
-    });
+    const { plays: sessions, clock } = harness;
+    serveProtocols(app, [...VENDOR_PROTOCOLS, FORMS, twice], { connections, sessions, clock });
     await app.listen({ host: "127.0.0.1", port: 0 });
     // A server that listens on TCP has an address of this kind.
     const { port } = app.server.address() as AddressInfo;
-    const say = async (words: Record<string, string>) => {
+    const say = async (words: Record<string, string>, vendor = "PGE") => {
       const body = new URLSearchParams({ password: LARO.secret, ...words });
-      const answer = await fetch(`http://127.0.0.1:${port}/vendor-forms/PGE`, {
+      const answer = await fetch(`http://127.0.0.1:${port}/vendor-forms/${vendor}`, {
         method: "POST",
         body,
       });
@@ -269,6 +271,13 @@ describe("a foreign protocol", () => {
       expect(await say({ action: "credit", ...hand, ref: "c1", of: "d1", pesos: "200" })).toBe(
         "error=0&pesos=580",
       );
+      await connections.put(LARO);
+      expect(await say({ action: "start" }, "LRO")).toBe("error=9");
+      await connections.put({ ...LARO, vendor: "PGE", protocol: "forms", secret: "a second one" });
+      expect(await say({ action: "start" })).toBe("error=1");
+      expect(await say({ action: "start", password: "a second one" })).toBe("error=1");
+      clock.advance(DAY_MS);
+      expect(await say({ action: "start" })).toBe("error=9");
     } finally {
       await app.close();
       const [perya] = harness.simulator.connections();

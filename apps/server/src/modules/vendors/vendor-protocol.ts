@@ -1,11 +1,26 @@
+import type { Clock } from "@perya/kernel/instant";
 import type { FastifyInstance } from "fastify";
-import type { Launch, VendorConnection } from "./vendor-connection.ts";
+import { type Launch, secretsAt, type VendorConnection } from "./vendor-connection.ts";
 import type { VendorSessions } from "./vendor-sessions.ts";
 
-/** What a protocol may use: whose calls come in, and what they ask for. */
+/** A vendor that calls, as its adapter knows it. */
+interface CallingVendor {
+  readonly vendor: string;
+  /** What it may sign with now: the present secret, then the replaced one until its time is over. */
+  readonly secrets: readonly string[];
+}
+
+/** What a protocol may use: whose calls come in, what they ask for, and the time. */
 export interface VendorAccess {
-  connection(vendor: string): VendorConnection | null;
+  /** Null for a vendor that is not connected, or that speaks another protocol. */
+  connection(vendor: string): CallingVendor | null;
   readonly sessions: VendorSessions;
+  readonly clock: Clock;
+}
+
+/** What the server gives to all protocols. */
+export interface VendorHouse extends Pick<VendorAccess, "sessions" | "clock"> {
+  readonly connections: { find(vendor: string): VendorConnection | null };
 }
 
 /**
@@ -23,6 +38,19 @@ export interface VendorProtocol {
   readonly pages?: (scope: FastifyInstance, access: VendorAccess) => void;
 }
 
+/** What one protocol may use: it knows no vendor of another. */
+export function accessOf(
+  { name }: VendorProtocol,
+  { connections, sessions, clock }: VendorHouse,
+): VendorAccess {
+  const connection = (vendor: string) => {
+    const known = connections.find(vendor);
+    if (known?.protocol !== name) return null;
+    return { vendor, secrets: secretsAt(known, clock.now()) };
+  };
+  return { connection, sessions, clock };
+}
+
 /**
  * Gives each protocol a scope of its own: the parsers, hooks and error handler that it adds there
  * reach no other route. The scope parses no body until the protocol says how. An error that the
@@ -31,13 +59,14 @@ export interface VendorProtocol {
 export function serveProtocols(
   app: FastifyInstance,
   protocols: readonly VendorProtocol[],
-  access: VendorAccess,
+  house: VendorHouse,
 ): void {
-  for (const { pages } of protocols) {
+  for (const protocol of protocols) {
+    const { pages } = protocol;
     if (pages === undefined) continue;
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      pages(scope, access);
+      pages(scope, accessOf(protocol, house));
     });
   }
 }

@@ -1,16 +1,14 @@
 import type { Instant } from "@perya/kernel/instant";
 import { isSignedBy, sign } from "../../platform/http/signature.ts";
-import type { VendorConnection } from "./vendor-connection.ts";
 
 /** Signatures of our own protocol (docs/vendors.md). */
 
-/** Whether the vendor signed these bytes for this path, and lately. */
+/** Whether a vendor with these secrets signed these bytes for this path, and lately. */
 export function isSignedByVendor(
-  { secret, former }: Pick<VendorConnection, "secret" | "former">,
+  secrets: readonly string[],
   call: { readonly path: string; readonly body: Buffer; readonly signature: string | undefined },
   now: Instant,
 ): boolean {
-  const secrets = former !== null && now < former.until ? [secret, former.secret] : [secret];
   const bytes = signedBytes(call.path, call.body);
   return secrets.some((one) => isSignedBy(one, bytes, call.signature, now));
 }

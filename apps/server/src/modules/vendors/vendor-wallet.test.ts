@@ -11,7 +11,6 @@ import {
 } from "../../../../../tests/server/fixtures.ts";
 import { databaseOfFile } from "../../../../../tests/setup/test-database.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
-import { maskName } from "./mask-name.ts";
 import { VendorWallet } from "./vendor-wallet.ts";
 import type { Bet, Rollback, Win } from "./wallet-calls.ts";
 
@@ -31,14 +30,6 @@ const merchant = await makeBrand(db.pool, clock);
 afterAll(async () => {
   // After every test the books are sound.
   expect(await ledger.verify()).toEqual([]);
-});
-
-describe("a masked name", () => {
-  it("shows the first character and the last, each whole", () => {
-    expect(maskName("maria_88")).toBe("m***8");
-    expect(maskName("𝓐maria𝓑")).toBe("𝓐***𝓑");
-    expect(maskName("a")).toBe("a***a");
-  });
 });
 
 describe("the vendor wallet", () => {

@@ -6,8 +6,9 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { GameReturns } from "./game-returns.ts";
 import { heldWinRoutes } from "./held-wins.routes.ts";
 import { HeldWins } from "./held-wins.ts";
+import { peryaProtocol } from "./perya-protocol.ts";
 import { VendorConnections } from "./vendor-connections.ts";
-import { serveProtocols } from "./vendor-protocol.ts";
+import { accessOf, serveProtocols } from "./vendor-protocol.ts";
 import { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";
 import { VendorSessions, type VendorSessionsOptions } from "./vendor-sessions.ts";
 import { vendorRoutes } from "./vendors.routes.ts";
@@ -26,7 +27,6 @@ export type VendorsModule = ReturnType<typeof vendorsModule>;
 export function vendorsModule(options: VendorsModuleOptions) {
   const { config, pool, clock, log, ledger, brands, metrics } = options;
   const connections = new VendorConnections({ pool, clock, log, secret: config.sessionSecret });
-  const connection = (vendor: string) => connections.find(vendor);
   const sessions = new VendorSessions({
     ...options,
     playUrl: (vendor, launch) => connections.playUrl(vendor, launch),
@@ -35,12 +35,13 @@ export function vendorsModule(options: VendorsModuleOptions) {
       log.error(about, what);
     },
   });
+  const house = { connections, sessions, clock };
   const returns = new GameReturns(pool, clock, () => brands.all());
   return {
     ...{ connections, launch: sessions.launch.bind(sessions) },
     calls: {
       ...vendorRoutes(pool, clock),
-      ...vendorWalletRoutes({ connection, sessions }, clock),
+      ...vendorWalletRoutes(accessOf(peryaProtocol, house)),
       ...heldWinRoutes(new HeldWins(pool, ledger, clock)),
     },
     tasks: {
@@ -52,7 +53,7 @@ export function vendorsModule(options: VendorsModuleOptions) {
           secrets: () => connections.sweep(),
         }),
     },
-    pages: (app) => serveProtocols(app, VENDOR_PROTOCOLS, { connection, sessions }),
+    pages: (app) => serveProtocols(app, VENDOR_PROTOCOLS, house),
     prepare: () => connections.refresh(),
     start: () => connections.watch(),
     stop: async () => connections.stopWatching(),

@@ -1,6 +1,5 @@
-import type { contentCalls } from "@perya/contract/content";
 import { refusal } from "@perya/contract/refusal";
-import type { roundCalls } from "@perya/contract/rounds";
+import type { vendorCalls } from "@perya/contract/vendors";
 import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf, money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
@@ -13,15 +12,12 @@ import {
   isPositionOf,
 } from "../../platform/http/cursor.ts";
 import { PreparedReply } from "../../platform/http/handlers.ts";
+import { maskName } from "../../platform/mask-name.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
 import { isOn } from "../brand/brand.ts";
 import type { Routes } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { maskName } from "./mask-name.ts";
 import { readRecords, readWins, type Win } from "./vendors.store.ts";
-
-type VendorCalls = Pick<typeof roundCalls, "GET /api/v1/game-records"> &
-  Pick<typeof contentCalls, "GET /api/v1/winners">;
 
 const WINS_LISTED = 12;
 /** The list is the same for everyone; once in five seconds is fresh enough for a ticker. */
@@ -29,7 +25,7 @@ const WINS_CACHE_MS = 5 * SECOND_MS;
 
 const isPosition = isPositionOf({ at: isCursorInstant, roundId: isCursorId });
 
-export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<VendorCalls> {
+export function vendorRoutes(pool: pg.Pool, clock: Clock): Routes<typeof vendorCalls> {
   const wins = createSharedReads(clock, WINS_CACHE_MS);
   return {
     "GET /api/v1/game-records": async ({ merchant, session, query }) => {

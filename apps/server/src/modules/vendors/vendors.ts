@@ -1,5 +1,4 @@
 /** The face of outside vendors and of the wallet that all games use. */
-export { maskName } from "./mask-name.ts";
 export { type ConnectionTerms, launchAddress, originOf } from "./vendor-connection.ts";
 export { VendorConnections } from "./vendor-connections.ts";
 export { VENDOR_PROTOCOLS } from "./vendor-protocols.ts";

@@ -1,20 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Refusal, refusal } from "@perya/contract/refusal";
 import type { vendorWalletCalls } from "@perya/contract/vendor-wallet";
-import type { Clock } from "@perya/kernel/instant";
 import { toWire } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import { SIGNATURE_HEADER } from "../../platform/http/signature.ts";
 import type { Routes } from "../identity/identity.ts";
-import { peryaProtocol } from "./perya-protocol.ts";
 import type { VendorAccess } from "./vendor-protocol.ts";
 import type { Moved } from "./vendor-sessions.ts";
 import { isSignedByVendor } from "./vendor-signature.ts";
 
-export function vendorWalletRoutes(
-  { connection: connectionOf, sessions: plays }: VendorAccess,
-  clock: Clock,
-): Routes<typeof vendorWalletCalls> {
+/** @param access of our own protocol */
+export function vendorWalletRoutes(access: VendorAccess): Routes<typeof vendorWalletCalls> {
+  const { sessions: plays, clock } = access;
+
   interface Signed {
     readonly params: { readonly vendor: string };
     readonly rawBody: Buffer;
@@ -22,12 +20,12 @@ export function vendorWalletRoutes(
   }
 
   function faultOf(call: string, { params, rawBody, headers }: Signed): Refusal | null {
-    const connection = connectionOf(params.vendor);
-    if (connection?.protocol !== peryaProtocol.name) return refusal("not_found");
+    const calling = access.connection(params.vendor);
+    if (calling === null) return refusal("not_found");
     const given = headers[SIGNATURE_HEADER];
     const signature = Array.isArray(given) ? undefined : given;
     const path = `/api/v1/vendors/${params.vendor}/${call}`;
-    return isSignedByVendor(connection, { path, body: rawBody, signature }, clock.now())
+    return isSignedByVendor(calling.secrets, { path, body: rawBody, signature }, clock.now())
       ? null
       : refusal("bad_signature");
   }

@@ -3,8 +3,8 @@ import type { Logger } from "../log.ts";
 
 /** The comment by which a migration marks a table that stands on every node of a cluster. */
 const ON_EVERY_NODE = "on every node";
-/** What money stands behind is spread like this table, so that one lane is on one node. */
-const FIRST = "ledger_accounts";
+/** The comment that marks the table like which all others with a lane are placed. */
+const SPREAD_FIRST = "spread first";
 
 /**
  * Where each of our tables belongs: on every node, spread by lane, or on the coordinator alone. Citus
@@ -16,7 +16,8 @@ const PLACES = `
            OR obj_description(c.oid, 'pg_class') = '${ON_EVERY_NODE}' THEN 'every node'
          WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
            AND a.attname = 'lane' AND NOT a.attisdropped) THEN 'by lane'
-         ELSE 'coordinator' END AS place
+         ELSE 'coordinator' END AS place,
+    coalesce(obj_description(c.oid, 'pg_class') = '${SPREAD_FIRST}', false) AS is_first
   FROM pg_class c LEFT JOIN citus_tables t ON t.table_name = c.oid
   WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`;
 
@@ -24,7 +25,10 @@ const PLACES = `
 const WAITING = `
   SELECT p.name, p.place FROM (${PLACES}) p
   WHERE p.place <> 'coordinator' AND coalesce(p.stands NOT IN ('reference', 'distributed'), true)
-  ORDER BY p.place DESC, p.name <> '${FIRST}', p.name`;
+  ORDER BY p.place DESC, NOT p.is_first, p.name`;
+
+/** A table that is spread; all are placed alike. */
+const SPREAD = `SELECT p.name FROM (${PLACES}) p WHERE p.stands = 'distributed' LIMIT 1`;
 
 const TORN_KEYS = `
   WITH p AS MATERIALIZED (${PLACES})
@@ -69,11 +73,16 @@ export async function distribute(client: pg.Client, log: Logger): Promise<void> 
   }
 }
 
-/** Citus copies the table's rows to their nodes; the copies left on the coordinator go. */
+/**
+ * So that a lane is on one node, the table is placed like one that is spread already. Citus copies the
+ * table's rows to their nodes; the copies left on the coordinator go.
+ */
 async function spread(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(SPREAD);
+  const like = rows[0]?.name ?? "default";
   await client.query("SELECT create_distributed_table($1, 'lane', colocate_with => $2)", [
     name,
-    name === FIRST ? "default" : FIRST,
+    like,
   ]);
   await client.query("SELECT truncate_local_data_after_distributing_table($1)", [name]);
 }

@@ -159,7 +159,7 @@ export const sessionIsOpen = {
  * nor another log-in in its browser counts.
  */
 export function endedByOwnerAt(sessionId: string): string {
-  return `(SELECT s.ended_at FROM sessions s WHERE s.id = ${sessionId} AND s.ended_by_owner)`;
+  return `(SELECT s.ended_at FROM identity_sessions s WHERE s.id = ${sessionId} AND s.ended_by_owner)`;
 }
 
 /** Nobody reads a list to its end; sessions that belong to no member come from bots. */
