@@ -156,6 +156,17 @@ describe("tables", () => {
     expect(rows.map(({ name }) => name).filter((name) => !isRead(name))).toEqual([]);
   });
 
+  it("count what was inserted, and not what was selected, where a batch checks the count", () => {
+    const lies = filesOf("apps/server/src", ".ts").filter((path) => {
+      const source = readFileSync(join(SOURCE, path), "utf8");
+      return [...source.matchAll(/`([^`]*)`,\s*mustAffectEach: true/g)].some(
+        ([, sql = ""]) =>
+          /INSERT[\s\S]*SELECT[\s\S]*DO NOTHING/.test(sql) && !sql.includes("RETURNING"),
+      );
+    });
+    expect(lies).toEqual([]);
+  });
+
   it("are shown to others by views that bear their module's name and are read somewhere", () => {
     const modules = readdirSync(join(SOURCE, "modules"));
     const homes = views.map((name) => modules.find((one) => name.startsWith(`${one}_`)));
