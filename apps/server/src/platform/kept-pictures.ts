@@ -1,10 +1,10 @@
 import { fieldRefusal, type Refusal } from "@perya/contract/refusal";
-import { DAY_MS, type Instant } from "@perya/kernel/instant";
+import { type Clock, DAY_MS, type Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { sweep } from "./postgres/sweep.ts";
 
 /** How long a picture behind a decision is stored: as long as the decision may be disputed. */
-export const DISPUTED_MS = 180 * DAY_MS;
+const DISPUTED_MS = 180 * DAY_MS;
 /** Pictures checked in one step of a sweep: each may be of 4 MB. */
 const LOOKED_AT_ONCE = 200;
 /** Steps per run at most; the next run goes on. */
@@ -55,9 +55,25 @@ export async function sweepPictureDays(pool: pg.Pool, now: Instant): Promise<voi
   await sweep(pool, { table: "picture_days", by: "day" }, now - 2 * DAY_MS);
 }
 
-/** Goes on until a step finds fewer than it may take; each is a transaction of its own. */
-export async function inSteps(look: (limit: number) => Promise<number>): Promise<void> {
+/** How long pictures are kept, and how many one step checks. */
+export interface PicturesKept {
+  readonly limit: number;
+  /** One that nobody took. */
+  readonly unclaimedMs: number;
+  /** One by which an operator decided. */
+  readonly decidedMs: number;
+}
+
+/**
+ * Checks the pictures of one table that are due. It goes on until a step finds fewer than it may take;
+ * each is a transaction of its own.
+ */
+export async function sweepPictures(
+  { pool, clock, unclaimedMs }: { pool: pg.Pool; clock: Clock; unclaimedMs: number },
+  look: (pool: pg.Pool, now: Instant, kept: PicturesKept) => Promise<number>,
+): Promise<void> {
+  const kept = { limit: LOOKED_AT_ONCE, unclaimedMs, decidedMs: DISPUTED_MS };
   for (let steps = 0; steps < STEPS_MAX; steps++) {
-    if ((await look(LOOKED_AT_ONCE)) < LOOKED_AT_ONCE) return;
+    if ((await look(pool, clock.now(), kept)) < kept.limit) return;
   }
 }

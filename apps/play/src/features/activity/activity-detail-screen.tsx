@@ -16,6 +16,7 @@ import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./activity-detail-screen.module.css";
 import { ApplyPanel } from "./apply-panel.tsx";
+import { WaitingPage } from "./waiting-page.tsx";
 
 /** One promotion below the banners of all promotions, which lead from one to the next. */
 export default function ActivityDetailScreen() {
@@ -101,13 +102,12 @@ function Detail({ promotions, index }: { promotions: readonly Promotion[]; index
 }
 
 function Waiting() {
-  const { t } = useText();
   return (
-    <div className="page-body" role="status" aria-label={t("shell.loading")}>
+    <WaitingPage>
       <Skeleton className={styles.banner} radius="var(--r-4)" />
       <Skeleton width="80%" height={28} />
       <Skeleton width="50%" height={18} />
       <Skeleton height={240} radius="var(--r-4)" />
-    </div>
+    </WaitingPage>
   );
 }

@@ -11,6 +11,7 @@ import { queries } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import styles from "./activity-screen.module.css";
 import { OwnApplications } from "./applications.tsx";
+import { WaitingPage } from "./waiting-page.tsx";
 
 /** All promotions, or one group of them; `?id=` marks one of them. */
 export default function ActivityScreen() {
@@ -70,12 +71,11 @@ function Place({ promotion, active }: { promotion: Promotion; active: boolean })
 }
 
 function Waiting() {
-  const { t } = useText();
   return (
-    <div className="page-body" role="status" aria-label={t("shell.loading")}>
+    <WaitingPage>
       <PromotionCardSkeleton />
       <PromotionCardSkeleton />
       <PromotionCardSkeleton />
-    </div>
+    </WaitingPage>
   );
 }

@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { PicturesKept } from "../../platform/kept-pictures.ts";
 import type { Picture } from "../../platform/picture.ts";
 import type { Db } from "../../platform/postgres/pool.ts";
 import type { DepositRow } from "./deposits.store.ts";
@@ -193,11 +194,7 @@ export async function writeReceipt(
  * Checks the receipts that are due, longest waiting first, and deletes those that nobody needs any
  * more; answers how many it checked. One of a claimed deposit waits with it for an operator.
  */
-export async function sweepReceipts(
-  db: Db,
-  now: Instant,
-  kept: { readonly limit: number; readonly unclaimedMs: number; readonly decidedMs: number },
-): Promise<number> {
+export async function sweepReceipts(db: Db, now: Instant, kept: PicturesKept): Promise<number> {
   const { rows: waiting } = await db.query<{ id: string; expires_at: Date }>(
     `SELECT id, expires_at FROM deposits WHERE id IN (
        SELECT deposit_id FROM manual_receipts WHERE look_at <= to_timestamp($1 / 1000.0)

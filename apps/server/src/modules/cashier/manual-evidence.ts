@@ -5,10 +5,9 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import {
   countPicture,
-  DISPUTED_MS,
-  inSteps,
   NO_CALL,
   type PictureCall,
+  sweepPictures,
 } from "../../platform/kept-pictures.ts";
 import { type Picture, redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -138,13 +137,8 @@ export class ManualEvidence {
    * by which an operator decided when it can no longer be disputed.
    */
   sweep(): Promise<void> {
-    return inSteps((limit) =>
-      sweepReceipts(this.#pool, this.#clock.now(), {
-        limit,
-        unclaimedMs: UNCLAIMED_MS,
-        decidedMs: DISPUTED_MS,
-      }),
-    );
+    const given = { pool: this.#pool, clock: this.#clock, unclaimedMs: UNCLAIMED_MS };
+    return sweepPictures(given, sweepReceipts);
   }
 
   async #answer(session: Session, id: string): Promise<Result<DepositRow, Refusal>> {

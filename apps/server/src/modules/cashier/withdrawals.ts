@@ -11,13 +11,13 @@ import {
   type DeviceName,
   type OwnerMails,
   type PaymentProofs,
-  type ProofEffect,
   type Session,
   sessionIsOpen,
 } from "../identity/identity.ts";
 import {
   type Account,
   accountOf,
+  type BatchStatement,
   type Effect,
   EffectMissed,
   type Ledger,
@@ -70,6 +70,9 @@ import {
 
 export const REVIEW_WITHDRAWAL = "cashier_review_withdrawal";
 type HoldCommand = Parameters<Ledger["hold"]>[0];
+/** Identity's parts of the step that holds the money, by their places among the cashier's own. */
+const SESSION_IS_OPEN: BatchStatement = { ...sessionIsOpen, name: "cashier_05_session_is_open" };
+const TAKE_PROOF = "cashier_10_take_payment_proof";
 
 export interface WithdrawalOptions extends PaymentOptions {
   readonly merchantById: (id: string) => Promise<Merchant | null>;
@@ -141,15 +144,15 @@ export class Withdrawals {
       ...{ account, key: holdKey(id), amount: amountMinor, kind: "hold", ref: id, at },
       counterAccount: `payment:${provider}`,
       effects: [
-        { statement: sessionIsOpen, row: { session_id: session.id } },
-        ...(proof.value === null ? [] : [proof.value]),
+        { statement: SESSION_IS_OPEN, row: { session_id: session.id } },
+        ...(proof.value === null ? [] : [{ ...proof.value, statement: takeProof(proof.value) }]),
         { statement: claimPaymentIds, row: { id, account_id: account.id } },
         { statement: insertWithdrawal, row },
         { statement: addJobs, row: { ...reviewJob(id) } },
         ...(warning === null ? [] : [{ statement: addJobs, row: { ...warning } }]),
       ],
     };
-    const held = await this.#hold(command, proof.value);
+    const held = await this.#hold(command);
     if (!held.ok) return held;
     const stored = await withdrawalRows.find(this.#pool, account, id);
     const withdrawal = present(stored, "the new withdrawal");
@@ -417,7 +420,7 @@ export class Withdrawals {
     }
   }
 
-  async #hold(command: HoldCommand, proof: ProofEffect | null): Promise<Result<Receipt, Refusal>> {
+  async #hold(command: HoldCommand): Promise<Result<Receipt, Refusal>> {
     try {
       const held = await this.#options.ledger.hold(command);
       if (held.ok) return held;
@@ -425,7 +428,7 @@ export class Withdrawals {
       return refuse(refusal(code));
     } catch (error) {
       if (!(error instanceof EffectMissed)) throw error;
-      return refuse(refusal(refusedBy(error.statement, proof)));
+      return refuse(refusal(refusedBy(error.statement)));
     }
   }
 
@@ -518,14 +521,18 @@ function reviewJob(id: string, after: "" | ":approved" = ""): NewJob {
   return { task: REVIEW_WITHDRAWAL, payload: { id }, key, runAt: null };
 }
 
+function takeProof({ statement }: { readonly statement: Omit<BatchStatement, "name"> }) {
+  return { ...statement, name: TAKE_PROOF };
+}
+
 /** Why a hold was undone, by the statement whose effect was missed. */
-function refusedBy(statement: string, proof: ProofEffect | null) {
+function refusedBy(statement: string) {
   // The session ended here, or in another process, while this waited for its turn.
-  if (statement === sessionIsOpen.name) return "session_ended";
+  if (statement === SESSION_IS_OPEN.name) return "session_ended";
   // Another player's of the same moment, which the earlier read could not see.
   if (statement === claimPaymentIds.name) return "id_reused";
   // One of two that came at once has taken the proof, or the last free place.
-  return statement === proof?.statement.name ? "payment_proof_needed" : "too_many_open";
+  return statement === TAKE_PROOF ? "payment_proof_needed" : "too_many_open";
 }
 
 function holdKey(id: string): string {

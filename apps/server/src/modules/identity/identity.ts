@@ -5,7 +5,7 @@ export { trustNothing } from "./after-restore.store.ts";
 export type { Captchas } from "./defence/captcha.ts";
 export { DEVICE_COOKIE, type DeviceName } from "./defence/known-devices.ts";
 export type { OwnerMails } from "./defence/owner-mails.ts";
-export type { PaymentProofs, ProofEffect } from "./factors/payment-proofs.ts";
+export type { PaymentProofs } from "./factors/payment-proofs.ts";
 export { insertLoginEvent } from "./logins/logins.store.ts";
 export { callerOfType, TRIAL_TYPE } from "./members/member-type.ts";
 export { findMemberByName, insertMember, lockMember } from "./members/members.store.ts";

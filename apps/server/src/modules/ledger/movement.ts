@@ -68,8 +68,8 @@ export function withFollowers(movement: Movement): readonly [Movement, ...Moveme
  */
 export interface BatchStatement {
   /**
-   * Prepared-statement name; also the order in which statements of a batch run. One that must run
-   * among another module's has a number of that module's order, as `cashier_05_…`.
+   * Prepared-statement name; also the order in which statements of a batch run. A module that runs
+   * another's statement among its own names it, as `cashier_05_…`.
    */
   readonly name: string;
   /** Takes a jsonb array of rows as `$1`. */

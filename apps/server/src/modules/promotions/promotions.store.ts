@@ -1,5 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { PicturesKept } from "../../platform/kept-pictures.ts";
 import type { Picture } from "../../platform/picture.ts";
 import type { Db } from "../../platform/postgres/pool.ts";
 import type { MemberKey } from "../identity/identity.ts";
@@ -86,11 +87,7 @@ export async function insertUpload(
  * Checks the pictures that are due, longest waiting first, and deletes those that nobody needs any
  * more; answers how many it checked. Those of an application wait with it for the decision.
  */
-export async function sweepUploads(
-  db: Db,
-  now: Instant,
-  kept: { readonly limit: number; readonly looseMs: number; readonly decidedMs: number },
-): Promise<number> {
+export async function sweepUploads(db: Db, now: Instant, kept: PicturesKept): Promise<number> {
   const { rows } = await db.query<{ looked: number }>(
     `WITH due AS MATERIALIZED (
        SELECT u.merchant_id, u.member_id, u.id, CASE
@@ -111,7 +108,7 @@ export async function sweepUploads(
          AND due.needed_until > to_timestamp($1 / 1000.0)
      )
      SELECT count(*)::int AS looked FROM due`,
-    [now, kept.limit, kept.looseMs, kept.decidedMs],
+    [now, kept.limit, kept.unclaimedMs, kept.decidedMs],
   );
   return rows[0]?.looked ?? 0;
 }

@@ -6,10 +6,9 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import {
   countPicture,
-  DISPUTED_MS,
-  inSteps,
   NO_CALL,
   type PictureCall,
+  sweepPictures,
 } from "../../platform/kept-pictures.ts";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
@@ -164,13 +163,8 @@ export class Promotions {
    * no longer be disputed.
    */
   sweep(): Promise<void> {
-    return inSteps((limit) =>
-      sweepUploads(this.#pool, this.#clock.now(), {
-        limit,
-        looseMs: LOOSE_KEPT_MS,
-        decidedMs: DISPUTED_MS,
-      }),
-    );
+    const given = { pool: this.#pool, clock: this.#clock, unclaimedMs: LOOSE_KEPT_MS };
+    return sweepPictures(given, sweepUploads);
   }
 }
 

@@ -11,6 +11,7 @@ import { eachByItself } from "../../platform/each-by-itself.ts";
 import { maskName } from "../../platform/mask-name.ts";
 import { PlannedJobs } from "../../platform/planned-jobs.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
+import { mintServerSeed } from "../../platform/server-seed.ts";
 import { isOn, type Merchant, type RedRainRule } from "../brand/brand.ts";
 import { type ClaimGift, give, lockMember, type Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
@@ -212,7 +213,7 @@ export class RedRains {
   #newRain(rule: RedRainRule, startsAt: Instant): NewRain {
     const { entropy } = this.#options;
     const id = mintId("rain", startsAt, entropy.bytes(16));
-    const serverSeed = Buffer.from(entropy.bytes(32)).toString("hex");
+    const serverSeed = mintServerSeed(entropy);
     const { budgetMinor, largestMinor, catchMax } = rule;
     return {
       ...{ id, startsAt, budgetMinor, largestMinor, catchMax },

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { addJobs } from "../../platform/jobs.ts";
 import { PlannedJobs, type PlannedTable } from "../../platform/planned-jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import { mintServerSeed } from "../../platform/server-seed.ts";
 import { LedgerUnavailable } from "../ledger/ledger.ts";
 
 /** An event that could not be ended for so long after its time is void, and its stakes go back. */
@@ -98,6 +99,6 @@ export function newSeed(entropy: Entropy): {
   readonly server_seed: string;
   readonly seed_hash: string;
 } {
-  const seed = Buffer.from(entropy.bytes(32)).toString("hex");
+  const seed = mintServerSeed(entropy);
   return { server_seed: seed, seed_hash: seedHash(seed) };
 }

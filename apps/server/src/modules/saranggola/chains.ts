@@ -6,6 +6,7 @@ import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { LRUCache } from "lru-cache";
 import type { ModuleParts } from "../../platform/server-module.ts";
+import { mintServerSeed } from "../../platform/server-seed.ts";
 import type { SigningKey } from "../../platform/signing-key.ts";
 import {
   type ChainRow,
@@ -92,7 +93,7 @@ export class Chains {
     if (found !== null) return found;
     const now = clock.now();
     const id = mintId("seed", now, entropy.bytes(16));
-    const lastSeed = Buffer.from(entropy.bytes(32)).toString("hex");
+    const lastSeed = mintServerSeed(entropy);
     const salt = Buffer.from(entropy.bytes(16)).toString("hex");
     const chain = { id, last_seed: lastSeed, salt, length: CHAIN_LENGTH, form: CHAIN_FORM };
     await insertChain(pool, chain, now);

@@ -43,7 +43,6 @@ export async function hasProof(
 
 /** Takes a proof in the transaction of its withdrawal: only one of many at once gets it. */
 export const takeProof = {
-  name: "cashier_10_take_payment_proof",
   sql: `UPDATE payment_proofs p SET used_for = u.used_for
         FROM jsonb_to_recordset($1) AS u(session_id text, wish_hash text, used_for text)
         WHERE p.session_id = u.session_id AND p.wish_hash = decode(u.wish_hash, 'hex')

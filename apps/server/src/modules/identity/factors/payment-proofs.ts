@@ -30,8 +30,8 @@ export interface PaymentWish {
   readonly amount: Money;
 }
 
-/** What the cashier writes with the withdrawal, in one step of the ledger. */
-export interface ProofEffect {
+/** What the cashier writes with the withdrawal, in one step of the ledger whose order it knows. */
+interface ProofEffect {
   readonly statement: typeof takeProof;
   readonly row: ReturnType<typeof takeProofRow>;
 }

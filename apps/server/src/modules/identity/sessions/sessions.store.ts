@@ -146,7 +146,6 @@ export async function isSessionOpen(db: Db, id: string | null): Promise<boolean>
  * nobody has ended it. A session that was never stored, as the demo's, was not ended.
  */
 export const sessionIsOpen = {
-  name: "cashier_05_session_stands",
   sql: `SELECT FROM jsonb_to_recordset($1) AS u(session_id text)
         WHERE NOT EXISTS (
           SELECT FROM sessions s WHERE s.id = u.session_id AND s.ended_at IS NOT NULL)`,
