@@ -102,7 +102,7 @@ describe("a deposit that a restore has lost", () => {
     told.length = 0;
     expect(taken(await says(ana, id, session))).toEqual({ id, state: "first_restored" });
     expect(taken(await says(ben, id, session))).toEqual({ id, state: "pending" });
-    expect(told).toEqual([{ type: "deposit", id, state: "pending" }]);
+    expect(told).toEqual([session.memberId]);
     expect(await available(session)).toBe(0n);
     await runJobs();
     expect(await stored(session, id)).toMatchObject({
