@@ -76,6 +76,8 @@ const KEPT_BY_HAND =
 const ENDS_OF_THEIR_OWN: Record<string, string> = {
   "apps/server/src/modules/identity/defence/payload-keys.ts":
     "the end of a key, as it was written down",
+  "apps/server/src/modules/vendors/vendor-signature.ts":
+    "the end of a replaced secret, as it was written down",
   "apps/server/src/platform/http/human-check.ts": "the end of a challenge, as it was signed",
 };
 /** Code that counts money; kernel/money is the only file that may multiply and divide it. */

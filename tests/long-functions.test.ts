@@ -24,14 +24,13 @@ it("the files that may have a function of more than 70 lines only become fewer",
 });
 
 /** Longer than these, a file or class holds more than one thing. */
-const MOST_LINES = { file: 620, class: 430 };
+const MOST_LINES = { file: 640, class: 430 };
 const LONG_FILES: Readonly<Record<string, string>> = {
   "apps/play/src/features/auth/judged-forms.test.tsx": "one rule, tried on every form",
-  "apps/play/src/features/games/list-screens.test.tsx": "one screen under each of its paths",
   "tests/faults/kinds.ts": "one list of faults",
 };
 
-it("only the files listed are longer than 620 lines, and no class is longer than 430", () => {
+it("only the files listed are longer than 640 lines, and no class is longer than 430", () => {
   const long: string[] = [];
   for (const path of sources()) {
     const lines = readFileSync(new URL(`../${path}`, import.meta.url), "utf8").split("\n");

@@ -97,7 +97,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     unknown: () => byParam(freshId("round")),
   },
   "POST /api/v1/saranggola/cash-outs betId": {
-    own: async (harness, player) => ({ body: { betId: await lostKiteBet(harness, player) } }),
+    own: async (harness, player) => ({ body: { betId: await lostFlightBet(harness, player) } }),
     unknown: () => ({ body: { betId: freshId("bet") } }),
   },
   "POST /api/v1/sports/cash-outs betId": {
@@ -474,7 +474,7 @@ async function stakeLost(
 }
 
 /** A bet on a flight that is over; any flight will do. */
-async function lostKiteBet(harness: AuthorizationHarness, player: Player): Promise<string> {
+async function lostFlightBet(harness: AuthorizationHarness, player: Player): Promise<string> {
   const { lane, id: account } = accountOf(player.id, "PHP");
   const id = freshId("bet");
   const roundId = freshId("round");

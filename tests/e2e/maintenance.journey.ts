@@ -75,8 +75,10 @@ test.describe("a site under maintenance", () => {
     await page.goto("/m/help?pop=login");
     await page.getByRole("button", { name: t("auth.trial") }).click();
     await expect(page.getByRole("dialog")).toBeHidden();
-    const cash = page.getByTestId("kite-exit").getByRole("button", { name: t("games.kite_cash") });
-    const said = page.getByTestId("kite-exit").getByRole("status");
+    const cash = page
+      .getByTestId("flight-exit")
+      .getByRole("button", { name: t("games.kite_cash") });
+    const said = page.getByTestId("flight-exit").getByRole("status");
     let cashed = false;
     // A flight may end before the button can be pressed.
     while (!cashed) {

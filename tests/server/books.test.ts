@@ -58,8 +58,8 @@ const KINDS: readonly Kind[] = [
     },
   },
   {
-    name: "bet on the kite",
-    check: "each bet on the kite stands as its entries say",
+    name: "bet on a flight",
+    check: "each bet on a flight stands as its entries say",
     table: "saranggola_bets",
     amount: "stake_minor",
     write: async () => {

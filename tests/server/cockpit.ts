@@ -1,5 +1,6 @@
 import type { CockfightPools } from "@perya/contract/cockfight";
 import type { Refusal } from "@perya/contract/refusal";
+import type { OnWire } from "@perya/contract/wire";
 import { type CockfightSide, fightOf } from "@perya/games/cockfight";
 import { seedHash } from "@perya/games/fairness";
 import { present } from "@perya/kernel/assert";
@@ -123,7 +124,7 @@ export async function openCockpit(seed: string) {
     wala: bigint,
     draw: bigint,
     currency: "PHP" | "FUN" = "PHP",
-  ): CockfightPools {
+  ): OnWire<CockfightPools> {
     const of = (minor: bigint) => ({ minor: `${minor}`, currency });
     return { meron: of(meron), wala: of(wala), draw: of(draw) };
   }

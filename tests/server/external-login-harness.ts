@@ -1,10 +1,9 @@
 import type { ExternalProvider } from "@perya/contract/external-login";
 import { ok } from "@perya/kernel/result";
 import { expect } from "vitest";
-import type { BrandSettingsJson } from "../../apps/server/src/modules/brand/brand.ts";
+import type { BrandSettingsJson, Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import { ExternalFlows } from "../../apps/server/src/modules/identity/external/external-flows.ts";
 import { ExternalLogins } from "../../apps/server/src/modules/identity/external/external-login.ts";
-import type { Merchant } from "../../apps/server/src/modules/identity/identity.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";
 import { taken } from "./answers.ts";
 import { makeBrand } from "./fixtures.ts";

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from "@perya/kernel/instant";
 import { Secret, TOTP } from "otpauth";
+import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import { ExternalAccounts } from "../../apps/server/src/modules/identity/external/external-accounts.ts";
 import { ExternalFlows } from "../../apps/server/src/modules/identity/external/external-flows.ts";
 import { insertExternalMember } from "../../apps/server/src/modules/identity/external/external-login.store.ts";
 import { siteOf } from "../../apps/server/src/modules/identity/factors/webauthn.ts";
-import type { Merchant } from "../../apps/server/src/modules/identity/identity.ts";
 import { proofsChangedAt } from "../../apps/server/src/modules/identity/members/open-challenges.store.ts";
 import type { Session } from "../../apps/server/src/modules/identity/sessions/session.ts";
 import { createLogger } from "../../apps/server/src/platform/log.ts";

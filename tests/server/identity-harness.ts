@@ -1,6 +1,7 @@
 import type { Entropy } from "@perya/kernel/instant";
 import { ok, refuse } from "@perya/kernel/result";
 import { solveChallenge } from "altcha-lib/v1";
+import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import {
   type AccountPartsOptions,
   accountParts,
@@ -14,7 +15,7 @@ import {
   SmsCodes,
 } from "../../apps/server/src/modules/identity/factors/sms-codes.ts";
 import { Totp } from "../../apps/server/src/modules/identity/factors/totp.ts";
-import { type Merchant, TRIAL_TYPE } from "../../apps/server/src/modules/identity/identity.ts";
+import { TRIAL_TYPE } from "../../apps/server/src/modules/identity/identity.ts";
 import type { Logins } from "../../apps/server/src/modules/identity/logins/logins.ts";
 import { Passwords } from "../../apps/server/src/modules/identity/members/passwords.ts";
 import type { LoggedIn } from "../../apps/server/src/modules/identity/sessions/sessions.ts";

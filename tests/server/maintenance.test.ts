@@ -71,7 +71,7 @@ describe("a brand that goes under maintenance", () => {
     const bet = (server: ServerProcess, nth: string) =>
       walletCall(server, "bet", { ...moveOf(play, nth), gameId: play.gameId });
     for (const nth of ["won", "void"]) expect((await bet(one, nth)).status).toBe(200);
-    const flight = await betOnKite(one, player);
+    const flight = await betOnFlight(one, player);
     await setMaintenance(true);
     await Promise.all(
       processes.map((server) =>
@@ -143,7 +143,7 @@ async function walletCall(server: ServerProcess, name: string, body: object) {
 }
 
 /** A bet on the next flight, with the lowest automatic cash-out. */
-async function betOnKite(server: ServerProcess, player: Player): Promise<string> {
+async function betOnFlight(server: ServerProcess, player: Player): Promise<string> {
   const id = freshId("bet");
   const stake = { minor: "100", currency: "FUN" };
   const heard = await listen(server, "saranggola", player);

@@ -118,7 +118,7 @@ describe("a command that is set aside", () => {
     }
   });
 
-  it("gets a row that others hold in turn", async () => {
+  it("is served after others that hold its row in turn", async () => {
     await hold(held);
     const answer = debit(held, freshKey(), [], alone);
     await isAside();

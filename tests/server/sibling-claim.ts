@@ -1,12 +1,9 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import type pg from "pg";
+import type { Merchant } from "../../apps/server/src/modules/brand/brand.ts";
 import { Gifts, type Occasion } from "../../apps/server/src/modules/identity/accounts/gifts.ts";
 import { KnownDevices } from "../../apps/server/src/modules/identity/defence/known-devices.ts";
-import type {
-  ClaimGift,
-  Merchant,
-  Session,
-} from "../../apps/server/src/modules/identity/identity.ts";
+import type { ClaimGift, Session } from "../../apps/server/src/modules/identity/identity.ts";
 
 /** A claim on a gift by a player whose pay-out account is the same for all players here. */
 export function siblingClaim(

@@ -46,7 +46,7 @@ describe("two server processes", () => {
     heard.close();
   });
 
-  it("fly one kite, which the sockets of both processes show", async () => {
+  it("keep one flight, which the sockets of both processes show", async () => {
     const player = await startTrial(other);
     const shown = async (server: ServerProcess) => {
       const heard = await listen(server, "saranggola", player);

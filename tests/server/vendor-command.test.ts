@@ -23,7 +23,7 @@ function command(...given: string[]) {
 
 describe("the command for vendors", () => {
   it("connects a vendor with a secret that it prints once, lists it, and disconnects it", async () => {
-    const connected = command("connect", "LRO", "--launch-url", "https://games.laro.example/open");
+    const connected = command("connect", "PGE", "--launch-url", "https://games.laro.example/open");
     expect(connected).toMatchObject({ status: 0, stderr: "" });
     const secret = connected.stdout.trim().split("\n").at(-1) ?? "";
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -31,12 +31,12 @@ describe("the command for vendors", () => {
     const given = { pool: db.pool, clock: systemClock, log, secret: SESSION_SECRET };
     const connections = new VendorConnections(given);
     await connections.refresh();
-    expect(connections.find("LRO")).toMatchObject({ protocol: "perya", secret });
+    expect(connections.find("PGE")).toMatchObject({ protocol: "perya", secret });
 
     const listed = command("list").stdout;
-    expect(listed).toBe("LRO  perya  https://games.laro.example/open\n");
-    expect(command("disconnect", "LRO").status).toBe(0);
-    expect(command("disconnect", "LRO").status).toBe(1);
+    expect(listed).toBe("PGE  perya  https://games.laro.example/open\n");
+    expect(command("disconnect", "PGE").status).toBe(0);
+    expect(command("disconnect", "PGE").status).toBe(1);
     expect(command("list").stdout).toBe("");
   }, 180_000);
 
@@ -47,6 +47,8 @@ describe("the command for vendors", () => {
     for (const fault of ["CODE", "--launch-url", "--protocol", "--secret"]) {
       expect(refused.stderr).toContain(`${fault}: `);
     }
+    const own = command("connect", "BGS", "--launch-url", "https://games.laro.example/");
+    expect([own.status, own.stderr]).toEqual([1, expect.stringContaining("CODE: its games are")]);
     expect(command("list").stdout).toBe("");
   }, 180_000);
 });

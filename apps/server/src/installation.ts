@@ -20,7 +20,7 @@ export async function claimDatabase(pool: pg.Pool, isProduction: boolean): Promi
   await pool.query("INSERT INTO installation (is_production) VALUES ($1) ON CONFLICT DO NOTHING", [
     isProduction,
   ]);
-  // Of two that begin it at once, one is the first.
+  // If two processes claim a new database at once, only one row is stored: the other may be refused.
   await refuseOthers(pool, isProduction);
 }
 

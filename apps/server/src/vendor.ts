@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { HOUSE_VENDOR, isLotteryVendor, isSportsVendor } from "@perya/contract/launch-terms";
 import { command, say } from "./command.ts";
 import { launchAddress, VENDOR_PROTOCOLS, VendorConnections } from "./modules/vendors/vendors.ts";
 import { mintToken } from "./platform/bearer-token.ts";
@@ -37,7 +38,8 @@ process.exitCode = await command(async ({ config, pool, log }) => {
   await connections.refresh();
   if (what === "list") {
     for (const one of connections.list()) {
-      say(`${one.vendor}  ${one.protocol}  ${one.launchUrl}\n`, 0);
+      const closed = one.opens ? "" : "  cannot be connected: see the log";
+      say(`${one.vendor}  ${one.protocol}  ${one.launchUrl}${closed}\n`, 0);
     }
     return 0;
   }
@@ -51,6 +53,7 @@ process.exitCode = await command(async ({ config, pool, log }) => {
   const launchUrl = launchAddress(values["launch-url"]);
   const faults = [
     ...(/^[A-Z0-9_]{1,30}$/.test(vendor) ? [] : ["CODE: capitals, digits and _ only"]),
+    ...(isOfTheHouse(vendor) ? ["CODE: its games are the house's own"] : []),
     ...(launchUrl === null ? ["--launch-url: https://, a host, and neither # nor a password"] : []),
     ...(PROTOCOLS.includes(protocol) ? [] : [`--protocol: one of ${PROTOCOLS.join(", ")}`]),
     ...(secret.length >= 32 ? [] : ["--secret: 32 characters at least"]),
@@ -61,3 +64,7 @@ process.exitCode = await command(async ({ config, pool, log }) => {
   const shown = values.secret === undefined ? `, its secret, shown this once:\n${secret}` : ".";
   return say(`${vendor} is connected${shown}\n`, 0);
 });
+
+function isOfTheHouse(vendor: string): boolean {
+  return vendor === HOUSE_VENDOR || isLotteryVendor(vendor) || isSportsVendor(vendor);
+}

@@ -18,6 +18,7 @@ import { promotionCalls } from "./promotions.ts";
 import { recoveryCalls } from "./recovery.ts";
 import { redRainCalls } from "./red-rain.ts";
 import { roundCalls } from "./rounds.ts";
+import { saranggolaCalls } from "./saranggola.ts";
 import { passkeyCalls, securityCalls, twoFactorCalls } from "./security.ts";
 import { smsCalls } from "./sms.ts";
 import { sportsCalls } from "./sports.ts";
@@ -47,6 +48,7 @@ export const calls = {
   ...redRainCalls,
   ...cashierCalls,
   ...roundCalls,
+  ...saranggolaCalls,
   ...lotteryCalls,
   ...cockfightCalls,
   ...sportsCalls,

@@ -1,7 +1,7 @@
 /**
  * Whether a name looks like that of a member who registered by number. Nobody may choose such a
- * name, and the server never says whether it is taken: that would reveal which number is
- * registered, or keep its owner's name from them. Ten digits, since shorter ones are days, years
+ * name, and the server never says whether it is taken: an answer would reveal whether the number is
+ * registered, and a player who took the name would keep it from the number's owner. Ten digits, since shorter ones are days, years
  * and the numbers of a few islands. This file has no schema, so that the browser loads none.
  */
 export function isNameOfNumber(username: string): boolean {

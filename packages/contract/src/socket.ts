@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cockfightPool, cockfightSide, MATCH_PHASES } from "./cockfight.ts";
-import { kiteChain, SARANGGOLA_PHASES } from "./rounds.ts";
+import { flightChain, SARANGGOLA_PHASES } from "./saranggola.ts";
 import { sportsBoard, sportsFixture } from "./sports.ts";
 import { idWire, instantWire, moneyWire } from "./wire.ts";
 
@@ -58,7 +58,7 @@ const liveBet = z.object({
 export type LiveBet = z.infer<typeof liveBet>;
 
 /** What a screen lists: with thousands of bets, a state stays far below what cuts a phone off. */
-export const KITE_LISTED_BETS = 40;
+export const FLIGHT_LISTED_BETS = 40;
 
 export const saranggolaState = z.object({
   roundId: idWire("round"),
@@ -68,17 +68,17 @@ export const saranggolaState = z.object({
    * What fixes this flight; null where nothing was published about its chain. An earlier version's
    * process sends neither this nor the index.
    */
-  chain: kiteChain.nullable().optional(),
+  chain: flightChain.nullable().optional(),
   /** The flight's place in the chain. */
   chainIndex: z.number().int().optional(),
   /** The server's clock when this was made, so that a phone can align its own. */
   now: instantWire,
-  /** When the kite takes off (waiting) or took off (flying, crashed). */
+  /** When the flight takes off (waiting) or took off (flying, crashed). */
   startsAt: instantWire,
   /** Hundredths; null until it has crashed. */
   crashedAt: z.number().int().nullable(),
   /** Bets of the brand's own players, in the order of `bySize`. */
-  bets: z.array(liveBet).max(KITE_LISTED_BETS),
+  bets: z.array(liveBet).max(FLIGHT_LISTED_BETS),
   betCount: z.number().int(),
   history: z.array(z.object({ roundId: idWire("round"), crashedAt: z.number().int() })),
 });
@@ -120,7 +120,7 @@ export const channelEvents = {
     z.object({
       type: z.literal("bets"),
       /** Listed bets that are new or were cashed out since the last event, as they are now. */
-      bets: z.array(liveBet).max(KITE_LISTED_BETS),
+      bets: z.array(liveBet).max(FLIGHT_LISTED_BETS),
       betCount: z.number().int(),
       /**
        * A page of a build before this event reads it as a cash-out of the bet with this id, so

@@ -7,11 +7,11 @@ import type { StakeRule } from "./stake.ts";
  * package, its drawing in `packages/art/src/house/<id>.ts` and its client in
  * `apps/play/src/games/<id>/client.tsx`; they are found by the id.
  */
-export interface HouseGame {
+export type HouseGame = HouseGameTerms & (SoloKind | SharedKind);
+
+interface HouseGameTerms {
   /** Stays for good: rounds, addresses and texts are stored under it. */
   readonly id: string;
-  /** `solo`: one player, one round per call (`solo-game.ts`). `shared`: many ride one round. */
-  readonly kind: "solo" | "shared";
   /** As players read it, the same in every language. */
   readonly name: string;
   readonly gameType: "RNG" | "COCKFIGHT";
@@ -20,12 +20,22 @@ export interface HouseGame {
   readonly isNew: boolean;
   /** The banner's scene in `packages/art`. */
   readonly scene: string;
-  /**
-   * Where a player's round is proved: by its id on the page of fairness, or on a sheet of the game's
-   * own client, as where one event belongs to many players.
-   */
-  readonly proof: "fairness-page" | { readonly sheet: string };
   readonly rules: () => Promise<GameTerms>;
+}
+
+/** One player, one round per call (`solo-game.ts`), which the page of fairness proves by its id. */
+interface SoloKind {
+  readonly kind: "solo";
+  readonly proof: "fairness-page";
+}
+
+/**
+ * Many players bet on one event. The page of fairness proves a flight by its id; any other event is
+ * proved on a sheet of the game's own client.
+ */
+interface SharedKind {
+  readonly kind: "shared";
+  readonly proof: "flight" | { readonly sheet: string };
 }
 
 /** What all rules tell, whatever is played. */

@@ -8,6 +8,6 @@ export const saranggola = {
   classify: "CRASH",
   isNew: true,
   scene: "saranggola",
-  proof: "fairness-page",
+  proof: "flight",
   rules: async () => (await import("./saranggola.ts")).saranggolaTerms,
 } as const satisfies HouseGame;

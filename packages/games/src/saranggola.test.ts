@@ -231,7 +231,7 @@ describe("a ride", () => {
     expect(cashOutMinor(333n, 101)).toBe(336n);
   });
 
-  test("pays the target if the kite got there, else nothing", () => {
+  test("pays the target if the flight got there, else nothing", () => {
     fc.assert(
       fc.property(anyStake, anyTarget, anyCrash, (stakeMinor, autoHundredths, crash) => {
         const ride = { stakeMinor, autoHundredths, manualHundredths: null };

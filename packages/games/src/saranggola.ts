@@ -1,6 +1,6 @@
 /**
- * Saranggola: one kite for everybody. It rises, its multiplier grows, and at a height fixed before
- * the round its string snaps; a player who cashed out earlier gets that multiple of the stake.
+ * Saranggola: everybody rides the same flight. It rises, its multiplier grows, and at a height fixed
+ * before the round its string snaps; a player who cashed out earlier gets that multiple of the stake.
  *
  * Multipliers are whole hundredths: 100 is 1.00×.
  *
@@ -13,7 +13,7 @@
  * So crash >= m, for a target m from 101 up, holds exactly when 2^52 - h <= 99 × 2^52 / m, which
  * floor(99 × 2^52 / m) of the 2^52 values of h do: P(crash >= m) = 0.99 ÷ (m / 100), short of it
  * by less than 2^-52. Staying until m pays m / 100, so every target returns 99%. About 1.98% of
- * kites crash at 1.00×, where nobody can have cashed out.
+ * flights crash at 1.00×, where nobody can have cashed out.
  *
  * The cap of 10,000.00× costs nobody anything: every remaining rider is cashed out there, so it is
  * a target like any other and returns 99% too.
@@ -165,7 +165,7 @@ export function isSalt(text: unknown): text is string {
 const GROWTH_NUMERATOR = 6n;
 const GROWTH_DENOMINATOR = 100_000n;
 
-/** When the kite reaches 10,000.00×, where every flight ends. */
+/** When the flight reaches 10,000.00×, where every flight ends. */
 export const LONGEST_FLIGHT_MS = 153_506;
 
 /**
@@ -200,7 +200,7 @@ export function elapsedAtMs(hundredths: number): number {
 }
 
 /**
- * When the string snaps: the first millisecond whose multiplier is past the crash. A kite that
+ * When the string snaps: the first millisecond whose multiplier is past the crash. A flight that
  * crashes at 1.00× ends at take-off; one at the cap ends in the millisecond that reaches it.
  */
 export function flightEndsAtMs(crash: number): number {
@@ -222,13 +222,13 @@ export interface Ride {
 }
 
 export interface RideResult {
-  /** The multiplier of the cash-out; null for a stake that was lost with the kite. */
+  /** The multiplier of the cash-out; null for a stake that was lost with the flight. */
   readonly cashedHundredths: number | null;
   readonly payoutMinor: bigint;
 }
 
 /**
- * The earliest of hand, target and cap counts, if the kite was still up: multiplier <= crash. So
+ * The earliest of hand, target and cap counts, if the flight was still up: multiplier <= crash. So
  * each way to leave has the same 1% edge, and nobody leaves at 1.00×.
  */
 export function settleRide(ride: Ride, crash: number): RideResult {

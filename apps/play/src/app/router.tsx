@@ -245,7 +245,7 @@ const invite = createRoute({
   beforeLoad: requireSession,
 });
 
-/** A feature that no brand has yet: its address says so to each player who may use it. */
+/** A feature that no brand has yet. Its screen says so. */
 function closedPath<P extends string>(path: P, title: MessageId, gate: Gate) {
   return createRoute({
     getParentRoute: () => root,

@@ -1,6 +1,5 @@
 import type { Round } from "@perya/contract/rounds";
-import type { HouseGameId } from "@perya/games/house-games";
-import { isId } from "@perya/kernel/ids";
+import { type HouseGameId, houseGame } from "@perya/games/house-games";
 import { subtract } from "@perya/kernel/money";
 import { Button } from "@perya/ui/button";
 import { FairnessIcon } from "@perya/ui/icon";
@@ -99,7 +98,7 @@ function Rounds({ game, onReplay, close }: HistorySheetProps) {
                     {texts}
                   </button>
                 )}
-                {isId("round", id) && (
+                {typeof houseGame(game)?.proof === "string" && (
                   <Link
                     to="/m/fairness"
                     search={{ round: id }}

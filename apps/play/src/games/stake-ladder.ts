@@ -4,7 +4,19 @@ export type Ladder = readonly bigint[];
 /** Multiples of 20 minor units, because a line of Parol Fortune costs a twentieth. */
 export const PAROL_LADDER: Ladder = pesos(1, 2, 4, 5, 10, 20, 40, 50, 100, 200, 500, 1_000, 2_000);
 export const RING_LADDER: Ladder = pesos(5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000);
-export const KITE_LADDER: Ladder = pesos(1, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000);
+export const SARANGGOLA_LADDER: Ladder = pesos(
+  1,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  1_000,
+  2_000,
+  5_000,
+);
 /** The values of the colour board's chips. */
 export const CHIPS: Ladder = pesos(1, 5, 10, 50, 100, 500);
 

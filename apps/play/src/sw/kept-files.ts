@@ -8,8 +8,8 @@ const SHELF_MAX = { assets: 120, art: 400 } as const;
 export type Shelf = keyof typeof SHELF_MAX;
 
 /**
- * The page as it is kept to be opened later: what the server wrote into it is of today and will not
- * be then, so it says that it was kept.
+ * The page as it is kept to be opened later. It holds data of today, and is marked as stored, so that
+ * a later start does not take the data for new.
  * @param page is read
  */
 export async function keptPage(page: Response): Promise<Response> {

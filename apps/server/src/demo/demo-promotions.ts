@@ -1,7 +1,8 @@
 import type { PromoCategory } from "@perya/contract/promotion-rules";
 import { DAY_MS, type Instant } from "@perya/kernel/instant";
+import type { Merchant } from "../modules/brand/brand.ts";
 import type { Announcement } from "../modules/content/content.ts";
-import { CLAIMS_NOTHING, type Merchant, type Session } from "../modules/identity/identity.ts";
+import { CLAIMS_NOTHING, type Session } from "../modules/identity/identity.ts";
 import type { Promotions } from "../modules/promotions/promotions.ts";
 
 /** Ids of promotions begin here, apart from those of the other announcements. */

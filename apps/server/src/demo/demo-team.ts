@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import type pg from "pg";
 import { Agents, findContract, type GivenOffer } from "../modules/agents/agents.ts";
-import type { Merchant, Session } from "../modules/identity/identity.ts";
+import type { Merchant } from "../modules/brand/brand.ts";
+import type { Session } from "../modules/identity/identity.ts";
 
 interface Step {
   readonly daysAgo: number;

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 
-/** What one household, phone or machine is given, so it counts as one caller. */
+/** A household, phone or machine has a block of this size, so each block counts as one caller. */
 const BLOCK_BITS = 64;
 /** What one customer of a provider may be given: 65,536 blocks. */
 const WIDE_BITS = 48;

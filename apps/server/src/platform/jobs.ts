@@ -418,9 +418,9 @@ const RELEASE = `WITH gone AS (DELETE FROM worker_processes WHERE id = ANY ($1::
 /**
  * Releases what is locked by nobody who beats, in any number of processes at once: the second finds
  * the locks gone or another's. A lock that is younger than the limit is left alone, since its
- * runner may be about to beat for the first time. A time ahead of now was written by a wrong clock:
- * such a beat counts from now, so the living correct it and the dead fall silent, and such a lock
- * (if by more than transactions overlap) has no age.
+ * runner may be about to beat for the first time. A wrong clock wrote a time that is ahead of now.
+ * Such a beat counts from now: a living runner overwrites it, a dead one times out. Such a lock
+ * counts as expired, if it is ahead by more than transactions overlap.
  */
 const RELEASE_DEAD = `WITH gone AS (
     DELETE FROM worker_processes WHERE beat_at < now() - $1 * interval '1 ms'

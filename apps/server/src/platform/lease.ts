@@ -14,8 +14,8 @@ export interface Lease {
    */
   hold(): Promise<boolean>;
   /**
-   * Keeps it; false if it ended: another process has had it since, even if that is gone again, or
-   * nobody kept it for its life, such as a stopped process or one whose database hung.
+   * Renews the lease. False if it has ended: another process held it meanwhile, or nobody renewed
+   * it in time, as where this process was stopped or its database hung.
    */
   keep(): Promise<boolean>;
   release(): Promise<void>;

@@ -12,7 +12,7 @@ export interface NewJob {
    */
   readonly runAt: Instant | null;
   readonly afterMs?: number;
-  /** Added again while it waits, it stays before those that were added since. */
+  /** A waiting job that is added again keeps its place in the queue. */
   readonly keepsPlace?: boolean;
   /** Among due jobs of its task a lower one goes first; 0 by default. */
   readonly priority?: number;

@@ -8,7 +8,7 @@ const bank = {
 const shop = { calls: { "GET /api/v1/shop": () => 2 } } satisfies ServerModule;
 
 describe("the modules together", () => {
-  it("bring what each of them brings", () => {
+  it("lose no call and no schedule of any of them", () => {
     const { calls, schedule, tasks, list } = joined({ bank, shop });
     expect(calls).toEqual({ ...bank.calls, ...shop.calls });
     expect(schedule).toEqual(bank.schedule);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain } from "@perya/contract/saranggola";
 import { seedHash } from "@perya/games/fairness";
 import {
   CHAIN_FORM,
@@ -11,7 +11,7 @@ import {
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ShownFlight } from "../../parts/proofs/kite-chain.ts";
+import type { ShownFlight } from "../../parts/proofs/flight-chain.ts";
 import { type Flight, type FlightEvidence, proveFlight } from "./flight-proof.ts";
 
 const COMMITTED_AT = 1_700_000_000_000;
@@ -147,7 +147,7 @@ function whileItWaited(): ShownFlight {
   return { ...chain, chainIndex: 4, seedHash: seedHash(seeds[4] ?? "") };
 }
 
-function published({ salt, form = CHAIN_FORM }: { salt: string; form?: ChainForm }): KiteChain {
+function published({ salt, form = CHAIN_FORM }: { salt: string; form?: ChainForm }): FlightChain {
   const fixed = {
     ...{ chainId: "sed_1", form, firstIndex: 2, firstHash: seedHash(seeds[2] ?? "") },
     ...{ salt, length: seeds.length, committedAt: COMMITTED_AT },

@@ -1,12 +1,12 @@
 import type { Reply } from "@perya/client/api";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain } from "@perya/contract/saranggola";
 import { commitmentText } from "@perya/games/saranggola";
 import {
   type SaranggolaRideClaim,
   type ShownChain,
   verifySaranggolaRound,
 } from "@perya/games/verify-round";
-import { chainText, flightText, type ShownFlight } from "../../parts/proofs/kite-chain.ts";
+import { chainText, flightText, type ShownFlight } from "../../parts/proofs/flight-chain.ts";
 import { flightSteps, type Step } from "./verdict-steps.ts";
 
 export type FlightReply = Reply<"GET /api/v1/saranggola/rounds/{id}">;
@@ -26,9 +26,9 @@ export interface FlightEvidence {
   /** What this device keeps of the flight from when it could be bet on, or null. */
   readonly shown: ShownFlight | null;
   /** What this device keeps of the chain that the flight names, or null. */
-  readonly kept: KiteChain | null;
+  readonly kept: FlightChain | null;
   /** The published data of that chain now, or null. */
-  readonly published: KiteChain | null;
+  readonly published: FlightChain | null;
   /** The key of the first chain that this device was shown. */
   readonly firstKey: string | null;
 }
@@ -38,7 +38,7 @@ export interface FlightProof {
   /** The data that the flight is recomputed from; for an old flight, its own answer. */
   readonly fixed: ShownChain;
   /** The signed data of its chain; null for an old flight, and where the chain is unknown. */
-  readonly chain: KiteChain | null;
+  readonly chain: FlightChain | null;
   readonly steps: readonly Step[];
 }
 
@@ -79,7 +79,7 @@ export async function proveFlight(
 }
 
 /** Empty where the browser does not know Ed25519, or the page came without TLS. */
-async function signatureStep(chain: KiteChain, firstKey: string | null): Promise<Step[]> {
+async function signatureStep(chain: FlightChain, firstKey: string | null): Promise<Step[]> {
   const { publicKey, signature } = chain;
   const step = { name: "signature", claimed: publicKey, recomputed: firstKey ?? "" } as const;
   if (firstKey !== null && publicKey !== firstKey) return [{ ...step, holds: false }];

@@ -1,6 +1,7 @@
 import { OWN_KEY } from "@perya/client/own-key";
 import { ApiRefusal } from "@perya/client/refused";
-import type { Round, SaranggolaBet } from "@perya/contract/rounds";
+import type { Round } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import { isId } from "@perya/kernel/ids";
 import { useQuery } from "@tanstack/react-query";
 import {

@@ -131,7 +131,7 @@ function ProofLink({ record }: { record: GameRecord }) {
     );
   }
   const game = record.vendor === HOUSE_VENDOR ? houseGame(record.gameId) : undefined;
-  if (game !== undefined && game.proof !== "fairness-page") {
+  if (game !== undefined && typeof game.proof === "object") {
     if (!shows(`/m/play/${game.id}`)) return null;
     const { id, proof } = game;
     return (

@@ -1,4 +1,4 @@
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs, MAX_CRASH_HUNDREDTHS, multiplierAt } from "@perya/games/saranggola";
 import type { Currency } from "@perya/kernel/money";
@@ -18,21 +18,21 @@ import { GAME_SHEETS, type GameSheets } from "../game-sheets.ts";
 import { useKeptStake } from "../kept-stake.ts";
 import { play } from "../sound.ts";
 import { StakeControl } from "../stake-control.tsx";
-import { KITE_LADDER } from "../stake-ladder.ts";
+import { SARANGGOLA_LADDER } from "../stake-ladder.ts";
 import styles from "./client.module.css";
-import { KiteInfo } from "./kite-info.tsx";
-import { CashOutButton, setText, useSaid } from "./kite-ride.tsx";
-import { createKiteScene } from "./kite-scene.ts";
+import { CashOutButton, setText, useSaid } from "./flight-ride.tsx";
 import {
-  type KiteTable,
+  type FlightTable,
   multiplierText,
   readTargetText,
   secondsText,
   shownBets,
   type TargetFault,
   waitingShare,
-} from "./kite-table.ts";
-import { type Kite, useKite } from "./use-kite.ts";
+} from "./flight-table.ts";
+import { createKiteScene } from "./kite-scene.ts";
+import { SaranggolaInfo } from "./saranggola-info.tsx";
+import { type OwnFlight, useFlight } from "./use-flight.ts";
 
 /** How long the server takes bets; only the bar's full length depends on it. */
 const WAITING_MS = 6_000;
@@ -43,12 +43,12 @@ const FAULTS: Readonly<Record<TargetFault, MessageId>> = {
   too_big: "games.target_high",
 };
 
-export default function KiteClient() {
+export default function SaranggolaClient() {
   const { t } = useText();
   const sheets = useHashSheets(GAME_SHEETS);
   const balance = useBalance();
   const currency = balance?.currency ?? "PHP";
-  const kite = useKite({ currency, onNoFunds: () => sheets.open("funds") });
+  const kite = useFlight({ currency, onNoFunds: () => sheets.open("funds") });
   const { flight, bet, queued } = kite.table;
   useFlightSounds(flight, bet);
   const said = useSaid(bet);
@@ -65,7 +65,7 @@ export default function KiteClient() {
       sheets={sheets}
       said={said}
       notice={away ? t("games.reconnecting") : kite.checking ? t("shell.checking") : null}
-      info={<KiteInfo />}
+      info={<SaranggolaInfo />}
       stage={
         <div className={styles.stage}>
           <Crashes flight={flight} />
@@ -186,7 +186,7 @@ const PHASE_TEXTS = {
 } as const satisfies Readonly<Record<SaranggolaState["phase"], MessageId>>;
 
 /** The bets on this flight: the player's own first, then the largest of all the others. */
-function Bets({ table }: { table: KiteTable }) {
+function Bets({ table }: { table: FlightTable }) {
   const { t } = useText();
   const bets = shownBets(table);
   // The player's own bet is shown before the channel lists it.
@@ -217,14 +217,14 @@ function Bets({ table }: { table: KiteTable }) {
 }
 
 interface BetPanelProps {
-  readonly kite: Kite;
+  readonly kite: OwnFlight;
   readonly currency: Currency;
   readonly sheets: GameSheets;
 }
 
 function BetPanel({ kite, currency, sheets }: BetPanelProps) {
   const { t } = useText();
-  const stake = useKeptStake("kite", KITE_LADDER, 1_000n);
+  const stake = useKeptStake("kite", SARANGGOLA_LADDER, 1_000n);
   const stakeMinor = stake.minor;
   const [target, setTarget] = useState("");
   const id = useId();

@@ -31,8 +31,8 @@ export function ownMark(hasWords: boolean): { readonly wordsOf?: string } {
 }
 
 /**
- * False where the words of the address belong to a player who has left, by whatever way the next
- * player came to it: they must not be shown, and `forget` replaces the address by one without them.
+ * False if another player typed the words in the address. They must not be shown, and `forget`
+ * replaces the address by one without them.
  */
 export function useOwnWords(hasWords: boolean, forget: () => void): boolean {
   const router = useRouter();

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { ListedLottery } from "@perya/contract/lottery";
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain } from "@perya/contract/saranggola";
 import type { CockfightState, SaranggolaState } from "@perya/contract/socket";
 import type { SportsFixture } from "@perya/contract/sports";
 import { mintId } from "@perya/kernel/ids";
@@ -22,7 +22,7 @@ const FLIGHT = mintId("round", 1, random);
 const MATCH = mintId("match", 1, random);
 const DRAW = mintId("draw", 1, random);
 const FIXTURE = mintId("fixture", 1, random);
-const CHAIN: KiteChain = {
+const CHAIN: FlightChain = {
   ...{ chainId: "sed_1", form: 2, firstIndex: 3, firstHash: "end", salt: "salt", length: 20_000 },
   ...{ committedAt: 1, publicKey: "key", signature: "signature" },
 };

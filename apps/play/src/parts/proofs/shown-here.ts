@@ -1,10 +1,11 @@
 import { deviceStore } from "@perya/client/browser-storage";
 import type { ListedLottery } from "@perya/contract/lottery";
-import type { KiteChain, SeedInUse } from "@perya/contract/rounds";
+import type { SeedInUse } from "@perya/contract/rounds";
+import type { FlightChain } from "@perya/contract/saranggola";
 import type { CockfightState, SaranggolaState } from "@perya/contract/socket";
 import type { SportsFixture } from "@perya/contract/sports";
 import { api } from "../../shell/server.ts";
-import { chainText, flightText, readFlight, type ShownFlight } from "./kite-chain.ts";
+import { chainText, flightText, readFlight, type ShownFlight } from "./flight-chain.ts";
 import { fixtureText, ShownBefore } from "./shown-before.ts";
 
 /** What this device was shown. */
@@ -29,10 +30,10 @@ export function keptFlight(roundId: string): ShownFlight | null {
   return kept === null ? null : readFlight(kept.text);
 }
 
-export function keptChain(chainId: string): KiteChain | null {
+export function keptChain(chainId: string): FlightChain | null {
   const kept = shownHere.find("chain", chainId);
   // Written by `chainText` alone.
-  return kept === null ? null : (JSON.parse(kept.text) as KiteChain);
+  return kept === null ? null : (JSON.parse(kept.text) as FlightChain);
 }
 
 /** The key of the first chain that this device was shown. */

@@ -3,7 +3,8 @@ import type { OnWire } from "@perya/contract/wire";
 import { businessDay, type Clock } from "@perya/kernel/instant";
 import { money, toWire } from "@perya/kernel/money";
 import { ok } from "@perya/kernel/result";
-import type { Merchant, Routes, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Routes, Session } from "../identity/identity.ts";
 import type { Contract } from "./agents.store.ts";
 import type { Agents } from "./agents.ts";
 

@@ -5,7 +5,8 @@ import { businessDay, type Clock, DAY_MS, dayAfter, MINUTE_MS } from "@perya/ker
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { callerOfType, type Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { callerOfType } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import {
   type Agent,

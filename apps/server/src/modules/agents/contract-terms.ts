@@ -3,7 +3,7 @@ import type { FieldFault, LimitUnit, PlainFaultCode } from "@perya/contract/refu
 import { present } from "@perya/kernel/assert";
 import type { Currency, Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 
 export type DividendPeriod = (typeof DIVIDEND_PERIODS)[number];
 

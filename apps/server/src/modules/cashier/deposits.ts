@@ -6,8 +6,8 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { originsOf } from "../brand/brand.ts";
-import { lockMember, type Merchant, type Session } from "../identity/identity.ts";
+import { type Merchant, originsOf } from "../brand/brand.ts";
+import { lockMember, type Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
 import {
   type DepositRow,

@@ -12,7 +12,8 @@ import {
 } from "../../platform/kept-pictures.ts";
 import { type Picture, redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import type { DepositRow } from "./deposits.store.ts";
 import type { Deposits } from "./deposits.ts";
 import {

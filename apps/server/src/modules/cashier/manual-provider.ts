@@ -1,7 +1,7 @@
 import type { Clock, Entropy } from "@perya/kernel/instant";
 import { currencyOf, money } from "@perya/kernel/money";
 import type pg from "pg";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 import {
   findManualDeposits,
   type HouseAccount,

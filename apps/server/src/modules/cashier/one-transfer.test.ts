@@ -5,7 +5,8 @@ import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { openCashierHarness, php } from "../../../../../tests/server/cashier-harness.ts";
 import { makeBrand, makeMember } from "../../../../../tests/server/fixtures.ts";
 import { demoBrand } from "../../demo/demo-brand.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 
 const LIMITS = { minMinor: "1", maxMinor: "5000000", quickMinor: [] };
 const HAND = { provider: "manual", ...LIMITS };

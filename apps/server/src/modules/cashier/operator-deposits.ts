@@ -6,7 +6,8 @@ import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { callerOfType, findMemberByName, lockMember, type Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { callerOfType, findMemberByName, lockMember } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
 import {
   type Act,

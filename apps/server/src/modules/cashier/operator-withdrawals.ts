@@ -4,7 +4,7 @@ import type { Clock, Instant } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 import {
   type Act,
   mayActAlone,
@@ -179,9 +179,9 @@ export class OperatorWithdrawals {
 
   /**
    * Says that nobody paid it: by its claimer, or by one who may confirm, since the claimer may have
-   * gone home. A false word has it paid twice, or given back as well; so beyond what one may say
-   * alone, and for a second time on the same pay-out, it waits for four eyes. The claimer may adopt
-   * what somebody else said for them.
+   * gone home. A false report leads to a second payment, or to a refund beside the payment. So a
+   * second operator confirms it above the limits, and always for a second report on the same
+   * pay-out. The claimer may adopt what somebody else said for them.
    */
   release(merchant: Merchant, act: Act, id: string): Promise<Answer> {
     const { id: me, permissions } = act.operator;
@@ -205,8 +205,9 @@ export class OperatorWithdrawals {
 
   /**
    * Paid out under the bank's reference; beyond what one may pay alone it waits for four eyes. If
-   * the player's account was changed since it was let out, it is refused once with
-   * `account_changed`: an operator who has not paid yet gives it back; one who has says so again.
+   * the player's account was changed since it was let out, the first report is refused with
+   * `account_changed`. An operator who has not paid yet releases the pay-out; one who has paid
+   * repeats the report.
    */
   async markPaid(merchant: Merchant, act: Act, id: string, bankReference: string): Promise<Answer> {
     const me = act.operator.id;

@@ -1,6 +1,6 @@
 import type { Instant } from "@perya/kernel/instant";
 import type { Money } from "@perya/kernel/money";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 
 /** A payment provider's message, once its signature has been checked. */
 export interface PaymentEvent extends KnownPayment {

@@ -2,7 +2,7 @@ import { WAIT_REASONS, type WaitReason } from "@perya/contract/cashier";
 import { type Instant, MINUTE_MS } from "@perya/kernel/instant";
 import { timesMinor } from "@perya/kernel/money";
 import { BLOCKS_TOGETHER } from "../../platform/address-block.ts";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 
 /** How long a withdrawal that was let out counts in the sums. */
 export const SUM_WINDOW_MS = 24 * 60 * MINUTE_MS;

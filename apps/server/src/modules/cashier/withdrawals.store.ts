@@ -136,7 +136,9 @@ export async function lockHeldWithdrawal(
   return rows[0] ?? null;
 }
 
-/** Under `lockHeldWithdrawal`: who says that it may go, and who says so as well. */
+/**
+ * Stores the first and the second operator who approved it. The caller holds `lockHeldWithdrawal`.
+ */
 export async function noteApprovers(
   client: pg.ClientBase,
   id: string,
@@ -195,8 +197,8 @@ export async function readApprovalFacts(
 }
 
 /**
- * Whether no earlier withdrawal named the destination, as the rule counts: a rejected one names
- * none, nor does one from before the account was changed, unless it was paid.
+ * Whether no earlier withdrawal named the destination. Rejected ones do not count. Those requested
+ * before the last change of the account count only if they were paid.
  */
 export async function isFirstThere(
   db: Db,

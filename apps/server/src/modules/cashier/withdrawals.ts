@@ -6,10 +6,9 @@ import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { addJob, type NewJob } from "../../platform/jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
-import { originsOf } from "../brand/brand.ts";
+import { type Merchant, originsOf } from "../brand/brand.ts";
 import {
   type DeviceName,
-  type Merchant,
   type OwnerMails,
   type PaymentProofs,
   type ProofEffect,

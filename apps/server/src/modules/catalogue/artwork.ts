@@ -8,7 +8,7 @@ import { vendorMarkSvg } from "@perya/art/vendor-mark";
 import type { GameType } from "@perya/contract/catalogue";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 import { type GameRow, searchName } from "./catalogue.store.ts";
 import type { Catalogue } from "./catalogue.ts";
 

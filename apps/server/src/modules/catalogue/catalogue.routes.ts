@@ -5,7 +5,8 @@ import { parseDecimal } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import { PreparedReply } from "../../platform/http/handlers.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
-import type { Merchant, Routes } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Routes } from "../identity/identity.ts";
 import type { VendorClassRow } from "./catalogue.store.ts";
 import { type Catalogue, gameReply, vendorsReply } from "./catalogue.ts";
 

@@ -36,7 +36,7 @@ export interface GameFilter {
 const FOUND_MAX = 600;
 /** The shortest text that the index of names knows. */
 const TRIGRAM = 3;
-/** Words that come nearly as close as the closest count as meant too. */
+/** A word this close, as a share of the closest one, is a hit too. */
 const NEARLY_AS_SURE = 0.8;
 const NARROW = `g.merchant_id = $1
   AND g.game_type = ANY ($2)

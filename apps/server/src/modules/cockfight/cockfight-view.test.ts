@@ -15,19 +15,19 @@ it("every process replaces what it shows by an earlier number once the database 
   const views = [new CockfightView(one, () => 0), new CockfightView(other, () => 0)];
   const [teller, watcher] = views as [CockfightView, CockfightView];
   const numbers = () => views.map((view) => view.snapshot(BRAND)?.data.number);
-  teller.phase(match(105), { [BRAND]: [] });
-  watcher.read(match(101), { [BRAND]: [] });
-  teller.phase(match(101), { [BRAND]: [] });
+  teller.phase({ match: match(105) }, { [BRAND]: [] });
+  watcher.read({ match: match(101) }, { [BRAND]: [] });
+  teller.phase({ match: match(101) }, { [BRAND]: [] });
   expect(numbers()).toEqual([105, 105]);
   for (const view of views) view.giveWay();
   // Nobody sees an empty ring meanwhile.
   expect(numbers()).toEqual([105, 105]);
   expect(watcher.lacks({ ...match(101), bets: 0 })).toBe(true);
-  watcher.read(match(101), { [BRAND]: [] });
-  teller.phase(match(101), { [BRAND]: [] });
+  watcher.read({ match: match(101) }, { [BRAND]: [] });
+  teller.phase({ match: match(101) }, { [BRAND]: [] });
   expect(numbers()).toEqual([101, 101]);
   // From then on no match is replaced by an earlier one.
-  teller.phase(match(100), { [BRAND]: [] });
+  teller.phase({ match: match(100) }, { [BRAND]: [] });
   expect(numbers()).toEqual([101, 101]);
 });
 
@@ -36,7 +36,7 @@ it("a thousand stakes at once are one event to a brand's sockets, with the pools
   const told: (Versioned & { brand: string })[] = [];
   const view = new CockfightView(localBus(), (brand, event) => told.push({ brand, ...event }));
   const shown = match(1);
-  view.phase(shown, { [BRAND]: [], [OTHER]: [] });
+  view.phase({ match: shown }, { [BRAND]: [], [OTHER]: [] });
   const before = told.splice(0).at(-1)?.version ?? 0;
   const stakes = (times: number) => {
     for (let n = 0; n < times; n++) {
@@ -57,7 +57,7 @@ it("a thousand stakes at once are one event to a brand's sockets, with the pools
   expect(view.snapshot(BRAND)?.version).toBe(before + 1);
   // A phase is sent at once, and nothing of the pools after it.
   stakes(3);
-  view.phase({ ...shown, phase: "closed" }, { [BRAND]: [pool(100_300n)], [OTHER]: [] });
+  view.phase({ match: { ...shown, phase: "closed" } }, { [BRAND]: [pool(100_300n)], [OTHER]: [] });
   vi.advanceTimersByTime(60_000);
   expect(told.slice(1).map((one) => [one.brand, one.event])).toMatchObject([
     [BRAND, { type: "phase", state: { phase: "closed", pools: [pool(100_300n)] } }],

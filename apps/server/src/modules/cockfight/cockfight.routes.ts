@@ -1,5 +1,6 @@
 import type { CockfightBet, CockfightMatch, cockfightCalls } from "@perya/contract/cockfight";
 import { refusal } from "@perya/contract/refusal";
+import type { OnWire } from "@perya/contract/wire";
 import { money, toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
@@ -25,7 +26,7 @@ export function cockfightRoutes(cockfight: Cockfight): Routes<typeof cockfightCa
   };
 }
 
-function betReply(bet: BetRow): CockfightBet {
+function betReply(bet: BetRow): OnWire<CockfightBet> {
   const { currency } = accountOfWager(bet);
   return {
     id: bet.id,
@@ -38,7 +39,7 @@ function betReply(bet: BetRow): CockfightBet {
   };
 }
 
-function matchReply({ match, pools }: FinishedMatch): CockfightMatch {
+function matchReply({ match, pools }: FinishedMatch): OnWire<CockfightMatch> {
   return {
     id: match.id,
     number: Number(match.number),

@@ -1,8 +1,9 @@
 import { type CockfightSide, NO_CONTEST_UP_TO } from "@perya/games/cockfight";
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type { Db } from "../../platform/postgres/pool.ts";
 import { type Account, type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import type { WagerRow } from "../rounds/rounds.ts";
+import type { EventTable, WagerRow } from "../rounds/rounds.ts";
 
 /**
  * Checked: a match whose bets are closed takes none, nor one beyond `bets_max` of a player, counted
@@ -94,9 +95,7 @@ export async function insertMatch(
      RETURNING ${MATCH_COLUMNS}`,
     [match.id, match.server_seed, match.seed_hash, closesAt, now, NO_CONTEST_UP_TO],
   );
-  const row = rows[0];
-  if (row === undefined) throw new Error("an inserted match answers its row");
-  return row;
+  return present(rows[0], "the row of an inserted match");
 }
 
 /**
@@ -136,18 +135,12 @@ export async function markSettled(db: Db, id: string, at: Instant): Promise<Matc
   return rows[0] ?? null;
 }
 
-/** More matches than one look takes; the oldest first, so that none is left for good. */
-const OWING_MAX = 100;
-
-export async function owingMatches(db: Db): Promise<MatchRow[]> {
-  const { rows } = await db.query<MatchRow>(
-    `SELECT ${MATCH_COLUMNS} FROM cockfight_matches
-     WHERE settled_at IS NOT NULL AND id IN (
-       SELECT match_id FROM cockfight_bets WHERE state = 'placed')
-     ORDER BY number LIMIT ${OWING_MAX}`,
-  );
-  return rows;
-}
+export const OVER_MATCHES: EventTable = {
+  table: "cockfight_matches",
+  columns: MATCH_COLUMNS,
+  isOver: "settled_at IS NOT NULL",
+  eventColumn: "match_id",
+};
 
 export async function latestResults(
   db: Db,

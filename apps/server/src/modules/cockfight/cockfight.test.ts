@@ -57,7 +57,7 @@ describe("a bet on a match", () => {
     expect(await ring.betsOf(session)).toHaveLength(3);
   });
 
-  it("with an id that another player's browser minted too is one of its own", async () => {
+  it("with the id of another player's bet is a bet of its own", async () => {
     const match = await open();
     const given = bet(match, "wala", 500n);
     const players = [await player(10_000n), await player(10_000n)];

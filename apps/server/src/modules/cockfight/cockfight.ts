@@ -1,6 +1,5 @@
-import type { CockfightPools } from "@perya/contract/cockfight";
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
-import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import {
   COCKFIGHT_STAKE,
   type CockfightPool,
@@ -10,20 +9,26 @@ import {
   fightOf,
   isContest,
 } from "@perya/games/cockfight";
-import { seedHash } from "@perya/games/fairness";
-import { fitsRule, wholeSteps } from "@perya/games/stake";
 import { present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from "@perya/kernel/instant";
-import { type Currency, currencyOf, divideRounded, type Money, money } from "@perya/kernel/money";
+import { currencyOf, divideRounded, type Money, money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { Kept } from "../../platform/keeper.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import { isOn } from "../brand/brand.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import { isOn, type Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { type Account, accountOf } from "../ledger/ledger.ts";
-import { newSeed, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
+import {
+  endsBySeed,
+  hasStake,
+  newSeed,
+  stakeFault,
+  type WagerEnd,
+  type WagerGame,
+  Wagers,
+} from "../rounds/rounds.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import {
   BET_TABLE,
@@ -37,7 +42,7 @@ import {
   latestResults,
   type MatchRow,
   markSettled,
-  owingMatches,
+  OVER_MATCHES,
   type PoolRow,
   poolsOf,
   type StoredPhase,
@@ -47,6 +52,8 @@ import {
   type BrandPools,
   type CockfightView,
   type SharedMatch,
+  type ShownMatch,
+  type WirePools,
   withStake,
 } from "./cockfight-view.ts";
 
@@ -88,7 +95,7 @@ export interface GivenBet {
 
 export interface FinishedMatch {
   readonly match: MatchRow;
-  readonly pools: readonly CockfightPools[];
+  readonly pools: readonly WirePools[];
 }
 
 /**
@@ -102,7 +109,6 @@ export class Cockfight {
   readonly #pool: pg.Pool;
   readonly #bets: Wagers<BetRow>;
   readonly #clock: Clock;
-  #owing: Promise<void> | null = null;
 
   constructor(options: CockfightOptions) {
     this.#options = options;
@@ -118,17 +124,14 @@ export class Cockfight {
     given: GivenBet,
   ): Promise<Result<BetRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
-    if (given.stake.currency !== session.currency) {
-      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
-    }
-    const stakeMinor = given.stake.minor;
-    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const difference = (bet: BetRow) => differenceFrom(bet, given);
     const existing = await this.#bets.existing(account, given.id, difference);
     if (existing !== null) return existing;
     if (!isOn(merchant, COCKFIGHT)) return refuse(refusal("feature_off"));
+    const payableMinor = payableOn(given.side, merchant);
+    const by = { merchant, session, rule: COCKFIGHT_STAKE, payableMinor };
     const fault =
-      stakeFault(merchant, given.side, stakeMinor, session.currency) ??
-      (await this.#options.playRefusal(merchant, session));
+      stakeFault(given.stake, by) ?? (await this.#options.playRefusal(merchant, session));
     if (fault !== null) return refuse(fault);
     // Before the match is read: an open one is cancelled if the database's history has changed.
     await this.#options.sure();
@@ -140,7 +143,7 @@ export class Cockfight {
     }
     // The insertion counts again, exactly; this count spares the others of its batch a second try.
     if (await this.#isFull(account, match.id)) return refuse(refusal("too_many_open"));
-    return this.#place(merchant, session, { ...given, account, stakeMinor, at });
+    return this.#place(merchant, session, { ...given, account, at });
   }
 
   async betsOf(session: Session): Promise<BetRow[]> {
@@ -183,11 +186,9 @@ export class Cockfight {
   async watch(): Promise<void> {
     const match = await latestMatch(this.#pool);
     if (match === null) return;
-    const { number, bets } = match;
-    if (!this.#options.view.lacks({ number: Number(number), phase: shownPhase(match), bets }))
-      return;
-    const { shared, brands } = await this.#picture(match);
-    this.#options.view.read(shared, brands);
+    const known = { number: Number(match.number), phase: shownPhase(match), bets: match.bets };
+    if (!this.#options.view.lacks(known)) return;
+    this.#options.view.read(...(await this.#picture(match)));
   }
 
   /** The match under way, else a new one; null if there is none and no brand has the key. */
@@ -216,9 +217,8 @@ export class Cockfight {
   async #step(match: MatchRow): Promise<MatchRow> {
     switch (match.phase) {
       case "betting": {
-        const late = this.#clock.now() - match.closes_at.getTime() > LATEST_MS;
-        const sound = seedHash(match.server_seed) === match.seed_hash;
-        return this.#enter(match, sound && !late ? "closed" : "cancelled");
+        const lateMs = this.#clock.now() - match.closes_at.getTime();
+        return this.#enter(match, endsBySeed(match, lateMs, LATEST_MS) ? "closed" : "cancelled");
       }
       case "closed":
         return this.#enter(match, "fighting");
@@ -253,16 +253,9 @@ export class Cockfight {
     return insertMatch(this.#pool, match, { closesAt: now + BETTING_MS, now });
   }
 
-  /** Pays what settled matches owe to wallets that were busy; one run at a time per process. */
+  /** Pays what settled matches owe to wallets that were busy. */
   settleOwing(): Promise<void> {
-    this.#owing ??= this.#settleOwing().finally(() => {
-      this.#owing = null;
-    });
-    return this.#owing;
-  }
-
-  async #settleOwing(): Promise<void> {
-    for (const match of await owingMatches(this.#pool)) await this.#settle(match);
+    return this.#bets.settleOwing<MatchRow>(OVER_MATCHES, (match) => this.#settle(match));
   }
 
   /**
@@ -284,17 +277,13 @@ export class Cockfight {
   async #place(
     merchant: Merchant,
     session: Session,
-    given: GivenBet & {
-      readonly account: Account;
-      readonly stakeMinor: bigint;
-      readonly at: Instant;
-    },
+    given: GivenBet & { readonly account: Account; readonly at: Instant },
   ): Promise<Result<BetRow, Refusal>> {
-    const { account, stakeMinor, id, matchId, side, at } = given;
+    const { account, stake, id, matchId, side, at } = given;
     const bet = {
       ...{ merchant, session, vendor: HOUSE_VENDOR, gameId: COCKFIGHT_GAME },
       // A player bets as often as they like, so each bet is a round of its own in the record.
-      ...{ roundId: id, stakeMinor, insert: insertBet },
+      ...{ roundId: id, stakeMinor: stake.minor, insert: insertBet },
       row: {
         ...{ id, match_id: matchId, member_id: session.memberId, side, at },
         bets_max: BETS_A_MATCH,
@@ -302,12 +291,11 @@ export class Cockfight {
     };
     const placed = await this.#bets.place(
       bet,
-      (existing) => differenceFrom(existing, given, stakeMinor),
+      (existing) => differenceFrom(existing, given),
       async () => refusal((await this.#isFull(account, matchId)) ? "too_many_open" : "bets_closed"),
     );
     if (!placed.ok) return placed;
     if (placed.value.isNew) {
-      const stake = money(stakeMinor, account.currency);
       this.#options.view.staked({ matchId, merchantId: merchant.id, side, stake });
     }
     return ok(placed.value.bet);
@@ -318,11 +306,10 @@ export class Cockfight {
   }
 
   async #announce(match: MatchRow): Promise<void> {
-    const { shared, brands } = await this.#picture(match);
-    this.#options.view.phase(shared, brands);
+    this.#options.view.phase(...(await this.#picture(match)));
   }
 
-  async #picture(match: MatchRow): Promise<{ shared: SharedMatch; brands: BrandPools }> {
+  async #picture(match: MatchRow): Promise<[ShownMatch, BrandPools]> {
     const [merchants, rows, results] = await Promise.all([
       this.#options.brands(),
       poolsOf(this.#pool, match.id),
@@ -348,7 +335,7 @@ export class Cockfight {
       })),
     };
     const ids = merchants.map(({ id }) => id);
-    return { shared, brands: brandPools(ids, rows) };
+    return [{ match: shared }, brandPools(ids, rows)];
   }
 }
 
@@ -357,6 +344,7 @@ const BET_GAME: WagerGame<BetRow> = {
   vendorOf: () => HOUSE_VENDOR,
   paid: { state: "won", word: "win" },
   refunded: { state: "returned", isPayout: true },
+  skipsUnderWay: true,
 };
 
 /** A result is shown once everybody has been paid whose wallet was not busy. */
@@ -384,7 +372,7 @@ function fight({ server_seed: serverSeed, id: matchId }: MatchRow) {
 
 /** The pools of these brands as they are shown; a brand without bets has none. */
 function brandPools(merchantIds: readonly string[], rows: readonly PoolRow[]): BrandPools {
-  const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as CockfightPools[]]));
+  const brands = Object.fromEntries(merchantIds.map((id) => [id, [] as WirePools[]]));
   for (const { merchant_id, currency, side, stake_minor } of rows) {
     const pools = brands[merchant_id];
     if (pools !== undefined) {
@@ -414,28 +402,17 @@ function poolKey(row: { readonly merchant_id: string; readonly currency: string 
   return `${row.merchant_id} ${row.currency}`;
 }
 
-function stakeFault(
-  { settings }: Merchant,
-  side: CockfightSide,
-  stakeMinor: bigint,
-  currency: Currency,
-): Refusal | null {
-  if (!fitsRule(stakeMinor, COCKFIGHT_STAKE)) {
-    return limitRefusal("stake.minor", "not_multiple", `${COCKFIGHT_STAKE.stepMinor}`, currency);
-  }
+/** The house pays a draw; losers of the pool pay its winners. */
+function payableOn(side: CockfightSide, { settings }: Merchant): bigint {
   const { maxMinor, maxPayoutMinor } = settings.stakes;
-  // The house pays a draw; losers of the pool pay its winners.
-  const payable =
-    side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
-  const most = wholeSteps(payable < maxMinor ? payable : maxMinor, COCKFIGHT_STAKE);
-  return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
+  return side === "draw" ? divideRounded(maxPayoutMinor, BigInt(DRAW_FACTOR), "down") : maxMinor;
 }
 
 /** Why the bet that exists under this id differs from this one; null if it does not. */
-function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
+function differenceFrom(existing: BetRow, given: GivenBet): Refusal | null {
   const same =
     existing.match_id === given.matchId &&
     existing.side === given.side &&
-    existing.stake_minor === stakeMinor;
+    hasStake(existing, given.stake);
   return same ? null : refusal("id_reused");
 }

@@ -4,7 +4,8 @@ import { type Clock, SECOND_MS } from "@perya/kernel/instant";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { createSharedReads, type SharedReads } from "../../platform/shared-reads.ts";
-import { type Merchant, type Session, TRIAL_TYPE } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import { type Session, TRIAL_TYPE } from "../identity/identity.ts";
 import {
   type Announcement,
   type AnnouncementType,

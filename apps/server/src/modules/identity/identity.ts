@@ -1,4 +1,3 @@
-export type { Merchant } from "../brand/brand.ts";
 export { CLAIMS_NOTHING, type ClaimGift, type Gifts, give, releaseGift } from "./accounts/gifts.ts";
 export { insertInvitationCode } from "./accounts/invitations.store.ts";
 export type { Wallets } from "./accounts/new-member.ts";

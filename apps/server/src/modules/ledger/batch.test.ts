@@ -146,7 +146,7 @@ describe("a planned batch", () => {
     }
   });
 
-  it("takes any key, even the word null", () => {
+  it("treats the key null as any other", () => {
     const undone = { ...take("more", 1n), followedBy: take("too much", 900n) };
     const plan = planBatch(
       [

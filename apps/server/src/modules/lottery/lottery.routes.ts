@@ -29,7 +29,8 @@ import {
   pageOf,
 } from "../../platform/http/cursor.ts";
 import { createSharedReads } from "../../platform/shared-reads.ts";
-import type { Merchant, Routes } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Routes } from "../identity/identity.ts";
 import type { DrawRow, TicketRow } from "./lottery.store.ts";
 import { type Lotteries, mostALine } from "./lottery.ts";
 

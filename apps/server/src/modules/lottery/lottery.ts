@@ -1,10 +1,4 @@
-import {
-  fieldRefusal,
-  limitRefusal,
-  type PlainFaultCode,
-  type Refusal,
-  refusal,
-} from "@perya/contract/refusal";
+import { fieldRefusal, type PlainFaultCode, type Refusal, refusal } from "@perya/contract/refusal";
 import {
   canonicalLine,
   drawLottery,
@@ -24,16 +18,24 @@ import {
   lotteryOf,
   planAheadMs,
 } from "@perya/games/lottery-games";
-import { fitsRule, wholeSteps } from "@perya/games/stake";
+import { wholeSteps } from "@perya/games/stake";
 import { mintId } from "@perya/kernel/ids";
-import { type Clock, DAY_MS, type Entropy, type Instant } from "@perya/kernel/instant";
-import { type Currency, divideRounded, type Money, timesMinor } from "@perya/kernel/money";
+import { type Clock, DAY_MS, type Instant } from "@perya/kernel/instant";
+import { divideRounded, type Money, timesMinor } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { accountOf } from "../ledger/ledger.ts";
-import { newSeed, PlannedEvents, type WagerEnd, type WagerGame, Wagers } from "../rounds/rounds.ts";
+import {
+  newSeed,
+  PlannedEvents,
+  stakeFault,
+  type WagerEnd,
+  type WagerGame,
+  Wagers,
+} from "../rounds/rounds.ts";
 import { maskName, type VendorWallet } from "../vendors/vendors.ts";
 import {
   BET_TABLE,
@@ -83,19 +85,18 @@ export interface GivenTicket {
  * their second, and are held once.
  */
 export class Lotteries {
+  readonly #options: LotteryOptions;
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
-  readonly #entropy: Entropy;
-  readonly #playRefusal: LotteryOptions["playRefusal"];
   readonly #tickets: Wagers<TicketRow>;
   readonly #draws: PlannedEvents<DrawRow>;
 
-  constructor({ pool, wallet, clock, entropy, playRefusal }: LotteryOptions) {
+  constructor(options: LotteryOptions) {
+    const { pool, clock } = options;
+    this.#options = options;
     this.#pool = pool;
     this.#clock = clock;
-    this.#entropy = entropy;
-    this.#playRefusal = playRefusal;
-    this.#tickets = new Wagers(BET_GAME, { pool, wallet, clock });
+    this.#tickets = new Wagers(BET_GAME, options);
     this.#draws = new PlannedEvents<DrawRow>(
       { pool, clock },
       {
@@ -113,12 +114,12 @@ export class Lotteries {
     for (const lottery of LOTTERIES) {
       await this.planBetween(lottery, now, now + planAheadMs(lottery));
     }
-    await this.#draws.takeUp();
+    await this.#draws.jobs.takeUp(now);
   }
 
   async planBetween(lottery: Lottery, from: Instant, until: Instant): Promise<void> {
     const times = drawTimes(lottery.schedule, from, until);
-    const planned = await this.#draws.plannedTimes(lottery.gameId, from, until);
+    const planned = await this.#draws.jobs.plannedTimes(lottery.gameId, from, until);
     const missing = times.filter((at) => !planned.has(at));
     const draws = missing.map((drawsAt) => this.#newDraw(lottery, drawsAt));
     await this.#draws.add(INSERT_DRAWS, draws);
@@ -139,11 +140,7 @@ export class Lotteries {
     given: GivenTicket,
   ): Promise<Result<TicketRow, Refusal>> {
     const account = accountOf(session.memberId, session.currency);
-    if (given.lineStake.currency !== session.currency) {
-      return refuse(fieldRefusal("lineStake.currency", "foreign_currency"));
-    }
-    const lineStakeMinor = given.lineStake.minor;
-    const difference = (ticket: TicketRow) => differenceFrom(ticket, given, lineStakeMinor);
+    const difference = (ticket: TicketRow) => differenceFrom(ticket, given);
     const existing = await this.#tickets.existing(account, given.id, difference);
     if (existing !== null) return existing;
     const draw = await findDraw(this.#pool, given.drawId);
@@ -151,21 +148,21 @@ export class Lotteries {
     const lottery = lotteryOf(draw.game_id);
     const fault =
       linesFault(lottery, given.lines) ??
-      stakeFault(merchant, lottery, given.lines, lineStakeMinor, session.currency) ??
-      (await this.#playRefusal(merchant, session, lottery));
+      lineStakeFault(merchant, session, lottery, given) ??
+      (await this.#options.playRefusal(merchant, session, lottery));
     if (fault !== null) return refuse(fault);
     const at = this.#clock.now();
     if (draw.state !== "open" || at >= draw.draws_at.getTime()) {
       return refuse(refusal("bets_closed"));
     }
-    const stakeMinor = timesMinor(lineStakeMinor, BigInt(given.lines.length));
+    const stakeMinor = timesMinor(given.lineStake.minor, BigInt(given.lines.length));
     const bet = {
       ...{ merchant, session, vendor: lottery.vendor, gameId: lottery.gameId },
       ...{ roundId: given.id, stakeMinor, insert: insertTicket },
       row: {
         ...{ id: given.id, draw_id: draw.id, masked_account: maskName(session.username) },
         lines: given.lines.map(canonicalLine),
-        line_stake_minor: lineStakeMinor.toString(),
+        line_stake_minor: given.lineStake.minor.toString(),
         at,
       },
     };
@@ -225,9 +222,9 @@ export class Lotteries {
   }
 
   #newDraw(lottery: Lottery, drawsAt: Instant): NewDraw {
-    const seed = newSeed(this.#entropy);
+    const seed = newSeed(this.#options.entropy);
     return {
-      id: mintId("draw", drawsAt, this.#entropy.bytes(16)),
+      id: mintId("draw", drawsAt, this.#options.entropy.bytes(16)),
       game_id: lottery.gameId,
       number: drawNumber(lottery.schedule, drawsAt),
       draws_at: drawsAt,
@@ -277,20 +274,16 @@ function linesFault({ kind }: Lottery, lines: readonly LotteryLine[]): Refusal |
   return null;
 }
 
-function stakeFault(
+function lineStakeFault(
   merchant: Merchant,
+  session: Session,
   { mode }: Lottery,
-  lines: readonly LotteryLine[],
-  lineStakeMinor: bigint,
-  currency: Currency,
+  { lines, lineStake }: GivenTicket,
 ): Refusal | null {
-  const field = "lineStake.minor";
-  if (!fitsRule(lineStakeMinor, LOTTERY_STAKE)) {
-    return limitRefusal(field, "not_multiple", `${LOTTERY_STAKE.stepMinor}`, currency);
-  }
   const top = Math.max(...lines.map((line) => topFactor(mode, line)));
-  const most = mostALine(merchant, top, lines.length);
-  return lineStakeMinor <= most ? null : limitRefusal(field, "too_big", `${most}`, currency);
+  const payableMinor = mostALine(merchant, top, lines.length);
+  const by = { merchant, session, rule: LOTTERY_STAKE, payableMinor };
+  return stakeFault(lineStake, by, "lineStake");
 }
 
 /**
@@ -305,14 +298,11 @@ export function mostALine({ settings }: Merchant, top: number, lines: number): b
 }
 
 /** Why the ticket that exists under this id differs from this one; null if it does not. */
-function differenceFrom(
-  existing: TicketRow,
-  given: GivenTicket,
-  lineStakeMinor: bigint,
-): Refusal | null {
+function differenceFrom(existing: TicketRow, given: GivenTicket): Refusal | null {
   const same =
     existing.draw_id === given.drawId &&
-    existing.line_stake_minor === lineStakeMinor &&
+    existing.currency === given.lineStake.currency &&
+    existing.line_stake_minor === given.lineStake.minor &&
     existing.lines.length === given.lines.length &&
     existing.lines.every((line, i) => {
       const other = given.lines[i];

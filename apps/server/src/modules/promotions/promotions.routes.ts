@@ -1,8 +1,9 @@
 import type { promotionCalls } from "@perya/contract/promotions";
 import { present } from "@perya/kernel/assert";
 import { ok } from "@perya/kernel/result";
+import type { Merchant } from "../brand/brand.ts";
 import type { Announcements } from "../content/content.ts";
-import { DEVICE_COOKIE, type Gifts, type Merchant, type Routes } from "../identity/identity.ts";
+import { DEVICE_COOKIE, type Gifts, type Routes } from "../identity/identity.ts";
 import type { Application } from "./promotions.store.ts";
 import type { Promotions } from "./promotions.ts";
 

@@ -13,15 +13,10 @@ import {
 } from "../../platform/kept-pictures.ts";
 import { redraw } from "../../platform/picture.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
+import type { Merchant } from "../brand/brand.ts";
 import type { Announcements } from "../content/content.ts";
 import type { MemberKey } from "../identity/identity.ts";
-import {
-  type ClaimGift,
-  give,
-  lockMember,
-  type Merchant,
-  releaseGift,
-} from "../identity/identity.ts";
+import { type ClaimGift, give, lockMember, releaseGift } from "../identity/identity.ts";
 import {
   type Application,
   decideApplication,

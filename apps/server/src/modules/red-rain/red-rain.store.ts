@@ -39,20 +39,6 @@ export interface NewRain {
   readonly packetsMinor: readonly bigint[];
 }
 
-export async function plannedTimes(
-  db: Db,
-  merchantId: string,
-  after: Instant,
-  until: Instant,
-): Promise<Set<Instant>> {
-  const { rows } = await db.query<{ starts_at: Date }>(
-    `SELECT starts_at FROM red_rains WHERE merchant_id = $1
-       AND starts_at > to_timestamp($2 / 1000.0) AND starts_at <= to_timestamp($3 / 1000.0)`,
-    [merchantId, after, until],
-  );
-  return new Set(rows.map((row) => row.starts_at.getTime()));
-}
-
 /** A rain with its packets and its job; nothing if another process planned it meanwhile. */
 export async function insertRain(
   pool: pg.Pool,
@@ -262,15 +248,6 @@ export async function markClosed(db: Db, rainId: string, at: Instant): Promise<v
      WHERE id = $1 AND closed_at IS NULL`,
     [rainId, at],
   );
-}
-
-export async function unclosedRains(db: Db, before: Instant, limit: number): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `SELECT id FROM red_rains WHERE closed_at IS NULL AND ends_at < to_timestamp($1 / 1000.0)
-     ORDER BY ends_at LIMIT $2`,
-    [before, limit],
-  );
-  return rows.map(({ id }) => id);
 }
 
 export const redRainBooks: readonly BookCheck[] = [

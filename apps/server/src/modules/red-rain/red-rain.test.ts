@@ -219,7 +219,7 @@ describe("a catch", () => {
     expect(await here.caughtBy(patient, [rain.id])).toEqual([]);
     const { packet } = taken(await here.catch(merchant, patient, again, CLAIMS_NOTHING));
     expect(await available(patient)).toBe(packet.amount_minor);
-    await expect(here.close(rain.id)).rejects.toThrow("not over");
+    await expect(here.close(rain.id)).rejects.toThrow("not due");
     expect(await available(gone)).toBe(0n);
     clock.set(rain.ends_at.getTime());
     await Promise.all([here.close(rain.id), other.close(rain.id), here.close(rain.id)]);

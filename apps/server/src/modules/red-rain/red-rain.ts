@@ -3,28 +3,15 @@ import { drawStream } from "@perya/games/fairness";
 import { dealPackets } from "@perya/games/red-rain";
 import { assert } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import {
-  type Clock,
-  DAY_MS,
-  HOUR_MS,
-  type Instant,
-  MINUTE_MS,
-  SECOND_MS,
-} from "@perya/kernel/instant";
+import { type Clock, DAY_MS, HOUR_MS, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { currencyOf } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { eachByItself } from "../../platform/each-by-itself.ts";
-import { addJobs, type NewJob } from "../../platform/jobs.ts";
+import { PlannedJobs } from "../../platform/planned-jobs.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import { isOn, type RedRainRule } from "../brand/brand.ts";
-import {
-  type ClaimGift,
-  give,
-  lockMember,
-  type Merchant,
-  type Session,
-} from "../identity/identity.ts";
+import { isOn, type Merchant, type RedRainRule } from "../brand/brand.ts";
+import { type ClaimGift, give, lockMember, type Session } from "../identity/identity.ts";
 import { accountOf, type Ledger } from "../ledger/ledger.ts";
 import { maskName } from "../vendors/vendors.ts";
 import { rainTimes } from "./rain-times.ts";
@@ -43,10 +30,8 @@ import {
   packetsOf,
   pastRains,
   payPacket,
-  plannedTimes,
   type RainRow,
   takePacket,
-  unclosedRains,
   unpaidPackets,
 } from "./red-rain.store.ts";
 
@@ -55,9 +40,6 @@ export { redRainBooks } from "./red-rain.store.ts";
 export const REDRAIN = "REDRAIN";
 export const CLOSE_RAIN = "red_rain_close";
 const COUNTER_ACCOUNT = "bonus:red-rain";
-/** Between two searches for rains whose job came to nothing. */
-const OVERDUE_MS = MINUTE_MS;
-const OVERDUE_MAX = 200;
 const TOLD = { rains: 5, winners: 10 } as const;
 
 export interface RedRainsOptions extends Pick<ModuleParts, "pool" | "clock" | "entropy"> {
@@ -81,11 +63,17 @@ export class RedRains {
   readonly #options: RedRainsOptions;
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
+  readonly #jobs: PlannedJobs;
 
   constructor(options: RedRainsOptions) {
     this.#options = options;
     this.#pool = options.pool;
     this.#clock = options.clock;
+    this.#jobs = new PlannedJobs(options.pool, {
+      ...{ task: CLOSE_RAIN, word: "rain", table: "red_rains" },
+      ...{ dueColumn: "ends_at", endedColumn: "closed_at" },
+      ...{ kindColumn: "merchant_id", timeColumn: "starts_at" },
+    });
   }
 
   async plan(): Promise<void> {
@@ -97,26 +85,20 @@ export class RedRains {
       };
       return [`rains of ${merchant.code}`, plan] as const;
     });
-    const takeUp = async () => {
-      const left = await unclosedRains(this.#pool, now - OVERDUE_MS, OVERDUE_MAX);
-      await addJobs(
-        this.#pool,
-        left.map((id) => ({ ...jobOf(id, now), unlessRunning: true })),
-      );
-    };
+    const takeUp = () => this.#jobs.takeUp(now);
     await eachByItself({ ...Object.fromEntries(planned), "rains that were left": takeUp });
   }
 
   async planBetween(merchant: Merchant, from: Instant, until: Instant): Promise<void> {
     const rule = merchant.settings.redRain;
     if (rule === null) return;
-    const planned = await plannedTimes(this.#pool, merchant.id, from, until);
+    const planned = await this.#jobs.plannedTimes(merchant.id, from, until);
     const missing = rainTimes(rule.schedule, merchant.zone, from, until).filter(
       (at) => !planned.has(at),
     );
     for (const startsAt of missing) {
       const rain = this.#newRain(rule, startsAt);
-      const job = jobOf(rain.id, rain.endsAt);
+      const job = this.#jobs.jobOf(rain.id, rain.endsAt);
       await insertRain(this.#pool, merchant, rain, this.#clock.now(), job);
     }
   }
@@ -174,8 +156,7 @@ export class RedRains {
     const now = this.#clock.now();
     const rain = await findAnyRain(this.#pool, rainId);
     if (rain === null || rain.closed_at !== null) return;
-    // Jobs run by the database's clock; if it is ahead of ours, the worker tries again later.
-    if (now < rain.ends_at.getTime()) throw new Error(`rain ${rainId} is not over yet`);
+    this.#jobs.lateMs(rainId, rain.ends_at, now);
     // First, so that no catch follows the payments.
     await deleteUncaught(this.#pool, rainId);
     const unpaid = await unpaidPackets(this.#pool, rainId);
@@ -244,8 +225,4 @@ export class RedRains {
 /** How far ahead rains are planned: a day of hourly ones, an hour of the frequent ones. */
 function planAheadMs({ schedule }: RedRainRule): number {
   return "hours" in schedule ? DAY_MS : HOUR_MS;
-}
-
-function jobOf(id: string, runAt: Instant): NewJob {
-  return { task: CLOSE_RAIN, payload: { id }, key: `${CLOSE_RAIN}:${id}`, runAt };
 }

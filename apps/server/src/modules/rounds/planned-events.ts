@@ -1,16 +1,13 @@
 import { seedHash } from "@perya/games/fairness";
-import { type Clock, type Entropy, HOUR_MS, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import { type Clock, type Entropy, HOUR_MS } from "@perya/kernel/instant";
 import type pg from "pg";
-import { addJobs, type NewJob } from "../../platform/jobs.ts";
+import { addJobs } from "../../platform/jobs.ts";
+import { PlannedJobs, type PlannedTable } from "../../platform/planned-jobs.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import { LedgerUnavailable } from "../ledger/ledger.ts";
 
 /** An event that could not be ended for so long after its time is void, and its stakes go back. */
 export const LATEST_MS = HOUR_MS;
-/** Between two searches for events whose job came to nothing. */
-const OVERDUE_MS = MINUTE_MS;
-const OVERDUE_MAX = 200;
-
 export interface EventRow {
   readonly id: string;
   readonly server_seed: string;
@@ -20,16 +17,8 @@ export interface EventRow {
   readonly settled_at: Date | null;
 }
 
-interface PlannedGame<Event extends EventRow> {
-  /** The job that ends an event. `word` names an event in error messages. */
-  readonly task: string;
-  readonly word: string;
-  readonly table: string;
-  /** The column of the instant at which an event ends. */
+interface PlannedGame<Event extends EventRow> extends Omit<PlannedTable, "endedColumn"> {
   readonly dueColumn: keyof Event & string;
-  /** An event is unique by its kind and its time. */
-  readonly kindColumn: string;
-  readonly timeColumn: string;
   readonly find: (id: string) => Promise<Event | null>;
   /** Ends an open one, by its seed or as void; one that another process ended stays as it is. */
   readonly finish: (event: Event, isVoid: boolean) => Promise<void>;
@@ -46,23 +35,13 @@ export class PlannedEvents<Event extends EventRow> {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #game: PlannedGame<Event>;
+  readonly jobs: PlannedJobs;
 
   constructor({ pool, clock }: { pool: pg.Pool; clock: Clock }, game: PlannedGame<Event>) {
     this.#pool = pool;
     this.#clock = clock;
     this.#game = game;
-  }
-
-  /** The instants after `from` and up to `until` that have an event of a kind. */
-  async plannedTimes(kind: string, from: Instant, until: Instant): Promise<Set<Instant>> {
-    const { table, kindColumn, timeColumn } = this.#game;
-    const { rows } = await this.#pool.query<{ at: Date }>(
-      `SELECT ${timeColumn} AS at FROM ${table} WHERE ${kindColumn} = $1
-         AND ${timeColumn} > to_timestamp($2 / 1000.0)
-         AND ${timeColumn} <= to_timestamp($3 / 1000.0)`,
-      [kind, from, until],
-    );
-    return new Set(rows.map(({ at }) => at.getTime()));
+    this.jobs = new PlannedJobs(pool, { ...game, endedColumn: "settled_at" });
   }
 
   /**
@@ -77,22 +56,9 @@ export class PlannedEvents<Event extends EventRow> {
       const { rows } = await client.query<{ id: string; due: Date }>(insert, values);
       await addJobs(
         client,
-        rows.map(({ id, due }) => this.#jobOf(id, due.getTime())),
+        rows.map(({ id, due }) => this.jobs.jobOf(id, due.getTime())),
       );
     });
-  }
-
-  async takeUp(): Promise<void> {
-    const { table, dueColumn } = this.#game;
-    const now = this.#clock.now();
-    const { rows } = await this.#pool.query<{ id: string }>(
-      `SELECT id FROM ${table}
-       WHERE settled_at IS NULL AND ${dueColumn} < to_timestamp($1 / 1000.0)
-       ORDER BY ${dueColumn} LIMIT $2`,
-      [now - OVERDUE_MS, OVERDUE_MAX],
-    );
-    const jobs = rows.map(({ id }) => ({ ...this.#jobOf(id, now), unlessRunning: true }));
-    await addJobs(this.#pool, jobs);
   }
 
   /**
@@ -106,13 +72,8 @@ export class PlannedEvents<Event extends EventRow> {
     const event = await find(id);
     if (event === null || event.settled_at !== null) return;
     const due = event[dueColumn] as Date; // as PlannedGame says of the column
-    const lateMs = now - due.getTime();
-    // Jobs run by the database's clock; if it is ahead of ours, the worker tries again later.
-    if (lateMs < 0) throw new Error(`${word} ${id} is not due yet`);
-    if (event.state === "open") {
-      const isSound = seedHash(event.server_seed) === event.seed_hash && lateMs <= LATEST_MS;
-      await finish(event, !isSound);
-    }
+    const lateMs = this.jobs.lateMs(id, due, now);
+    if (event.state === "open") await finish(event, !endsBySeed(event, lateMs, LATEST_MS));
     const owed = await settle(id);
     if (owed > 0) throw new LedgerUnavailable(`${word} ${id} owes ${owed} bets`);
     await this.#pool.query(
@@ -121,11 +82,15 @@ export class PlannedEvents<Event extends EventRow> {
       [id, this.#clock.now()],
     );
   }
+}
 
-  #jobOf(id: string, runAt: Instant): NewJob {
-    const { task } = this.#game;
-    return { task, payload: { id }, key: `${task}:${id}`, runAt };
-  }
+/** Whether an event ends by its seed. It is void if that is not the announced one, or too late. */
+export function endsBySeed(
+  { server_seed, seed_hash }: Pick<EventRow, "server_seed" | "seed_hash">,
+  lateMs: number,
+  latestMs: number,
+): boolean {
+  return seedHash(server_seed) === seed_hash && lateMs <= latestMs;
 }
 
 /** A secret server seed, and its public hash. */

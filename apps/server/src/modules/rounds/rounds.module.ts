@@ -1,6 +1,6 @@
 import { money, toWire } from "@perya/kernel/money";
 import type { ModuleParts, ServerModule } from "../../platform/server-module.ts";
-import type { Merchant } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
 import { maskName } from "../vendors/vendors.ts";
 import { roundRoutes } from "./rounds.routes.ts";
 import { type BigWin, Rounds, type RoundsOptions } from "./rounds.ts";

@@ -6,10 +6,7 @@ import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
 import type { HouseRound, Rounds, SeedInUse } from "./rounds.ts";
 
-type RoundsCalls = Omit<
-  typeof roundCalls,
-  "GET /api/v1/game-records" | `${string} /api/v1/saranggola/${string}`
->;
+type RoundsCalls = Omit<typeof roundCalls, "GET /api/v1/game-records">;
 
 export function roundRoutes(rounds: Rounds): Routes<RoundsCalls> {
   return {

@@ -25,7 +25,8 @@ import { constraintOf } from "../../platform/postgres/violations.ts";
 import { Gathered } from "../../platform/sockets/gathered.ts";
 import { Turns } from "../../platform/turns.ts";
 import { Unavailable } from "../../platform/unavailable.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { type Account, accountOf, EffectMissed, lockWallet } from "../ledger/ledger.ts";
 import type { VendorWallet } from "../vendors/vendors.ts";
 import { newSeed } from "./planned-events.ts";
@@ -48,11 +49,20 @@ import {
   type SeedRow,
 } from "./rounds.store.ts";
 
-export { LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
+export { endsBySeed, LATEST_MS, newSeed, PlannedEvents } from "./planned-events.ts";
 export type { HouseRound } from "./rounds.store.ts";
 export { retireSeeds, soloBook } from "./rounds.store.ts";
-export { Settlement } from "./settlement.ts";
-export { accountOfWager, type WagerEnd, type WagerGame, type WagerRow, Wagers } from "./wagers.ts";
+export { SharedView, type ShownGame } from "./shared-view.ts";
+export type { EventTable, FreeBets } from "./wagers.store.ts";
+export {
+  accountOfWager,
+  hasStake,
+  stakeFault,
+  type WagerEnd,
+  type WagerGame,
+  type WagerRow,
+  Wagers,
+} from "./wagers.ts";
 
 export interface PlayRequest {
   readonly roundId: string;
@@ -122,13 +132,9 @@ const NEW_PAIRS = 2;
  * step, so a round that comes back after any crash is the same one or was never dealt.
  */
 export class Rounds {
+  readonly #options: RoundsOptions;
   readonly #pool: pg.Pool;
-  readonly #wallet: VendorWallet;
   readonly #clock: Clock;
-  readonly #entropy: Entropy;
-  readonly #playRefusal: PlayRefusal;
-  readonly #sure: () => Promise<void>;
-  readonly #isTaken: RoundsOptions["isTaken"];
   readonly #turns = new Turns();
   /** Players who play at the same time share a statement. */
   readonly #seeds: DataLoader<SeedOwner, SeedRow | null>;
@@ -137,14 +143,10 @@ export class Rounds {
   readonly #wins = new Gathered(SECOND_MS);
 
   constructor(options: RoundsOptions) {
-    const { pool, wallet, clock, entropy, playRefusal, sure, isTaken } = options;
+    const { pool, clock } = options;
+    this.#options = options;
     this.#pool = pool;
-    this.#wallet = wallet;
     this.#clock = clock;
-    this.#entropy = entropy;
-    this.#playRefusal = playRefusal;
-    this.#sure = sure;
-    this.#isTaken = isTaken;
     this.#seeds = new DataLoader((owners) => findSeeds(pool, owners), together);
   }
 
@@ -166,7 +168,7 @@ export class Rounds {
     const account = accountOf(session.memberId, session.currency);
     const refused =
       limitFault(merchant, game.stake, opened.value, session.currency) ??
-      (await this.#playRefusal(merchant, session, request.gameId));
+      (await this.#options.playRefusal(merchant, session, request.gameId));
     if (refused !== null) {
       // A round that was dealt before is answered all the same: its answer may have been lost.
       const dealt = await findRound(this.#pool, account, request.roundId);
@@ -195,7 +197,7 @@ export class Rounds {
         // Another process dealt this player a round with the same nonce, or revealed the pair;
         // nothing was written.
         if (!isDealtElsewhere(error)) throw error;
-        if (await this.#isTaken(request.roundId)) return refuse(refusal("id_reused"));
+        if (await this.#options.isTaken(request.roundId)) return refuse(refusal("id_reused"));
         if (attempt === NONCE_TRIES) {
           throw new Unavailable("others deal to this player", { cause: error });
         }
@@ -207,7 +209,7 @@ export class Rounds {
   /** Longer each time and random, or two processes would collide again and again. */
   #pauseMs(attempt: number): number {
     const longest = Math.min(4 * 2 ** attempt, NONCE_PAUSE_MAX_MS);
-    return (longest * (128 + (this.#entropy.bytes(1)[0] ?? 0))) / 384;
+    return (longest * (128 + (this.#options.entropy.bytes(1)[0] ?? 0))) / 384;
   }
 
   async #dealOnce(
@@ -220,7 +222,7 @@ export class Rounds {
     const account = accountOf(session.memberId, session.currency);
     const seed = await this.#seed({ memberId: session.memberId, account });
     // After the pair was read: one that is taken out of use meanwhile deals nothing.
-    await this.#sure();
+    await this.#options.sure();
     const nonce = seed.next_nonce;
     const { server_seed: serverSeed, client_seed: clientSeed } = seed;
     const stream = drawStream({ serverSeed, clientSeed, nonce: Number(nonce) });
@@ -255,8 +257,8 @@ export class Rounds {
     };
     const win = { transactionId: `${request.roundId}:win`, amount: payoutMinor };
     const moved = await (payoutMinor > 0n
-      ? this.#wallet.betAndWin(bet, win)
-      : this.#wallet.bet(bet));
+      ? this.#options.wallet.betAndWin(bet, win)
+      : this.#options.wallet.bet(bet));
     // A known id may belong to a round that this draw did not give: the stored round decides.
     const isRepeat = moved.ok ? moved.value.repeated : moved.error.code === "id_reused";
     if (isRepeat) return this.#existing(account, request, choices);
@@ -317,7 +319,8 @@ export class Rounds {
    * shown as the next. Refuses with `wrong_state` if that pair is not in use, perhaps because this
    * came twice, and if `next` is not the next seed: it would have been chosen with the player's
    * seed known. The same holds for the client seed in use, which is refused as `taken`.
-   * @param given.next null in a call from before it was shown; what was shown to others comes next
+   * @param given.next null from a page of an earlier version, which shows no next seed: it gets the
+   *   seed whose hash newer pages show
    */
   async replaceSeed(
     session: Session,
@@ -332,7 +335,7 @@ export class Rounds {
     const next = await this.#nextSeed(memberId);
     if (given.next !== null && given.next !== next.id) return refuse(refusal("wrong_state"));
     // After it was read: one that is deleted meanwhile is put into no pair.
-    await this.#sure();
+    await this.#options.sure();
     return withTransaction(this.#pool, async (client) => {
       await lockWallet(client, owner.account);
       const isHeld = await holdNextSeed(client, memberId, next.id);
@@ -377,7 +380,7 @@ export class Rounds {
     const same =
       round?.game_id === request.gameId && isDeepStrictEqual(round.choices, { ...choices });
     if (round === null || !same) return refuse(refusal("id_reused"));
-    const wallet = present(await this.#wallet.balance(account), "the wallet of a round");
+    const wallet = present(await this.#options.wallet.balance(account), "the wallet of a round");
     return ok({ round, ...wallet });
   }
 
@@ -385,7 +388,7 @@ export class Rounds {
     for (let tries = 0; tries < NEW_PAIRS; tries++) {
       const found = await this.#seeds.load(owner);
       if (found !== null) return found;
-      const clientSeed = Buffer.from(this.#entropy.bytes(9)).toString("base64url");
+      const clientSeed = Buffer.from(this.#options.entropy.bytes(9)).toString("base64url");
       const { memberId } = owner;
       const pair = { ...this.#freshSeed(), memberId, clientSeed, chosenBy: "house" as const };
       await insertSeed(this.#pool, pair, this.#clock.now());
@@ -405,8 +408,8 @@ export class Rounds {
   }
 
   #freshSeed(): NextSeed {
-    const seed = newSeed(this.#entropy);
-    return { id: mintId("seed", this.#clock.now(), this.#entropy.bytes(16)), ...seed };
+    const seed = newSeed(this.#options.entropy);
+    return { id: mintId("seed", this.#clock.now(), this.#options.entropy.bytes(16)), ...seed };
   }
 }
 

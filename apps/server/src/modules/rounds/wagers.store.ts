@@ -1,6 +1,7 @@
 import { assert } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
+import { changeFreeRows } from "../../platform/postgres/lanes.ts";
 import { withTransaction } from "../../platform/postgres/pool.ts";
 import type { Account, BatchStatement } from "../ledger/ledger.ts";
 import { settleLostRounds } from "../vendors/vendors.ts";
@@ -15,8 +16,10 @@ export interface WagerRow {
 
 /** The table in which a game keeps its bets, keyed by lane, account and id. */
 export interface WagerTable {
-  /** The game's word in the names of its statements and transactions. */
+  /** The game's word in the names of its statements, and in the ids of its transactions. */
   readonly name: string;
+  /** Its word in the ids of transactions, if that is another. */
+  readonly transactionWord?: string;
   readonly table: string;
   /** The columns that are read, of the bet `b` and of what `join` adds. */
   readonly columns: string;
@@ -28,6 +31,29 @@ export interface WagerTable {
   /** What is written at the end of a bet besides its state and payout: columns and their types. */
   readonly endColumns?: Readonly<Record<string, string>>;
 }
+
+/** Bets of one vendor, as SQL names them; `where` names all of the values, `$1` and on. */
+export interface FreeBets {
+  readonly vendor: string;
+  readonly where: string;
+  readonly values: readonly unknown[];
+}
+
+/** The events of a game that holds one after another, each of which may be over before its bets. */
+export interface EventTable {
+  readonly table: string;
+  readonly columns: string;
+  /** Whether an event is over. */
+  readonly isOver: string;
+  /** The column of a bet with its event's id. */
+  readonly eventColumn: string;
+}
+
+/** The vendor's round of a lost bet. */
+type LostRound = Pick<WagerRow, "lane" | "account_id" | "id">;
+
+/** More events than one look takes. */
+const OWING_MAX = 100;
 
 /** The statements that all tables of bets have in common. */
 export class WagerStore<Row extends WagerRow> {
@@ -106,11 +132,22 @@ export class WagerStore<Row extends WagerRow> {
     return rows;
   }
 
+  /** Events that are over and owe bets; the oldest first, so that none is left for good. */
+  async owing<Event extends pg.QueryResultRow>(events: EventTable): Promise<Event[]> {
+    const { table, columns, isOver, eventColumn } = events;
+    const { rows } = await this.#pool.query<Event>(
+      `SELECT ${columns} FROM ${table} WHERE ${isOver} AND id IN (
+         SELECT ${eventColumn} FROM ${this.#table.table} WHERE state = 'placed')
+       ORDER BY number LIMIT ${OWING_MAX}`,
+    );
+    return rows;
+  }
+
   /** Ends lost bets, and with them the vendor's rounds: no money moves. */
-  async lose(vendor: string, bets: readonly WagerRow[], at: Instant): Promise<void> {
+  lose(vendor: string, bets: readonly WagerRow[], at: Instant): Promise<void> {
     const keys = bets.map(({ lane, account_id, id }) => ({ lane, account_id, id }));
-    await withTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query(
+    return this.#lose(vendor, at, async (client) => {
+      const { rows } = await client.query<LostRound>(
         `UPDATE ${this.#table.table} b SET state = 'lost'
          FROM jsonb_to_recordset($1) AS u(lane smallint, account_id text, id text)
          WHERE b.lane = u.lane AND b.account_id = u.account_id AND b.id = u.id
@@ -118,7 +155,32 @@ export class WagerStore<Row extends WagerRow> {
          RETURNING b.lane, b.account_id, b.${this.#roundColumn} AS id`,
         [JSON.stringify(keys)],
       );
-      await settleLostRounds(client, vendor, rows, at);
+      return rows;
     });
+  }
+
+  /**
+   * As `lose`, for all bets of a kind in one statement. A bet that is being paid just now is left to
+   * the next look; it may be held for long, and the others' end does not wait for it.
+   */
+  loseFree({ vendor, where, values }: FreeBets, at: Instant): Promise<void> {
+    const change = {
+      ...{ table: this.#table.table, where: `state = 'placed' AND ${where}` },
+      ...{ set: "state = 'lost'", returning: `lane, account_id, ${this.#roundColumn} AS id` },
+    };
+    return this.#lose(vendor, at, (client) =>
+      changeFreeRows<LostRound>(this.#pool, change, values, client),
+    );
+  }
+
+  /** Bets come before their rounds, as a payment of the same moment locks them. */
+  #lose(
+    vendor: string,
+    at: Instant,
+    change: (client: pg.ClientBase) => Promise<LostRound[]>,
+  ): Promise<void> {
+    return withTransaction(this.#pool, async (client) =>
+      settleLostRounds(client, vendor, await change(client), at),
+    );
   }
 }

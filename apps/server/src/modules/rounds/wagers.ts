@@ -1,14 +1,22 @@
-import { type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fitsRule, type StakeRule, wholeSteps } from "@perya/games/stake";
 import { assert } from "@perya/kernel/assert";
 import type { Clock } from "@perya/kernel/instant";
-import { currencyOf } from "@perya/kernel/money";
+import { currencyOf, type Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { type Account, accountOf, type BatchStatement, EffectMissed } from "../ledger/ledger.ts";
 import type { VendorWallet, WalletAnswer } from "../vendors/vendors.ts";
 import { Settlement } from "./settlement.ts";
-import { type WagerRow, WagerStore, type WagerTable } from "./wagers.store.ts";
+import {
+  type EventTable,
+  type FreeBets,
+  type WagerRow,
+  WagerStore,
+  type WagerTable,
+} from "./wagers.store.ts";
 
 export type { WagerRow } from "./wagers.store.ts";
 
@@ -16,10 +24,10 @@ export type { WagerRow } from "./wagers.store.ts";
 const SETTLE_BATCH = 500;
 
 /**
- * How a bet ends. An amount is paid; 0 means that it lost. `refunded`: its stake goes back. Null: it
- * cannot be ended yet.
+ * How a bet ends. An amount is paid; 0 means that it lost. `refunded`: its stake goes back. A
+ * function pays it. Null: it cannot be ended yet.
  */
-export type WagerEnd = bigint | "refunded" | null;
+export type WagerEnd = bigint | "refunded" | (() => Promise<void>) | null;
 
 /** How the bets of one game are booked at the wallet. */
 export interface WagerGame<Row extends WagerRow> extends WagerTable {
@@ -28,6 +36,8 @@ export interface WagerGame<Row extends WagerRow> extends WagerTable {
   readonly paid: Ending;
   /** The state of a refunded bet, and whether its stake is its payout. */
   readonly refunded: { readonly state: string; readonly isPayout: boolean };
+  /** Whether a bet that this process is ending just now is left to that, and is not owed. */
+  readonly skipsUnderWay?: boolean;
 }
 
 interface Ending {
@@ -74,6 +84,8 @@ export class Wagers<Row extends WagerRow> {
   readonly #store: WagerStore<Row>;
   readonly #wallet: VendorWallet;
   readonly #clock: Clock;
+  /** Bets that this process is ending. */
+  readonly #underWay = new Set<string>();
 
   constructor(
     game: WagerGame<Row>,
@@ -151,33 +163,52 @@ export class Wagers<Row extends WagerRow> {
   /**
    * Ends every open bet on an event. It is safe to repeat, and a busy wallet holds up no other bet.
    * @param judge called once per batch, after the batch was read
+   * @param lost bets that are lost before any are read
    * @returns how many are owed
    */
-  async settle(
+  settle(
     eventId: string,
     judge: (bets: readonly Row[]) => Judge<Row> | Promise<Judge<Row>>,
+    lost: FreeBets | null = null,
   ): Promise<number> {
+    return this.#settle(async (settlement) => {
+      if (lost !== null) {
+        const at = this.#clock.now();
+        await settlement.inTurn(() => this.#store.loseFree(lost, at));
+      }
+      let last: Row | null = null;
+      for (;;) {
+        const bets: readonly Row[] = await this.#store.placed(eventId, last, SETTLE_BATCH);
+        if (bets.length === 0) return;
+        await this.#settleBatch(settlement, bets, await judge(bets));
+        last = bets.at(-1) ?? null;
+      }
+    });
+  }
+
+  /** Ends these bets as `settle` does. */
+  settleThese(bets: readonly Row[], endOf: Judge<Row>): Promise<number> {
+    return this.#settle((settlement) => this.#settleBatch(settlement, bets, endOf));
+  }
+
+  /** Ends what events that are over still owe, because a process died or a wallet was busy. */
+  async settleOwing<Event extends object>(
+    events: EventTable,
+    settle: (event: Event) => Promise<void>,
+  ): Promise<void> {
+    const ended = await Promise.allSettled((await this.#store.owing<Event>(events)).map(settle));
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
+  }
+
+  async #settle(work: (settlement: Settlement) => Promise<void>): Promise<number> {
     const settlement = new Settlement();
     let owed = 0;
     try {
-      for await (const bets of this.placed(eventId)) {
-        await this.#settleBatch(settlement, bets, await judge(bets));
-      }
+      await work(settlement);
     } finally {
       owed = await settlement.end();
     }
     return owed;
-  }
-
-  /** The open bets on an event, a batch at a time. */
-  async *placed(eventId: string): AsyncGenerator<readonly Row[]> {
-    let last: Row | null = null;
-    for (;;) {
-      const bets: readonly Row[] = await this.#store.placed(eventId, last, SETTLE_BATCH);
-      if (bets.length === 0) return;
-      yield bets;
-      last = bets.at(-1) ?? null;
-    }
   }
 
   async #settleBatch(
@@ -188,20 +219,29 @@ export class Wagers<Row extends WagerRow> {
     const lost = new Map<string, Row[]>();
     for (const bet of bets) {
       const end = endOf(bet);
-      if (end === null) continue;
-      if (end === "refunded") await settlement.add(() => this.refund(bet));
-      else if (end > 0n) await settlement.add(() => this.#payWon(bet, end));
-      else {
+      const key = `${bet.account_id} ${bet.id}`;
+      if (end === null || this.#underWay.has(key)) continue;
+      if (end === 0n) {
         const vendor = this.#game.vendorOf(bet);
         const own = lost.get(vendor) ?? [];
         own.push(bet);
         lost.set(vendor, own);
+        continue;
       }
+      if (this.#game.skipsUnderWay) this.#underWay.add(key);
+      await settlement.add(() =>
+        this.#pay(bet, end).finally(() => void this.#underWay.delete(key)),
+      );
     }
     const at = this.#clock.now();
     for (const [vendor, own] of lost) {
       await settlement.inTurn(() => this.#store.lose(vendor, own, at));
     }
+  }
+
+  #pay(bet: Row, end: Exclude<WagerEnd, null>): Promise<void> {
+    if (end === "refunded") return this.refund(bet);
+    return typeof end === "function" ? end() : this.#payWon(bet, end);
   }
 
   async #payWon(bet: Row, payoutMinor: bigint): Promise<void> {
@@ -251,8 +291,42 @@ export class Wagers<Row extends WagerRow> {
 
   /** The suffix keeps these ids apart from those of solo rounds, whose ids the players choose. */
   #transactionId(roundId: string, word: string): string {
-    return `${roundId}:${this.#game.name}-${word}`;
+    const { name, transactionWord = name } = this.#game;
+    return `${roundId}:${transactionWord}-${word}`;
   }
+}
+
+/**
+ * Why a brand's game does not take a stake: its currency is not the wallet's, it is no whole number
+ * of steps, or it is above the most that the brand takes or could pay. Null if the game takes it.
+ */
+export function stakeFault(
+  { currency, minor }: Money,
+  by: {
+    readonly merchant: Pick<Merchant, "settings">;
+    readonly session: Pick<Session, "currency">;
+    readonly rule: StakeRule;
+    /** The largest stake whose win the brand could pay, if that depends on the bet. */
+    readonly payableMinor?: bigint;
+  },
+  field = "stake",
+): Refusal | null {
+  if (currency !== by.session.currency) {
+    return fieldRefusal(`${field}.currency`, "foreign_currency");
+  }
+  const { stepMinor } = by.rule;
+  if (!fitsRule(minor, by.rule)) {
+    return limitRefusal(`${field}.minor`, "not_multiple", `${stepMinor}`, currency);
+  }
+  const { maxMinor } = by.merchant.settings.stakes;
+  const { payableMinor = maxMinor } = by;
+  const most = wholeSteps(payableMinor < maxMinor ? payableMinor : maxMinor, by.rule);
+  return minor <= most ? null : limitRefusal(`${field}.minor`, "too_big", `${most}`, currency);
+}
+
+/** Whether a bet that exists has this stake. */
+export function hasStake(bet: WagerRow, { currency, minor }: Money): boolean {
+  return bet.currency === currency && bet.stake_minor === minor;
 }
 
 /** The wallet that a bet was paid from. */

@@ -6,23 +6,24 @@ import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { stillKept } from "../../../../../tests/server/fixtures.ts";
-import { openKiteWorld } from "../../../../../tests/server/kite-world.ts";
+import { openSaranggolaWorld } from "../../../../../tests/server/saranggola-world.ts";
 import { localBus } from "../../platform/bus.ts";
 import { CLOCK_SETTLES_MS } from "../../platform/clock.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createPool } from "../../platform/postgres/pool.ts";
-import { KiteView } from "./kite-view.ts";
+import { WAITING_MS } from "./flights.ts";
 import { askOnce, betsOfRound, findFlight } from "./saranggola.store.ts";
-import { type Saranggola, WAITING_MS, WRITTEN_WITHIN_MS } from "./saranggola.ts";
+import { type Saranggola, WRITTEN_WITHIN_MS } from "./saranggola.ts";
+import { SaranggolaView } from "./saranggola-view.ts";
 
-const world = await openKiteWorld("cash-outs of the kite");
+const world = await openSaranggolaWorld("cash-outs of Saranggola");
 const { clock, db, ledger, otherLedger, merchant, told, player, available, entriesOf } = world;
 const { holdWallet, lockAwaited, process, prepared, flown, crashed, flyingWith, bet } = world;
 const log = createLogger({ level: "silent" });
-let { kite, other, view, otherView } = world.opened();
+let { game, other, view, otherView } = world.opened();
 
 beforeEach(() => {
-  ({ kite, other, view, otherView } = world.opened());
+  ({ game, other, view, otherView } = world.opened());
 });
 afterEach(world.expectOver);
 
@@ -31,9 +32,9 @@ describe("a cash-out", () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + 7_000);
     const held = await holdWallet(session);
-    const asked = kite.cashOut(session, given.id);
+    const asked = game.cashOut(session, given.id);
     await lockAwaited();
-    // The kite is long gone by the time the ledger answers.
+    // The flight is long over by the time the ledger answers.
     clock.advance(60_000);
     await held();
     const paid = taken(await asked);
@@ -41,7 +42,7 @@ describe("a cash-out", () => {
     expect(paid).toMatchObject({ state: "cashed", cashedOutAt: expected });
     expect(paid.payout.minor).toBe(cashOutMinor(1_000n, expected));
     expect(await available(session)).toBe(9_000n + paid.payout.minor);
-    for (const process of [kite, other]) {
+    for (const process of [game, other]) {
       expect(taken(await process.cashOut(session, given.id))).toEqual(paid);
     }
     expect(await available(session)).toBe(9_000n + paid.payout.minor);
@@ -52,12 +53,12 @@ describe("a cash-out", () => {
     const end = flightEndsAtMs(150);
     const inTime = await flyingWith(150, 1_000n, null);
     clock.set(inTime.flight.starts_at.getTime() + end - 1);
-    expect(taken(await kite.cashOut(inTime.session, inTime.given.id)).cashedOutAt).toBe(150);
+    expect(taken(await game.cashOut(inTime.session, inTime.given.id)).cashedOutAt).toBe(150);
     await flown(inTime.flight);
 
     const late = await flyingWith(150, 1_000n, null);
     clock.set(late.flight.starts_at.getTime() + end);
-    expect(codeOf(await kite.cashOut(late.session, late.given.id))).toBe("round_over");
+    expect(codeOf(await game.cashOut(late.session, late.given.id))).toBe("round_over");
     await flown(late.flight);
     expect(await available(late.session)).toBe(9_000n);
   });
@@ -87,16 +88,16 @@ describe("a cash-out", () => {
     const bets = await Promise.all(
       riders.map(async (session) => {
         const given = bet(flight, 1_000n);
-        taken(await kite.bet(merchant, session, given));
+        taken(await game.bet(merchant, session, given));
         return { session, given };
       }),
     );
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await game.flights.takeOff(flight);
     clock.advance(flightEndsAtMs(150) + CLOCKS_APART_MS);
     const query = vi.spyOn(db.pool, "query");
     const answers = await Promise.all(
-      bets.map(({ session, given }) => kite.cashOut(session, given.id)),
+      bets.map(({ session, given }) => game.cashOut(session, given.id)),
     );
     const written = query.mock.calls.filter(([text]) => `${text}`.includes("SET phase"));
     query.mockRestore();
@@ -108,7 +109,7 @@ describe("a cash-out", () => {
   it("in time is answered, and its money seen, no sooner than a crash at that moment would be announced", async () => {
     const seen: string[] = [];
     const patient = process(ledger, view, clock, db.pool, async (ms) => {
-      const { state } = present((await kite.betsOf(rider.session))[0], "the bet");
+      const { state } = present((await game.betsOf(rider.session))[0], "the bet");
       seen.push(`${ms} ms, ${state}, ${await available(rider.session)}`);
       clock.advance(ms);
     });
@@ -138,32 +139,32 @@ describe("a cash-out", () => {
   it("after the crash is refused, and pays nobody, also if the clock is set back into the flight", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300) + CLOCKS_APART_MS);
-    const ended = await kite.crash({ ...flight, crash_at: 300 });
+    const ended = await game.flights.crash({ ...flight, crash_at: 300 });
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
-    expect(codeOf(await kite.cashOut(session, given.id))).toBe("round_over");
-    await kite.settle(ended);
+    expect(codeOf(await game.cashOut(session, given.id))).toBe("round_over");
+    await game.flights.settle(ended);
     expect(await available(session)).toBe(9_000n);
   });
 
-  it("is refused before the kite has left the ground", async () => {
+  it("is refused before the flight has left the ground", async () => {
     const flight = await prepared(300);
     const session = await player(10_000n);
     const given = bet(flight, 1_000n);
-    await kite.bet(merchant, session, given);
-    expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
+    await game.bet(merchant, session, given);
+    expect(codeOf(await game.cashOut(session, given.id))).toBe("not_flying");
     // Past its time with no keeper to fly it: it will wait anew.
     clock.set(flight.starts_at.getTime() + 5_000);
-    expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
+    expect(codeOf(await game.cashOut(session, given.id))).toBe("not_flying");
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
-    expect(codeOf(await kite.cashOut(session, given.id))).toBe("not_flying");
+    await game.flights.takeOff(flight);
+    expect(codeOf(await game.cashOut(session, given.id))).toBe("not_flying");
     await flown(flight);
   });
 
   it("by hand after the target pays the target", async () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, 150);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
-    const paid = taken(await kite.cashOut(session, given.id));
+    const paid = taken(await game.cashOut(session, given.id));
     expect(paid).toMatchObject({ cashedOutAt: 150, payout: { minor: 1_500n } });
   });
 
@@ -171,7 +172,7 @@ describe("a cash-out", () => {
     const { flight, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + 5_000);
     const stranger = await player(1_000n);
-    expect(codeOf(await kite.cashOut(stranger, given.id))).toBe("not_found");
+    expect(codeOf(await game.cashOut(stranger, given.id))).toBe("not_found");
     await flown(flight);
   });
 
@@ -181,9 +182,9 @@ describe("a cash-out", () => {
     const [row] = await betsOfRound(db.pool, flight.id);
     const placed = present(row, "the bet");
     const results = await Promise.all([
-      kite.pay(placed, 150),
+      game.pay(placed, 150),
       other.cashOut(session, given.id),
-      kite.cashOut(session, given.id),
+      game.cashOut(session, given.id),
       other.pay(placed, 150),
     ]);
     for (const result of results) expect(taken(result).cashedOutAt).toBe(150);
@@ -196,18 +197,18 @@ describe("a cash-out", () => {
       const { flight, session, given } = await flyingWith(300, 1_000n, null);
       clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
       const [paid] = await Promise.all([
-        kite.cashOut(session, given.id),
-        other.voidInterrupted(stillKept).catch(() => undefined),
+        game.cashOut(session, given.id),
+        other.flights.voidInterrupted(stillKept).catch(() => undefined),
       ]);
-      await other.voidInterrupted(stillKept);
-      const [bet] = await kite.betsOf(session);
+      await other.flights.voidInterrupted(stillKept);
+      const [bet] = await game.betsOf(session);
       expect(bet?.state).toBe(paid.ok ? "cashed" : "voided");
       expect(await available(session)).toBe(paid.ok ? 10_500n : 10_000n);
     }
   });
 });
 
-describe("when the database's clock is set while a kite is in the air", () => {
+describe("when the database's clock is set while a flight is in the air", () => {
   it.each([
     ["ahead, past its crash too,", 200, 60 * SECOND_MS],
     ["ahead", 100_000, 30 * SECOND_MS],
@@ -225,15 +226,15 @@ describe("when the database's clock is set while a kite is in the air", () => {
       ];
       const [asked, pressed] = [bet(flight, 1_000n), bet(flight, 1_000n)];
       const automatic = bet(flight, 1_000n, 150);
-      taken(await kite.bet(merchant, asker, asked));
-      taken(await kite.bet(merchant, presser, pressed));
-      taken(await kite.bet(merchant, auto, automatic));
-      taken(await kite.bet(merchant, rider, bet(flight, 1_000n, 110)));
+      taken(await game.bet(merchant, asker, asked));
+      taken(await game.bet(merchant, presser, pressed));
+      taken(await game.bet(merchant, auto, automatic));
+      taken(await game.bet(merchant, rider, bet(flight, 1_000n, 110)));
       clock.set(flight.starts_at.getTime());
-      await kite.takeOff(flight);
+      await game.flights.takeOff(flight);
       clock.advance(elapsedAtMs(130));
-      taken(await kite.cashOut(asker, asked.id));
-      await kite.payReached(flight, 110);
+      taken(await game.cashOut(asker, asked.id));
+      await game.flights.payReached(flight, 110);
       const [following, set] = setClock();
       const moved = process(otherLedger, otherView, following);
       set(by);
@@ -245,9 +246,9 @@ describe("when the database's clock is set while a kite is in the air", () => {
       }
       // Its keeper, whose clock follows later, neither pays a target nor crashes it.
       clock.advance(elapsedAtMs(151) - elapsedAtMs(130));
-      await kite.payReached(flight, 150);
-      await expect(kite.crash(flight)).rejects.toThrow(/not flying any more/);
-      await kite.settleEnded();
+      await game.flights.payReached(flight, 150);
+      await expect(game.flights.crash(flight)).rejects.toThrow(/not flying any more/);
+      await game.flights.settleEnded();
       const balances = await Promise.all([asker, presser, auto, rider].map(available));
       expect(balances).toEqual([10_300n, 10_000n, 10_000n, 10_100n]);
       expect(otherView.snapshot(merchant.id)?.data.phase).toBe("voided");
@@ -258,19 +259,19 @@ describe("when the database's clock is set while a kite is in the air", () => {
     const flight = await prepared(200);
     const [late, rider] = [await player(10_000n), await player(10_000n)];
     const [lateBet, ridden] = [bet(flight, 1_000n), bet(flight, 1_000n)];
-    taken(await kite.bet(merchant, late, lateBet));
-    taken(await kite.bet(merchant, rider, ridden));
+    taken(await game.bet(merchant, late, lateBet));
+    taken(await game.bet(merchant, rider, ridden));
     clock.set(flight.starts_at.getTime());
-    await kite.takeOff(flight);
+    await game.flights.takeOff(flight);
     clock.advance(flightEndsAtMs(200) + CLOCKS_APART_MS);
     const [following, set] = setClock();
     set(-900);
     const keeper = process(otherLedger, otherView, following);
-    expect(codeOf(await kite.cashOut(late, lateBet.id))).toBe("round_over");
+    expect(codeOf(await game.cashOut(late, lateBet.id))).toBe("round_over");
     // By the keeper's clock it flies on.
     expect(codeOf(await keeper.cashOut(rider, ridden.id))).toBe("round_over");
-    await keeper.voidInterrupted(stillKept);
-    await keeper.settleEnded();
+    await keeper.flights.voidInterrupted(stillKept);
+    await keeper.flights.settleEnded();
     expect(await Promise.all([late, rider].map(available))).toEqual([9_000n, 9_000n]);
     expect(otherView.snapshot(merchant.id)?.data.phase).toBe("crashed");
   });
@@ -284,17 +285,17 @@ describe("when the database's clock is set while a kite is in the air", () => {
     "a keeper's players see a flight %s by a process that could not announce it as soon as the keeper %s",
     async (phase, what) => {
       const [following, set] = setClock();
-      const unheard = new KiteView(localBus(), () => undefined);
+      const unheard = new SaranggolaView(localBus(), () => undefined);
       const cut = process(otherLedger, unheard, following);
       const { flight, session, given } = await flyingWith(200, 1_000n, null);
       clock.set(flight.starts_at.getTime() + flightEndsAtMs(200) + CLOCKS_APART_MS);
       if (phase === "voided") set(-900);
       expect(codeOf(await cut.cashOut(session, given.id))).toBe("round_over");
       expect(view.snapshot(merchant.id)?.data.phase).toBe("flying");
-      if (what === "brings it down") await kite.crash(flight).catch(() => undefined);
-      else expect(codeOf(await kite.cashOut(session, given.id))).toBe("round_over");
+      if (what === "brings it down") await game.flights.crash(flight).catch(() => undefined);
+      else expect(codeOf(await game.cashOut(session, given.id))).toBe("round_over");
       expect(told.at(-1)?.event).toMatchObject({ type: "phase", state: { phase } });
-      await kite.settleEnded();
+      await game.flights.settleEnded();
       expect(await available(session)).toBe(phase === "voided" ? 10_000n : 9_000n);
     },
   );
@@ -305,38 +306,38 @@ describe("when the database's clock is set while a kite is in the air", () => {
     const { flight, session, given } = await flyingWith(200, 1_000n, null);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
     expect(codeOf(await waiting.cashOut(session, given.id))).toBe("round_over");
-    await kite.settleEnded();
+    await game.flights.settleEnded();
     expect((await findFlight(db.pool, flight.id))?.phase).toBe("voided");
     expect(await available(session)).toBe(10_000n);
   });
 
-  it("no keeper that follows it flies a kite before every process judges by the new clock", async () => {
+  it("no keeper that follows it lets a flight take off before every process judges by the new clock", async () => {
     const [following, set] = setClock();
     const moved = process(otherLedger, otherView, following);
     const left = await prepared(200);
     const session = await player(10_000n);
     const given = bet(left, 1_000n);
-    taken(await kite.bet(merchant, session, given));
+    taken(await game.bet(merchant, session, given));
     set(30 * SECOND_MS);
-    const flight = await moved.prepare();
+    const flight = await moved.flights.prepare();
     expect(flight.id).toBe(left.id);
     expect(flight.starts_at.getTime() - following.now()).toBe(2 * CLOCK_SETTLES_MS);
     clock.advance(2 * CLOCK_SETTLES_MS);
-    await moved.takeOff(flight);
+    await moved.flights.takeOff(flight);
     clock.advance(elapsedAtMs(150));
     expect(taken(await moved.cashOut(session, given.id)).cashedOutAt).toBe(150);
     await crashed(moved, { ...flight, crash_at: 200 });
-    expect((await moved.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
+    expect((await moved.flights.prepare()).starts_at.getTime() - following.now()).toBe(WAITING_MS);
   });
 
-  it("a kite whose take-off was once written with parts of a millisecond flies", async () => {
-    const flight = await kite.prepare();
+  it("a flight whose take-off was once written with parts of a millisecond takes place", async () => {
+    const flight = await game.flights.prepare();
     await db.pool.query(
       `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
        WHERE id = $1`,
       [flight.id],
     );
-    const again = await kite.prepare();
+    const again = await game.flights.prepare();
     expect(again.id).toBe(flight.id);
     await db.pool.query(
       `UPDATE saranggola_rounds SET starts_at = starts_at + interval '665 microseconds'
@@ -344,8 +345,8 @@ describe("when the database's clock is set while a kite is in the air", () => {
       [flight.id],
     );
     clock.set(again.starts_at.getTime());
-    await kite.takeOff(again);
-    await crashed(kite, { ...again, crash_at: 200 });
+    await game.flights.takeOff(again);
+    await crashed(game, { ...again, crash_at: 200 });
   });
 
   /** A process's clock that is set while it runs, as the database's was. */
@@ -366,7 +367,7 @@ describe("a cash-out that waits for its wallet", () => {
     const { flight, session, given } = await flyingWith(300, 1_000n, null);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
     const held = await holdWallet(session);
-    const first = kite.cashOut(session, given.id);
+    const first = game.cashOut(session, given.id);
     await lockAwaited();
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     const second = other.cashOut(session, given.id);
@@ -383,8 +384,8 @@ describe("a cash-out that waits for its wallet", () => {
     expect(await askOnce(db.pool, present(bet ?? null, "the bet"), () => 150)).toBe(150);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
     await flown(flight);
-    expect((await kite.betsOf(session))[0]).toMatchObject({ state: "cashed", cashedOutAt: 150 });
-    expect(taken(await kite.cashOut(session, given.id)).cashedOutAt).toBe(150);
+    expect((await game.betsOf(session))[0]).toMatchObject({ state: "cashed", cashedOutAt: 150 });
+    expect(taken(await game.cashOut(session, given.id)).cashedOutAt).toBe(150);
     expect(await available(session)).toBe(10_500n);
   });
 });
@@ -400,29 +401,29 @@ describe("a cash-out at a process that is slow to write it down", () => {
 
   afterEach(() => slowPool.end());
 
-  it("is not taken if the kite comes down meanwhile", async () => {
+  it("is not taken if the flight comes down meanwhile", async () => {
     const { flight, session, given, write } = await askedAt(150, 200);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200) + CLOCKS_APART_MS);
-    const ended = await kite.crash(flight);
+    const ended = await game.flights.crash(flight);
     expect(codeOf(await write())).toBe("round_over");
-    await kite.settle(ended);
-    expect((await kite.betsOf(session))[0]).toMatchObject({ id: given.id, state: "lost" });
+    await game.flights.settle(ended);
+    expect((await game.betsOf(session))[0]).toMatchObject({ id: given.id, state: "lost" });
     expect(await available(session)).toBe(9_000n);
   });
 
-  it("is not taken if the kite is past its end and nobody has announced that", async () => {
+  it("is not taken if the flight is past its end and nobody has announced that", async () => {
     const { flight, session, write } = await askedAt(150, 200);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
     expect(codeOf(await write())).toBe("round_over");
-    await crashed(kite, flight);
+    await crashed(game, flight);
     expect(await available(session)).toBe(9_000n);
   });
 
-  it("pays the target that the kite has reached meanwhile", async () => {
+  it("pays the target that the flight has reached meanwhile", async () => {
     const { flight, session, write } = await askedAt(150, 200, 180);
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(200));
     expect(taken(await write()).cashedOutAt).toBe(180);
-    await crashed(kite, flight);
+    await crashed(game, flight);
     expect(await available(session)).toBe(10_800n);
   });
 
@@ -432,24 +433,24 @@ describe("a cash-out at a process that is slow to write it down", () => {
     expect(taken(await other.cashOut(session, given.id)).cashedOutAt).toBe(200);
     expect(taken(await write()).cashedOutAt).toBe(200);
     expect(await entriesOf(session, "win")).toBe(1);
-    await crashed(kite, flight);
+    await crashed(game, flight);
   });
 
-  it("pays the multiplier at which it is written down, if the kite still flies", async () => {
+  it("pays the multiplier at which it is written down, if the flight goes on", async () => {
     const { flight, session, write } = await askedAt(150, 300);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     expect(taken(await write()).cashedOutAt).toBe(200);
     expect(await available(session)).toBe(11_000n);
-    await crashed(kite, flight);
+    await crashed(game, flight);
   });
 
   it("pays as it was received if that takes no longer than allowed, past the crash too", async () => {
     const { flight, session, write } = await askedAt(200, 200);
     clock.advance(WRITTEN_WITHIN_MS);
     expect(clock.now()).toBeGreaterThan(flight.starts_at.getTime() + flightEndsAtMs(200));
-    const ended = await kite.crash(flight);
+    const ended = await game.flights.crash(flight);
     expect(taken(await write()).cashedOutAt).toBe(200);
-    await kite.settle(ended);
+    await game.flights.settle(ended);
     expect(await available(session)).toBe(11_000n);
   });
 
@@ -461,13 +462,13 @@ describe("a cash-out at a process that is slow to write it down", () => {
     setAt = clock.elapsed();
     clock.set(clock.now() + 30 * SECOND_MS);
     expect(codeOf(await write())).toBe("round_over");
-    await kite.settleEnded();
-    expect((await kite.betsOf(session))[0]?.state).toBe("voided");
+    await game.flights.settleEnded();
+    expect((await game.betsOf(session))[0]?.state).toBe("voided");
     expect(await available(session)).toBe(10_000n);
   });
 
   it("returns less than the stake to a player who asks another process as late as the first allows", () => {
-    // Paid at the second wish if the kite has come so far, else at the first: P(crash >= m) is 0.99
+    // Paid at the second wish if the flight has come so far, else at the first: P(crash >= m) is 0.99
     // / m, and the multiplier grows by e^(0.00006 t).
     const apartMs = WRITTEN_WITHIN_MS + CLOCKS_APART_MS;
     expect(0.99 * (2 - Math.exp(-0.00006 * apartMs))).toBeLessThan(1);

@@ -1,16 +1,12 @@
 import { refusal } from "@perya/contract/refusal";
-import type { roundCalls } from "@perya/contract/rounds";
+import type { saranggolaCalls } from "@perya/contract/saranggola";
 import { toWire } from "@perya/kernel/money";
 import { ok, refuse } from "@perya/kernel/result";
 import type { Routes } from "../identity/identity.ts";
-import type { Saranggola, StoredBet } from "./saranggola.ts";
+import type { StoredBet } from "./flight-bet.ts";
+import type { Saranggola } from "./saranggola.ts";
 
-type KiteCalls = Pick<
-  typeof roundCalls,
-  Extract<keyof typeof roundCalls, `${string} /api/v1/saranggola/${string}`>
->;
-
-export function saranggolaRoutes(saranggola: Saranggola): Routes<KiteCalls> {
+export function saranggolaRoutes(saranggola: Saranggola): Routes<typeof saranggolaCalls> {
   return {
     "POST /api/v1/saranggola/bets": async ({ merchant, session, body }) => {
       const bet = await saranggola.bet(merchant, session, body);
@@ -25,24 +21,16 @@ export function saranggolaRoutes(saranggola: Saranggola): Routes<KiteCalls> {
     "GET /api/v1/saranggola/bets/mine": async ({ session }) =>
       ok({ bets: (await saranggola.betsOf(session)).map(betReply) }),
 
-    "GET /api/v1/saranggola/chains": async () => ok({ chains: await saranggola.chains() }),
+    "GET /api/v1/saranggola/chains": async () =>
+      ok({ chains: await saranggola.flights.chains.latest() }),
 
     "GET /api/v1/saranggola/rounds/{id}": async ({ params }) => {
-      const flight = await saranggola.finished(params.id);
+      const flight = await saranggola.flights.chains.finished(params.id);
       return flight === null ? refuse(refusal("not_found")) : ok(flight);
     },
   };
 }
 
 function betReply(bet: StoredBet) {
-  return {
-    id: bet.id,
-    roundId: bet.roundId,
-    stake: toWire(bet.stake),
-    shownAs: bet.shownAs,
-    autoCashOut: bet.autoCashOut,
-    cashedOutAt: bet.cashedOutAt,
-    payout: toWire(bet.payout),
-    state: bet.state,
-  };
+  return { ...bet, stake: toWire(bet.stake), payout: toWire(bet.payout) };
 }

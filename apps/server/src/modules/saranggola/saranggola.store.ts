@@ -1,16 +1,16 @@
 import { HOUSE_VENDOR } from "@perya/contract/launch-terms";
 import type { ChainForm } from "@perya/games/saranggola";
+import { present } from "@perya/kernel/assert";
 import type { Instant } from "@perya/kernel/instant";
 import type pg from "pg";
 import { changeFreeRows } from "../../platform/postgres/lanes.ts";
-import { type Db, queryAsSent, withTransaction } from "../../platform/postgres/pool.ts";
+import { type Db, queryAsSent } from "../../platform/postgres/pool.ts";
 import { type BatchStatement, wagerBook } from "../ledger/ledger.ts";
-import type { WagerRow } from "../rounds/rounds.ts";
-import { settleLostRounds } from "../vendors/vendors.ts";
+import type { EventTable, FreeBets, WagerRow } from "../rounds/rounds.ts";
 
 /**
  * Checked: a flight takes bets while it waits. A bet that was received in time but booked when the
- * kite is in the air would ride past every early crash that did not happen. A flight does not take
+ * flight is in the air would ride past every early crash that did not happen. A flight does not take
  * off while a bet on it is being booked.
  */
 export const insertBet: BatchStatement = {
@@ -48,7 +48,8 @@ const BET_COLUMNS = `b.lane, b.account_id, b.id, b.round_id, b.masked_account, b
    WHERE a.lane = b.lane AND a.id = b.account_id) AS merchant_id`;
 
 export const BET_TABLE = {
-  name: "kite",
+  name: "saranggola",
+  transactionWord: "kite",
   table: "saranggola_bets",
   columns: BET_COLUMNS,
   onEvent: "b.round_id = $1",
@@ -112,31 +113,14 @@ export async function askOnce(
   return rows[0]?.asked_hundredths ?? null;
 }
 
-/**
- * Bets still riding when the string snaps are lost and their rounds settled, both at once: bets
- * first, as a pay-out of the same moment locks them. A bet that is being paid just now is left to
- * the next look; it may be held for long, and the others' end does not wait for it.
- */
-export async function loseBets(
-  pool: pg.Pool,
-  { id, crash_at }: Pick<FlightRow, "id" | "crash_at">,
-  at: Instant,
-): Promise<void> {
-  await withTransaction(pool, async (client) => {
-    const lost = await changeFreeRows<{ lane: number; account_id: string; id: string }>(
-      pool,
-      {
-        table: "saranggola_bets",
-        where: `round_id = $1 AND state = 'placed' AND asked_hundredths IS NULL
-          AND (auto_cash_out IS NULL OR auto_cash_out > $2)`,
-        set: "state = 'lost'",
-        returning: "lane, account_id, round_id AS id",
-      },
-      [id, crash_at],
-      client,
-    );
-    await settleLostRounds(client, HOUSE_VENDOR, lost, at);
-  });
+/** Bets still riding when the string snaps. */
+export function lostBets({ id, crash_at }: Pick<FlightRow, "id" | "crash_at">): FreeBets {
+  return {
+    vendor: HOUSE_VENDOR,
+    where: `round_id = $1 AND asked_hundredths IS NULL
+      AND (auto_cash_out IS NULL OR auto_cash_out > $2)`,
+    values: [id, crash_at],
+  };
 }
 
 export type StoredPhase = "waiting" | "flying" | "crashed" | "voided";
@@ -197,18 +181,12 @@ export async function unfinishedFlights(db: Db): Promise<FlightRow[]> {
   return rows;
 }
 
-/** More flights than one look takes; the oldest first, so that none is left for good. */
-const UNSETTLED_MAX = 100;
-
-export async function unsettledFlights(db: Db): Promise<FlightRow[]> {
-  const { rows } = await db.query<FlightRow>(
-    `SELECT ${FLIGHT_COLUMNS} FROM saranggola_rounds
-     WHERE phase IN ('crashed', 'voided') AND id IN (
-       SELECT round_id FROM saranggola_bets WHERE state = 'placed')
-     ORDER BY number LIMIT ${UNSETTLED_MAX}`,
-  );
-  return rows;
-}
+export const OVER_FLIGHTS: EventTable = {
+  table: "saranggola_rounds",
+  columns: FLIGHT_COLUMNS,
+  isOver: "phase IN ('crashed', 'voided')",
+  eventColumn: "round_id",
+};
 
 export async function insertFlight(
   db: Db,
@@ -228,9 +206,7 @@ export async function insertFlight(
       ...[startsAt, flight.form],
     ],
   );
-  const row = rows[0];
-  if (row === undefined) throw new Error("an inserted flight answers its row");
-  return row;
+  return present(rows[0], "the row of an inserted flight");
 }
 
 /** As a Date can hold it: an earlier version wrote parts of a millisecond for some flights. */
@@ -423,8 +399,8 @@ export async function retireChains(db: pg.ClientBase): Promise<void> {
   );
 }
 
-export const kiteBook = wagerBook({
-  check: "each bet on the kite stands as its entries say",
+export const saranggolaBook = wagerBook({
+  check: "each bet on a flight stands as its entries say",
   rows: `SELECT account_id, round_id, stake_minor AS stake, payout_minor AS payout,
            CASE WHEN state = 'voided' THEN stake_minor ELSE 0 END AS returned
          FROM saranggola_bets WHERE lane = $1`,

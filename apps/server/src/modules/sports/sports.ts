@@ -1,4 +1,4 @@
-import { fieldRefusal, limitRefusal, type Refusal, refusal } from "@perya/contract/refusal";
+import { fieldRefusal, type Refusal, refusal } from "@perya/contract/refusal";
 import {
   mostStakeMinor,
   playMatch,
@@ -17,27 +17,23 @@ import {
   LOBBIES,
   PLAN_AHEAD_MS,
 } from "@perya/games/sports-fixtures";
-import { fitsRule } from "@perya/games/stake";
 import { assert, present } from "@perya/kernel/assert";
 import { mintId } from "@perya/kernel/ids";
-import {
-  CLOCKS_APART_MS,
-  type Clock,
-  type Entropy,
-  type Instant,
-  MINUTE_MS,
-} from "@perya/kernel/instant";
-import type { Currency, Money } from "@perya/kernel/money";
+import { CLOCKS_APART_MS, type Clock, type Instant, MINUTE_MS } from "@perya/kernel/instant";
+import type { Money } from "@perya/kernel/money";
 import { ok, type Result, refuse } from "@perya/kernel/result";
 import type pg from "pg";
 import { isSettled, type Pause, untilToldAt } from "../../platform/clock.ts";
 import type { ModuleParts } from "../../platform/server-module.ts";
-import type { Merchant, Session } from "../identity/identity.ts";
+import type { Merchant } from "../brand/brand.ts";
+import type { Session } from "../identity/identity.ts";
 import { accountOf, unlessMissed } from "../ledger/ledger.ts";
 import {
   accountOfWager,
+  hasStake,
   newSeed,
   PlannedEvents,
+  stakeFault,
   type WagerEnd,
   type WagerGame,
   Wagers,
@@ -68,7 +64,6 @@ const SHOWN_AFTER_MS = MINUTE_MS;
 
 interface JudgedBet {
   readonly given: GivenBet;
-  readonly stakeMinor: bigint;
   readonly sport: Sport;
   readonly fixtures: ReadonlyMap<string, FixtureRow>;
 }
@@ -104,24 +99,21 @@ export interface GivenSale {
  * end settles the bets that wait for nothing else; a bet may also be sold back.
  */
 export class Sports {
+  readonly #options: SportsOptions;
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
-  readonly #entropy: Entropy;
-  readonly #playRefusal: SportsOptions["playRefusal"];
-  readonly #pause: Pause | undefined;
   readonly #bets: Wagers<BetRow>;
   readonly #fixtures: PlannedEvents<FixtureRow>;
   /** The clock by which this process shows matches, and judges bets and sales. */
   readonly told: Clock;
 
-  constructor({ pool, wallet, clock, entropy, playRefusal, pause }: SportsOptions) {
+  constructor(options: SportsOptions) {
+    const { pool, clock } = options;
+    this.#options = options;
     this.#pool = pool;
     this.#clock = clock;
     this.told = neverBack(clock);
-    this.#entropy = entropy;
-    this.#playRefusal = playRefusal;
-    this.#pause = pause;
-    this.#bets = new Wagers(BET_GAME, { pool, wallet, clock });
+    this.#bets = new Wagers(BET_GAME, options);
     this.#fixtures = new PlannedEvents<FixtureRow>(
       { pool, clock },
       {
@@ -139,11 +131,11 @@ export class Sports {
     // From a match's length ago, so that the lobby of a new installation has live matches.
     const from = now - TICKS * TICK_MS;
     for (const sport of SPORTS) await this.planBetween(sport, from, now + PLAN_AHEAD_MS);
-    await this.#fixtures.takeUp();
+    await this.#fixtures.jobs.takeUp(now);
   }
 
   async planBetween(sport: Sport, from: Instant, until: Instant): Promise<void> {
-    const planned = await this.#fixtures.plannedTimes(sport, from, until);
+    const planned = await this.#fixtures.jobs.plannedTimes(sport, from, until);
     const missing = fixturesBetween(sport, from, until).filter((one) => !planned.has(one.startsAt));
     const fixtures = missing.map((fixture) => this.#newFixture(fixture));
     await this.#fixtures.add(INSERT_FIXTURES, fixtures);
@@ -177,22 +169,20 @@ export class Sports {
     given: GivenBet,
   ): Promise<Result<BetOfFixtures, Refusal> | null> {
     const account = accountOf(session.memberId, session.currency);
-    if (given.stake.currency !== session.currency) {
-      return refuse(fieldRefusal("stake.currency", "foreign_currency"));
-    }
-    const stakeMinor = given.stake.minor;
     const ids = given.legs.map(({ fixtureId }) => fixtureId);
     const fixtures = await findFixtures(this.#pool, ids);
-    const difference = (bet: BetRow) => differenceFrom(bet, given, stakeMinor);
+    const difference = (bet: BetRow) => differenceFrom(bet, given);
     const existing = await this.#bets.existing(account, given.id, difference);
-    if (existing !== null) return withFixtures(existing, fixtures);
+    if (existing !== null) {
+      return existing.ok ? ok({ bet: existing.value, fixtures }) : existing;
+    }
     const misnamed = legsFault(given.legs, fixtures);
     if (misnamed !== null) return refuse(misnamed);
     const { sport } = present(fixtures.get(ids[0] ?? ""), "the first fixture of a bet");
     const lobby = LOBBIES[sport];
-    const closed = await this.#playRefusal(merchant, session, lobby);
+    const closed = await this.#options.playRefusal(merchant, session, lobby);
     if (closed !== null) return refuse(closed);
-    const answer = await this.#judge(merchant, session, { given, stakeMinor, sport, fixtures });
+    const answer = await this.#judge(merchant, session, { given, sport, fixtures });
     await this.#whenTold(fixtures);
     return answer;
   }
@@ -201,18 +191,21 @@ export class Sports {
   async #judge(
     merchant: Merchant,
     session: Session,
-    { given, stakeMinor, sport, fixtures }: JudgedBet,
+    { given, sport, fixtures }: JudgedBet,
   ): Promise<Result<BetOfFixtures, Refusal> | null> {
-    const account = accountOf(session.memberId, session.currency);
     const lobby = LOBBIES[sport];
     const at = this.#judgedAt();
     if (at === null) return refuse(refusal("market_suspended"));
     const taken = takenLegs(given, fixtures, at);
     const asked = taken.ok ? taken.value : given.legs;
-    const fault = stakeFault(merchant, stakeMinor, asked, account.currency);
+    const fault = stakeFault(given.stake, {
+      ...{ merchant, session, rule: SPORTS_STAKE },
+      payableMinor: mostStakeMinor(merchant.settings.stakes.maxPayoutMinor, oddsOfLegs(asked)),
+    });
     if (fault !== null) return refuse(fault);
     if (!taken.ok) return taken;
     const legs = taken.value;
+    const stakeMinor = given.stake.minor;
     const bet = {
       ...{ merchant, session, vendor: lobby.vendor, gameId: lobby.gameId },
       ...{ roundId: given.id, stakeMinor, insert: insertBet },
@@ -223,7 +216,7 @@ export class Sports {
       },
       hasLapsed: () => !this.#isOffered(legs, fixtures),
     };
-    const difference = (existing: BetRow) => differenceFrom(existing, given, stakeMinor);
+    const difference = (existing: BetRow) => differenceFrom(existing, given);
     const placed = await this.#bets.place(bet, difference);
     if (!placed.ok) return placed.error.code === "odds_changed" ? null : placed;
     return ok({ bet: placed.value.bet, fixtures });
@@ -335,7 +328,7 @@ export class Sports {
     const isToCome = ({ starts_at }: FixtureRow) =>
       ticksSince(starts_at, now) !== ticksSince(starts_at, judged);
     if (![...fixtures.values()].some(isToCome)) return;
-    await untilToldAt(judged, this.told, this.#pause);
+    await untilToldAt(judged, this.told, this.#options.pause);
   }
 
   /** Whether a bet would be taken at exactly these odds now. */
@@ -352,8 +345,8 @@ export class Sports {
   }
 
   #newFixture({ sport, home, away, chances, startsAt }: Fixture): NewFixture {
-    const seed = newSeed(this.#entropy);
-    const id = mintId("fixture", startsAt, this.#entropy.bytes(16));
+    const seed = newSeed(this.#options.entropy);
+    const id = mintId("fixture", startsAt, this.#options.entropy.bytes(16));
     const { endTick } = playMatch(sport, chances, { serverSeed: seed.server_seed, fixtureId: id });
     return {
       ...{ id, sport, home, away, home_chance: chances.home, away_chance: chances.away },
@@ -441,25 +434,10 @@ function takenLegs(
   return worse && accept === "better" ? refuse(refusal("odds_changed", { odds })) : ok(taken);
 }
 
-function stakeFault(
-  merchant: Merchant,
-  stakeMinor: bigint,
-  legs: readonly Leg[],
-  currency: Currency,
-): Refusal | null {
-  if (!fitsRule(stakeMinor, SPORTS_STAKE)) {
-    return limitRefusal("stake.minor", "not_multiple", `${SPORTS_STAKE.stepMinor}`, currency);
-  }
-  const { maxMinor, maxPayoutMinor } = merchant.settings.stakes;
-  const payable = mostStakeMinor(maxPayoutMinor, oddsOfLegs(legs));
-  const most = payable < maxMinor ? payable : maxMinor;
-  return stakeMinor <= most ? null : limitRefusal("stake.minor", "too_big", `${most}`, currency);
-}
-
 /** Why the bet that exists under this id differs from this one; null if it does not. */
-function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): Refusal | null {
+function differenceFrom(existing: BetRow, given: GivenBet): Refusal | null {
   const same =
-    existing.stake_minor === stakeMinor &&
+    hasStake(existing, given.stake) &&
     existing.legs.length === given.legs.length &&
     existing.legs.every((leg, i) => {
       const other = given.legs[i];
@@ -470,11 +448,4 @@ function differenceFrom(existing: BetRow, given: GivenBet, stakeMinor: bigint): 
       );
     });
   return same ? null : refusal("id_reused");
-}
-
-function withFixtures(
-  bet: Result<BetRow, Refusal>,
-  fixtures: ReadonlyMap<string, FixtureRow>,
-): Result<BetOfFixtures, Refusal> {
-  return bet.ok ? ok({ bet: bet.value, fixtures }) : bet;
 }

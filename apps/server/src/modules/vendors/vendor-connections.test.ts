@@ -67,6 +67,18 @@ describe("a vendor's connection", () => {
     expect([await accepted("a second one"), await accepted("a third one")]).toEqual([false, true]);
   });
 
+  it("is not written again as it is", async () => {
+    const connections = connectionsOf("of the house");
+    await connections.put(LARO);
+    harness.clock.advance(1_000);
+    await connections.put(LARO);
+    expect(connections.find("LRO")).toEqual({ ...LARO, former: null });
+    const { rows } = await harness.db.pool.query(
+      "SELECT changed_at FROM vendor_connections WHERE vendor = 'LRO'",
+    );
+    expect(rows[0].changed_at.getTime()).toBe(harness.clock.now() - 1_000);
+  });
+
   it("no longer stores a secret whose day is over", async () => {
     const connections = connectionsOf("of the house");
     await connections.put(LARO);
@@ -134,6 +146,12 @@ describe("a vendor's connection", () => {
       const other = connectionsOf("of the house");
       await other.refresh();
       expect([other.find("LRO")?.secret, other.find("ANI")]).toEqual([LARO.secret, null]);
+      expect(other.list().map(({ vendor, opens }) => [vendor, opens])).toEqual(
+        expect.arrayContaining([
+          ["ANI", false],
+          ["LRO", true],
+        ]),
+      );
       expect(await other.remove("ANI")).toBe(true);
     },
   );

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { present } from "@perya/kernel/assert";
 import { DAY_MS, type Instant, SECOND_MS } from "@perya/kernel/instant";
 import { repeat } from "../../platform/repeat.ts";
@@ -35,6 +36,7 @@ export class VendorConnections {
   readonly #sealing: Sealing;
   readonly #protocols: ReadonlyMap<string, VendorProtocol>;
   readonly #stopped = new AbortController();
+  #rows: readonly ConnectionRow[] = [];
   #known: ReadonlyMap<string, VendorConnection> = new Map();
   /** What each sealed secret of the last read holds; null for one of another key. */
   #opened: ReadonlyMap<string, string | null> = new Map();
@@ -50,8 +52,11 @@ export class VendorConnections {
     return this.#known.get(vendor) ?? null;
   }
 
-  list(): readonly VendorConnection[] {
-    return [...this.#known.values()];
+  /** Every row of the last read, also one that connects nobody. */
+  list(): readonly (Omit<ConnectionTerms, "secret"> & { readonly opens: boolean })[] {
+    return this.#rows.map(({ vendor, protocol, launch_url: launchUrl }) => {
+      return { vendor, protocol, launchUrl, opens: this.#known.has(vendor) };
+    });
   }
 
   /** Where a player's browser opens a game; null where its vendor is connected no longer. */
@@ -62,8 +67,14 @@ export class VendorConnections {
     return protocol.playUrl(connection, launch);
   }
 
+  /** Connections that are as given stay as they are. */
   async put(...given: readonly ConnectionTerms[]): Promise<void> {
-    for (const terms of given) await this.#put(terms, this.#options.clock.now() + FORMER_MS);
+    await this.refresh();
+    for (const terms of given) {
+      const { former: _, ...before } = this.find(terms.vendor) ?? { former: null };
+      if (isDeepStrictEqual(before, terms)) continue;
+      await this.#put(terms, this.#options.clock.now() + FORMER_MS);
+    }
     await this.refresh();
   }
 
@@ -122,6 +133,7 @@ export class VendorConnections {
       if (connection !== null) known.set(row.vendor, connection);
     }
     this.#opened = opened;
+    this.#rows = rows;
     this.#known = known;
   }
 

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@perya/kernel/instant";
+import { money } from "@perya/kernel/money";
 import { afterEach, describe, expect, it } from "vitest";
 import { openVendorCaller } from "../../../../../tests/server/vendor-caller.ts";
 import type { Session } from "../identity/identity.ts";
@@ -140,6 +141,41 @@ describe("the wallet calls of a vendor", () => {
     expect(json.fields).toEqual([
       expect.objectContaining({ field: "amount.currency", code: "foreign_currency" }),
     ]);
+  });
+
+  it("are checked here too, since an adapter hands over what its vendor sent", async () => {
+    const session = await harness.player(1_000n);
+    const { play } = await opened(session);
+    const move = { play, roundId: "r", transactionId: "t", amount: money(100n, "PHP") };
+    const more = { gameId: "game-1", betTransactionId: "b", closesRound: false };
+    const faults: readonly [change: object, field: string][] = [
+      [{ amount: money(0n, "PHP") }, "amount.minor"],
+      [{ amount: money(-1n, "PHP") }, "amount.minor"],
+      [{ amount: money(10n ** 15n, "PHP") }, "amount.minor"],
+      [{ roundId: "" }, "roundId"],
+      [{ transactionId: "x".repeat(101) }, "transactionId"],
+      [{ transactionId: "a\u0000" }, "transactionId"],
+      [{ roundId: "\ud800" }, "roundId"],
+    ];
+    for (const [change, field] of faults) {
+      const told = { ...move, ...more, ...change };
+      const isNothing = told.amount.minor === 0n;
+      const answers = [
+        await harness.plays.bet("PGE", told),
+        await harness.plays.rollback("PGE", told),
+        ...(isNothing ? [] : [await harness.plays.win("PGE", told)]),
+      ];
+      for (const answer of answers) {
+        expect(!answer.ok && answer.error.fields, field).toEqual([
+          expect.objectContaining({ field, code: "bad_format" }),
+        ]);
+      }
+    }
+    const bad = { ...move, ...more, gameId: "" };
+    expect(await harness.plays.bet("PGE", bad)).toMatchObject({ ok: false });
+    const loose = { ...move, ...more, betTransactionId: " " };
+    expect(await harness.plays.rollback("PGE", loose)).toMatchObject({ ok: false });
+    expect(await harness.available(session)).toBe(1_000n);
   });
 
   it("refuse another player's transaction, whichever call names it", async () => {

@@ -124,11 +124,17 @@ export class VendorSessions {
     return ok(money(available, currencyOf(play.currency)));
   }
 
+  /**
+   * Takes a stake. Refuses with `invalid_input` what no bet can be, as the other moves do: an adapter
+   * need not check ids and amounts.
+   */
   async bet(
     vendor: string,
     move: VendorMove & { readonly gameId: string; readonly closesRound: boolean },
   ) {
     const { clock, playRefusal, wallet } = this.#options;
+    const fault = moveFault(move, 1n) ?? idFault("gameId", move.gameId);
+    if (fault !== null) return refuse(fault);
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
     const { merchant_id: merchantId, type } = play;
@@ -164,6 +170,8 @@ export class VendorSessions {
     vendor: string,
     move: VendorMove & { readonly betTransactionId: string; readonly closesRound: boolean },
   ) {
+    const fault = moveFault(move, 0n);
+    if (fault !== null) return refuse(fault);
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
     const { clock, entropy, wallet, brandOf, onAlarm } = this.#options;
@@ -194,6 +202,8 @@ export class VendorSessions {
   }
 
   async rollback(vendor: string, move: VendorMove & { readonly betTransactionId: string }) {
+    const fault = moveFault(move, 1n);
+    if (fault !== null) return refuse(fault);
     const play = await this.#find(vendor, move.play);
     if (play === null) return refuse(refusal("not_found"));
     const { betTransactionId } = move;
@@ -276,10 +286,31 @@ export class VendorSessions {
   }
 }
 
+/** Any protocol's ids: printable signs without blanks. */
+const FOREIGN_ID = /^[\x21-\x7e]{1,100}$/;
+/** Fifteen digits, as the contract takes. */
+const AMOUNT_MAX_MINOR = 999_999_999_999_999n;
+
+function moveFault(move: VendorMove, leastMinor: bigint): Refusal | null {
+  const { roundId, transactionId, betTransactionId, amount } = move;
+  if (amount.minor < leastMinor || amount.minor > AMOUNT_MAX_MINOR) {
+    return fieldRefusal("amount.minor", "bad_format");
+  }
+  return (
+    idFault("roundId", roundId) ??
+    idFault("transactionId", transactionId) ??
+    (betTransactionId === undefined ? null : idFault("betTransactionId", betTransactionId))
+  );
+}
+
+function idFault(field: string, id: string): Refusal | null {
+  return FOREIGN_ID.test(id) ? null : fieldRefusal(field, "bad_format");
+}
+
 /**
- * Whether the id of this transaction is already its own, something else's, or free; an id of
- * another player's, also one that it names, is something else's. A bet that was rolled back before
- * it came has said nothing yet.
+ * `same`: this call has booked the id. `other`: another call or another player has it, or has the
+ * bet that the call names. `none`: it is free, as is that of a bet that was rolled back before it
+ * came.
  */
 function ownerOfId(
   { id, account_id, content }: TransactionRow & { readonly content: Buffer },

@@ -69,7 +69,7 @@ describe("a vendor's win that was refused", () => {
 });
 
 describe("a vendor's win that was booked", () => {
-  it("keeps its id from any other amount or round", async () => {
+  it("has its id refused with another amount or round", async () => {
     const at = await table(3_000n);
     await at.bet("b1", "r1", 1_000n);
     await at.bet("b2", "r2", 1_000n);

@@ -94,7 +94,7 @@ function linesOf({ sessionId, memberId, merchantId, address }: Writer, who: stri
   return [{ name: sessionId, ...OF_SESSION }, { name: memberId, ...OF_MEMBER }, ...places];
 }
 
-/** The additional size of a request: its head and what is read of it while it waits. */
+/** Added to the size of each request for its head, and for the part that is read while it waits. */
 const LEAST_BYTES = 64 * 1_024;
 
 /**

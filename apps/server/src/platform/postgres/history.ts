@@ -41,9 +41,9 @@ export interface HistoryOptions {
   /** Does what another history needs. Idempotent: it is repeated until it was finished once. */
   readonly renew: () => Promise<void>;
   /**
-   * Called when a known history is left: in each process that was in it as soon as it sees that,
-   * and again when the other one was renewed, since messages heard meanwhile may be of a process
-   * that had not seen it yet; and in the one that renews at its start.
+   * Called when the database goes on from an earlier moment: once as soon as this process sees it,
+   * and once after the renewal, because until then another process may have sent messages of the
+   * earlier history. Also in the process that renews at its start.
    */
   readonly onChange: () => void;
   /** How long doubt stays that nobody asks about; tests set a shorter time. */

@@ -19,7 +19,7 @@ import {
 import { overtaken } from "../../../../../../tests/server/overtaken.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { withTransaction } from "../../../platform/postgres/pool.ts";
-import type { Merchant } from "../identity.ts";
+import type { Merchant } from "../../brand/brand.ts";
 import { voidOpenChallenges } from "../members/open-challenges.store.ts";
 import type { Session } from "../sessions/session.ts";
 import { ExternalAccounts } from "./external-accounts.ts";

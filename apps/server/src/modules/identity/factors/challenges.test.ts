@@ -19,8 +19,8 @@ import {
 import { SoftwareAuthenticator } from "../../../../../../tests/server/software-authenticator.ts";
 import { hashOfToken } from "../../../platform/bearer-token.ts";
 import { createLogger } from "../../../platform/log.ts";
+import type { Merchant } from "../../brand/brand.ts";
 import { insertFlow, takeFlow } from "../external/external-login.store.ts";
-import type { Merchant } from "../identity.ts";
 import type { Session } from "../sessions/session.ts";
 import { createPhoneProofs } from "./phone-proofs.ts";
 

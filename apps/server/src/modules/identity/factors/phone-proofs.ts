@@ -31,8 +31,8 @@ export interface PhoneProof {
 }
 
 /**
- * Takes it for a member and runs under their lock: what was proven before a change of what proves
- * who they are is as void as a code that was sent before it.
+ * Takes it for a member and runs under their lock. A change of what proves the member voids earlier
+ * proofs of a phone, as it voids earlier codes.
  */
 export function takenBy(memberId: string, { provenAt, take }: PhoneProof, clock: Clock): TakeProof {
   return async (db) =>

@@ -141,9 +141,9 @@ export class SmsCodes {
 
   /**
    * How a member is known who asks for a code to their own number: by a phone from which they have
-   * logged in, or by their session; null for a stranger. Requests of strangers do not delay the
-   * owner, nor does one of several phones the others, nor newer phones older ones, nor phones that
-   * only knew an earlier password those that know the new one.
+   * logged in, or by their session; null for a stranger. Each has a limit of its own, so that none
+   * delays another: strangers, each phone, phones known for longer, and phones that logged in with
+   * the present password.
    */
   async #owner(
     merchant: Merchant,

@@ -1,18 +1,18 @@
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { LiveBet, SaranggolaState } from "@perya/contract/socket";
 import { mintId } from "@perya/kernel/ids";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   EMPTY_TABLE,
-  type KiteTable,
-  kiteReducer,
+  type FlightTable,
+  flightReducer,
   multiplierText,
   readTargetText,
   secondsText,
   shownBets,
   waitingShare,
-} from "./kite-table.ts";
+} from "./flight-table.ts";
 
 const seed = (n: number) => new Uint8Array(16).fill(n);
 const roundId = mintId("round", 1, seed(1));
@@ -52,42 +52,42 @@ function bet(change: Partial<SaranggolaBet> = {}): SaranggolaBet {
 const liveBet = {
   ...{ betId: shownAs, account: "m***a", stake: php("100"), cashedOutAt: null, payout: null },
 };
-const flying = kiteReducer(
-  kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight({ bets: [liveBet] }) }),
+const flying = flightReducer(
+  flightReducer(EMPTY_TABLE, { type: "snapshot", state: flight({ bets: [liveBet] }) }),
   { type: "bet", bet: bet() },
 );
 
 describe("the kite's table", () => {
   it("loses a bet that was not cashed out when the kite crashes", () => {
     const crashed = flight({ phase: "crashed", crashedAt: 150, bets: [liveBet] });
-    const table = kiteReducer(flying, { type: "live", event: { type: "phase", state: crashed } });
+    const table = flightReducer(flying, { type: "live", event: { type: "phase", state: crashed } });
     expect(table.bet?.state).toBe("lost");
   });
 
   it("does not show a reached automatic target as lost while it is being paid", () => {
-    const placed = kiteReducer(flying, { type: "bet", bet: bet({ autoCashOut: 150 }) });
+    const placed = flightReducer(flying, { type: "bet", bet: bet({ autoCashOut: 150 }) });
     const crashed = flight({ phase: "crashed", crashedAt: 150, bets: [liveBet] });
-    const table = kiteReducer(placed, { type: "live", event: { type: "phase", state: crashed } });
+    const table = flightReducer(placed, { type: "live", event: { type: "phase", state: crashed } });
     expect(table.bet?.state).toBe("placed");
   });
 
   it("keeps a cash-out, even when an older answer arrives after it", () => {
     const cashed = told(flying, [{ ...liveBet, cashedOutAt: 210, payout: php("210") }]);
     expect(cashed.bet).toMatchObject({ state: "cashed", cashedOutAt: 210 });
-    expect(kiteReducer(cashed, { type: "bet", bet: bet() }).bet?.state).toBe("cashed");
-    expect(kiteReducer(cashed, { type: "mine", bets: [bet()] }).bet?.state).toBe("cashed");
+    expect(flightReducer(cashed, { type: "bet", bet: bet() }).bet?.state).toBe("cashed");
+    expect(flightReducer(cashed, { type: "mine", bets: [bet()] }).bet?.state).toBe("cashed");
     expect(cashed.flight?.bets[0]).toMatchObject({ cashedOutAt: 210, payout: php("210") });
   });
 
   it("lets another's listed bet under the id of the player's own neither end nor hide it", () => {
     for (const own of [bet(), bet({ shownAs: undefined })]) {
-      const placed = kiteReducer(flying, { type: "bet", bet: own });
+      const placed = flightReducer(flying, { type: "bet", bet: own });
       const theirs = { ...liveBet, betId: own.id, cashedOutAt: 101, payout: php("101") };
       const state = flight({ bets: [liveBet, theirs] });
       for (const table of [
         told(placed, [theirs], 2),
-        kiteReducer(placed, { type: "snapshot", state }),
-        kiteReducer(placed, { type: "live", event: { type: "phase", state } }),
+        flightReducer(placed, { type: "snapshot", state }),
+        flightReducer(placed, { type: "live", event: { type: "phase", state } }),
       ]) {
         expect(table.bet?.state).toBe("placed");
         expect(shownBets(table)).toContainEqual({ ...theirs, isOwn: false });
@@ -97,34 +97,35 @@ describe("the kite's table", () => {
 
   it("returns the stake of a voided flight's bet, both from an event and from a snapshot", () => {
     const back = flight({ phase: "voided", bets: [{ ...liveBet, payout: php("100") }] });
-    const heard = kiteReducer(flying, { type: "live", event: { type: "phase", state: back } });
+    const heard = flightReducer(flying, { type: "live", event: { type: "phase", state: back } });
     expect(heard.bet?.state).toBe("voided");
-    expect(kiteReducer(flying, { type: "snapshot", state: back }).bet?.state).toBe("voided");
+    expect(flightReducer(flying, { type: "snapshot", state: back }).bet?.state).toBe("voided");
   });
 
   it("has the player's bet of the running flight again after a reload", () => {
-    const fresh = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: flight() });
+    const fresh = flightReducer(EMPTY_TABLE, { type: "snapshot", state: flight() });
     const other = bet({ roundId: mintId("round", 2, seed(3)), state: "lost" });
-    expect(kiteReducer(fresh, { type: "mine", bets: [other, bet()] }).bet?.id).toBe(betId);
-    expect(kiteReducer(fresh, { type: "mine", bets: [other] }).bet).toBeNull();
+    expect(flightReducer(fresh, { type: "mine", bets: [other, bet()] }).bet?.id).toBe(betId);
+    expect(flightReducer(fresh, { type: "mine", bets: [other] }).bet).toBeNull();
   });
 
   it("starts the next flight without a bet, while the queued one waits for it", () => {
     const wish = { stakeMinor: 100n, autoHundredths: null };
-    const queued = kiteReducer(flying, { type: "queue", wish });
+    const queued = flightReducer(flying, { type: "queue", wish });
     const history = [{ roundId, crashedAt: 200 }];
     const next = flight({ roundId: mintId("round", 9, seed(9)), phase: "waiting", history });
-    const table = kiteReducer(queued, { type: "live", event: { type: "phase", state: next } });
+    const table = flightReducer(queued, { type: "live", event: { type: "phase", state: next } });
     expect(table.bet).toBeNull();
     expect(table.queued).toMatchObject(wish);
   });
 
   it("keeps a queued bet for the very next flight, and for no later one", () => {
     const wish = { stakeMinor: 100n, autoHundredths: null };
-    const queued = kiteReducer(flying, { type: "queue", wish });
+    const queued = flightReducer(flying, { type: "queue", wish });
     const [second, third] = [mintId("round", 8, seed(8)), mintId("round", 9, seed(9))];
     const crashes = [{ roundId, crashedAt: 200 }];
-    const see = (state: SaranggolaState) => kiteReducer(queued, { type: "snapshot", state }).queued;
+    const see = (state: SaranggolaState) =>
+      flightReducer(queued, { type: "snapshot", state }).queued;
     expect(see(flight({ phase: "crashed", history: crashes }))).toMatchObject(wish);
     expect(see(flight({ roundId: second, history: crashes }))).toBeNull();
     const history = [{ roundId: second, crashedAt: 300 }, ...crashes];
@@ -149,20 +150,20 @@ describe("the kite's table", () => {
     const others = listed.slice(0, 39).map((other) => ({ ...other, isOwn: false }));
     expect(shownBets(crowded)).toEqual([{ ...own, isOwn: true }, ...others]);
     const paid = bet({ state: "cashed", cashedOutAt: 210, payout: php("210") });
-    const gone = kiteReducer(crowded, { type: "bet", bet: paid });
+    const gone = flightReducer(crowded, { type: "bet", bet: paid });
     expect(shownBets(gone)[0]).toMatchObject({ betId, cashedOutAt: 210, payout: php("210") });
   });
 
   it("ignores events about bets from a process of an earlier build", () => {
     const event = { type: "cashed", betId, at: 210, payout: php("210") } as never;
-    expect(kiteReducer(flying, { type: "live", event })).toBe(flying);
+    expect(flightReducer(flying, { type: "live", event })).toBe(flying);
   });
 });
 
 /** The event that reports that these bets were placed or cashed out. */
-function told(table: KiteTable, bets: LiveBet[], betCount = 1): KiteTable {
+function told(table: FlightTable, bets: LiveBet[], betCount = 1): FlightTable {
   const event = { type: "bets" as const, bets, betCount, betId: null };
-  return kiteReducer(table, { type: "live", event });
+  return flightReducer(table, { type: "live", event });
 }
 
 describe("the cash-out target", () => {

@@ -11,23 +11,23 @@ import { signingKey } from "../../platform/signing-key.ts";
 import type { Versioned } from "../../platform/sockets/live.ts";
 import type { Session } from "../identity/identity.ts";
 import { VendorWallet } from "../vendors/vendors.ts";
-import { keptKite } from "./kite-keeper.ts";
-import { KiteView } from "./kite-view.ts";
+import { keptFlights } from "./flight-keeper.ts";
 import { type FlightRow, findFlight } from "./saranggola.store.ts";
 import { Saranggola } from "./saranggola.ts";
+import { SaranggolaView } from "./saranggola-view.ts";
 
 /** What happens to a flight while wallets are held or the ledger is slow. */
 
-const world = await openGameWorld("kite-payouts");
+const world = await openGameWorld("flight-payouts");
 const { clock, entropy, db, ledger, otherLedger, merchant, betId, entriesOf, walletOf } = world;
 const { available, holdWallet } = world;
 
 /** Riders who bet at the same time. */
 const AT_ONCE = 50;
-let view: KiteView;
+let view: SaranggolaView;
 const told: Versioned[] = [];
-let kite: Saranggola;
-/** The same kite in another process. */
+let game: Saranggola;
+/** The same game in another process. */
 let other: Saranggola;
 /** What the keeper's rounds left running beside them. */
 let besides: Promise<unknown>[];
@@ -36,9 +36,9 @@ beforeEach(() => {
   told.length = 0;
   besides = [];
   const bus = localBus();
-  view = new KiteView(bus, (_, event) => told.push(event));
-  kite = process(new VendorWallet(db.pool, ledger, clock), view);
-  other = process(new VendorWallet(db.pool, otherLedger, clock), new KiteView(bus, () => 0));
+  view = new SaranggolaView(bus, (_, event) => told.push(event));
+  game = process(new VendorWallet(db.pool, ledger, clock), view);
+  other = process(new VendorWallet(db.pool, otherLedger, clock), new SaranggolaView(bus, () => 0));
 });
 
 /** Nothing is owed in the end, and the books say so too. */
@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(rows).toEqual([]);
   expect(await ledger.verify()).toEqual([]);
   await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-  await kite.voidInterrupted(stillKept);
+  await game.flights.voidInterrupted(stillKept);
 });
 
 describe("while a rider's wallet is held", () => {
@@ -58,7 +58,7 @@ describe("while a rider's wallet is held", () => {
     const flight = await prepared(205);
     const [held, free, byHand] = await riders(flight, [150, 200, null]);
     const release = await holdWallet(held);
-    await keptKite(kite, clock).round(pace);
+    await keptFlights(game.flights, clock).round(pace);
     const endsAt = flight.starts_at.getTime() + flightEndsAtMs(flight.crash_at);
     const { phase, ended_at } = await stored(flight);
     expect(phase).toBe("crashed");
@@ -66,7 +66,7 @@ describe("while a rider's wallet is held", () => {
     await Promise.all(besides);
     expect(await ended(free)).toEqual(["cashed", 200, 10_100n]);
     expect(await ended(byHand)).toEqual(["lost", null, 9_900n]);
-    expect((await kite.betsOf(held))[0]?.state).toBe("placed");
+    expect((await game.betsOf(held))[0]?.state).toBe("placed");
     await release();
     await nextRound();
     expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
@@ -77,13 +77,13 @@ describe("while a rider's wallet is held", () => {
   it("the crash settles all others, and the next keeper pays it, however many flights later", async () => {
     const flight = await prepared(205);
     const [held, free, missed] = await riders(flight, [150, 200, 300]);
-    await kite.takeOff(flight);
+    await game.flights.takeOff(flight);
     const release = await holdWallet(held);
-    await kite.settle(await kite.crash(flight));
+    await game.flights.settle(await game.flights.crash(flight));
     expect(await ended(free)).toEqual(["cashed", 200, 10_100n]);
     expect(await ended(missed)).toEqual(["lost", null, 9_900n]);
-    await other.settleEnded();
-    expect((await kite.betsOf(held))[0]?.state).toBe("placed");
+    await other.flights.settleEnded();
+    expect((await game.betsOf(held))[0]?.state).toBe("placed");
     await release();
     await db.pool.query(
       `INSERT INTO saranggola_rounds (id, number, chain_id, chain_index, seed_hash, crash_at,
@@ -92,7 +92,7 @@ describe("while a rider's wallet is held", () => {
        FROM saranggola_rounds f, generate_series(1, 40) n WHERE f.id = $1`,
       [flight.id],
     );
-    await Promise.all([other.settleEnded(), kite.settleEnded()]);
+    await Promise.all([other.flights.settleEnded(), game.flights.settleEnded()]);
     expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
     expect(await entriesOf(held, "win")).toBe(1);
   });
@@ -100,11 +100,11 @@ describe("while a rider's wallet is held", () => {
   it("a cash-out by hand after the crash pays the target that is owed", async () => {
     const flight = await prepared(205);
     const [held] = await riders(flight, [150]);
-    await kite.takeOff(flight);
+    await game.flights.takeOff(flight);
     const release = await holdWallet(held);
-    await kite.settle(await kite.crash(flight));
+    await game.flights.settle(await game.flights.crash(flight));
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(205));
-    const [bet] = await kite.betsOf(held);
+    const [bet] = await game.betsOf(held);
     await release();
     expect(taken(await other.cashOut(held, bet?.id ?? ""))).toMatchObject({ cashedOutAt: 150 });
     expect(await entriesOf(held, "win")).toBe(1);
@@ -114,27 +114,27 @@ describe("while a rider's wallet is held", () => {
     const flight = await prepared(300);
     const sessions = await riders(flight, [150, 200, 250, null, 150, null]);
     const [held, unkept, unreached, byHand, reached, heldRider] = sessions;
-    await kite.takeOff(flight);
+    await game.flights.takeOff(flight);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(150));
     const releases = [await holdWallet(held), await holdWallet(heldRider)];
-    await kite.payReached(flight, 150);
+    await game.flights.payReached(flight, 150);
     // Its keeper dies here, and no process keeps it when it would come to the next target.
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
-    expect(await other.voidInterrupted(stillKept)).toBe(true);
+    expect(await other.flights.voidInterrupted(stillKept)).toBe(true);
     expect(await ended(unkept)).toEqual(["voided", null, 10_000n]);
     expect(await ended(reached)).toEqual(["cashed", 150, 10_050n]);
     expect(await ended(unreached)).toEqual(["voided", null, 10_000n]);
     expect(await ended(byHand)).toEqual(["voided", null, 10_000n]);
     expect((await stored(flight)).phase).toBe("voided");
     for (const one of [held, heldRider]) {
-      expect((await kite.betsOf(one))[0]?.state).toBe("placed");
+      expect((await game.betsOf(one))[0]?.state).toBe("placed");
     }
     for (const release of releases) await release();
     clock.advance(60_000);
-    await kite.settleEnded();
+    await game.flights.settleEnded();
     expect(await ended(held)).toEqual(["cashed", 150, 10_050n]);
     expect(await ended(heldRider)).toEqual(["voided", null, 10_000n]);
-    expect(codeOf(await kite.cashOut(heldRider, (await kite.betsOf(heldRider))[0]?.id ?? ""))).toBe(
+    expect(codeOf(await game.cashOut(heldRider, (await game.betsOf(heldRider))[0]?.id ?? ""))).toBe(
       "round_over",
     );
   });
@@ -142,19 +142,19 @@ describe("while a rider's wallet is held", () => {
   it("a bet that is being cashed out elsewhere is left by the crash, and lost if that cash-out fails", async () => {
     const flight = await prepared(205);
     const [paying, riding] = await riders(flight, [null, null]);
-    await kite.takeOff(flight);
+    await game.flights.takeOff(flight);
     const client = await db.pool.connect();
     await client.query("BEGIN");
     await client.query(
       "SELECT 1 FROM saranggola_bets WHERE round_id = $1 AND account_id = $2 FOR UPDATE",
       [flight.id, walletOf(paying).id],
     );
-    await kite.settle(await kite.crash(flight));
+    await game.flights.settle(await game.flights.crash(flight));
     expect(await ended(riding)).toEqual(["lost", null, 9_900n]);
-    expect((await kite.betsOf(paying))[0]?.state).toBe("placed");
+    expect((await game.betsOf(paying))[0]?.state).toBe("placed");
     await client.query("ROLLBACK");
     client.release();
-    await kite.settleEnded();
+    await game.flights.settleEnded();
     expect(await ended(paying)).toEqual(["lost", null, 9_900n]);
   });
 });
@@ -164,8 +164,8 @@ it("a flight that somebody holds at its end, such as for a bet that is being boo
   const [reached, riding] = await riders(flight, [200, null]);
   const client = await db.pool.connect();
   let crashes = 0;
-  const crash = kite.crash.bind(kite);
-  kite.crash = async (given) => {
+  const crash = game.flights.crash.bind(game.flights);
+  game.flights.crash = async (given) => {
     crashes += 1;
     if (crashes === 1) {
       await client.query("BEGIN");
@@ -176,7 +176,7 @@ it("a flight that somebody holds at its end, such as for a bet that is being boo
     }
     return crash(given);
   };
-  await keptKite(kite, clock).round(pace);
+  await keptFlights(game.flights, clock).round(pace);
   await Promise.all(besides);
   expect(crashes).toBe(2);
   expect((await stored(flight)).phase).toBe("crashed");
@@ -197,7 +197,7 @@ it("six hundred bets with one target are paid together, and the crash is announc
     await gate;
     return win(given);
   };
-  kite = process(slow, view);
+  game = process(slow, view);
   const flight = await prepared(205);
   const sessions = await riders(
     flight,
@@ -208,7 +208,7 @@ it("six hundred bets with one target are paid together, and the crash is announc
   ledger.onMoved(() => {
     if (counts) commits += 1;
   });
-  await keptKite(kite, clock).round({
+  await keptFlights(game.flights, clock).round({
     ...pace,
     until: async (instant) => {
       clock.set(Math.max(clock.now(), instant));
@@ -254,11 +254,11 @@ const pace: Pace = {
 
 /** The beginning of the keeper's next round, with all that it leaves running. */
 async function nextRound(): Promise<void> {
-  await keptKite(kite, clock).round({ ...pace, until: async () => false });
+  await keptFlights(game.flights, clock).round({ ...pace, until: async () => false });
   await Promise.all(besides);
 }
 
-function process(wallet: VendorWallet, shown: KiteView): Saranggola {
+function process(wallet: VendorWallet, shown: SaranggolaView): Saranggola {
   return new Saranggola({
     ...{ pool: db.pool, wallet, clock, entropy, view: shown },
     signing: signingKey("secret", "chains"),
@@ -272,7 +272,7 @@ function process(wallet: VendorWallet, shown: KiteView): Saranggola {
 
 /** A flight that waits now and will crash where the test wants it to. */
 async function prepared(crashAt: number): Promise<FlightRow> {
-  const flight = await kite.prepare();
+  const flight = await game.flights.prepare();
   await db.pool.query("UPDATE saranggola_rounds SET crash_at = $2 WHERE id = $1", [
     flight.id,
     crashAt,
@@ -292,7 +292,7 @@ async function riders<T extends readonly (number | null)[]>(
     const stake = { minor: 100n, currency: "PHP" as const };
     const id = betId();
     const given = { id, roundId: flight.id, stake, autoCashOut };
-    taken(await kite.bet(merchant, session, given));
+    taken(await game.bet(merchant, session, given));
     return session;
   };
   const sessions: Session[] = [];
@@ -310,6 +310,6 @@ async function stored({ id }: FlightRow): Promise<FlightRow> {
 
 /** How a player's only bet ended: its state, its multiplier and what the wallet has now. */
 async function ended(session: Session) {
-  const [bet] = await kite.betsOf(session);
+  const [bet] = await game.betsOf(session);
   return [bet?.state, bet?.cashedOutAt, await available(session)];
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { ChannelListener } from "@perya/client/live-channel";
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { elapsedAtMs } from "@perya/games/saranggola";
 import { mintId } from "@perya/kernel/ids";
@@ -10,7 +10,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { api, live, queryClient } from "../../shell/server.ts";
 import { useSession } from "../../shell/session.ts";
-import { type Kite, useKite } from "./use-kite.ts";
+import { type OwnFlight, useFlight } from "./use-flight.ts";
 
 const MARIA = {
   ...{ token: "t", merchantCode: "perya", userName: "maria", type: 0, firstTimeLogin: false },
@@ -22,7 +22,7 @@ let line: ChannelListener<"saranggola">;
 let staked: string[];
 /** The server's answer about the player's bets. */
 let mine: SaranggolaBet[];
-let kite: Kite;
+let kite: OwnFlight;
 let root: Root;
 
 beforeEach(async () => {
@@ -163,6 +163,6 @@ function flight(change: Partial<SaranggolaState> = {}): SaranggolaState {
 }
 
 function Probe() {
-  kite = useKite({ currency: "PHP", onNoFunds: () => undefined });
+  kite = useFlight({ currency: "PHP", onNoFunds: () => undefined });
   return null;
 }

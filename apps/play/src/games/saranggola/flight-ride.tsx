@@ -1,4 +1,4 @@
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type { SaranggolaState } from "@perya/contract/socket";
 import { cashOutMinor, multiplierAt } from "@perya/games/saranggola";
 import { type Currency, formatMoney } from "@perya/kernel/money";
@@ -10,8 +10,8 @@ import { api } from "../../shell/server.ts";
 import { useText } from "../../shell/text.ts";
 import { drawFrames } from "../frames.ts";
 import { announce } from "../sound.ts";
-import styles from "./kite-ride.module.css";
-import { multiplierText } from "./kite-table.ts";
+import styles from "./flight-ride.module.css";
+import { multiplierText } from "./flight-table.ts";
 
 interface CashOutProps {
   readonly flight: SaranggolaState;

@@ -14,10 +14,10 @@ import { tellRefusal } from "../tell-refusal.ts";
 import {
   type BetWish,
   EMPTY_TABLE,
-  type KiteEvent,
-  type KiteTable,
-  kiteReducer,
-} from "./kite-table.ts";
+  type FlightEvent,
+  type FlightTable,
+  flightReducer,
+} from "./flight-table.ts";
 
 /** A cash-out whose answer was lost is sent again soon: the kite does not wait. */
 const CASH_AGAIN_MS = [400, 400, 400, 800, 2_000];
@@ -27,8 +27,8 @@ const LATE_PAY_MS = 1_600;
 const PAID_MS = 1_000;
 const NO_WISH = { type: "queue", wish: null } as const;
 
-export interface Kite {
-  readonly table: KiteTable;
+export interface OwnFlight {
+  readonly table: FlightTable;
   readonly line: ChannelState;
   readonly sending: boolean;
   /** Whether the bet or the cash-out was taken is not known yet. */
@@ -41,14 +41,14 @@ export interface Kite {
   cashOut(): void;
 }
 
-export interface KiteOptions {
+export interface FlightOptions {
   readonly currency: Currency;
   readonly onNoFunds: () => void;
 }
 
-export function useKite({ currency, onNoFunds }: KiteOptions): Kite {
+export function useFlight({ currency, onNoFunds }: FlightOptions): OwnFlight {
   const userName = useSession((held) => held.session?.userName ?? null);
-  const [table, dispatch] = useReducer(kiteReducer, EMPTY_TABLE);
+  const [table, dispatch] = useReducer(flightReducer, EMPTY_TABLE);
   const line = useFlights(userName, dispatch);
   const readMine = useOwnBets(userName, table, line, dispatch);
   const { flight, bet, queued } = table;
@@ -106,7 +106,7 @@ export function useKite({ currency, onNoFunds }: KiteOptions): Kite {
 }
 
 /** Follows the flights, and drops what waits for the next one where the player cannot see it. */
-function useFlights(userName: string | null, dispatch: Dispatch<KiteEvent>): ChannelState {
+function useFlights(userName: string | null, dispatch: Dispatch<FlightEvent>): ChannelState {
   const [line, setLine] = useState<ChannelState>("connecting");
   useEffect(
     () =>
@@ -146,9 +146,9 @@ function useFlights(userName: string | null, dispatch: Dispatch<KiteEvent>): Cha
 /** Asks for the player's bet when only the server knows its state; returns how to ask again. */
 function useOwnBets(
   userName: string | null,
-  { flight, bet }: KiteTable,
+  { flight, bet }: FlightTable,
   line: ChannelState,
-  dispatch: Dispatch<KiteEvent>,
+  dispatch: Dispatch<FlightEvent>,
 ): () => void {
   const roundId = flight?.roundId ?? null;
   const phase = flight?.phase ?? null;

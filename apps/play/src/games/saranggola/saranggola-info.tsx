@@ -2,9 +2,9 @@ import { percentText } from "@perya/games/rational";
 import { MAX_CRASH_HUNDREDTHS, SARANGGOLA_RETURN } from "@perya/games/saranggola";
 import { useText } from "../../shell/text.ts";
 import { Figures } from "../info-sheet.tsx";
-import { multiplierText } from "./kite-table.ts";
+import { multiplierText } from "./flight-table.ts";
 
-export function KiteInfo() {
+export function SaranggolaInfo() {
   const { t } = useText();
   const rtp = percentText(SARANGGOLA_RETURN, 2);
   return (

@@ -1,17 +1,18 @@
-import { channelEvents, type LiveBet } from "@perya/contract/socket";
+import { channelEvents, type LiveBet, saranggolaState } from "@perya/contract/socket";
+import type { OnWire } from "@perya/contract/wire";
 import { present } from "@perya/kernel/assert";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import {
   EMPTY_TABLE,
-  type KiteTable,
-  kiteReducer,
-} from "../../apps/play/src/games/saranggola/kite-table.ts";
-import { KiteView } from "../../apps/server/src/modules/saranggola/kite-view.ts";
+  type FlightTable,
+  flightReducer,
+} from "../../apps/play/src/games/saranggola/flight-table.ts";
+import { SaranggolaView } from "../../apps/server/src/modules/saranggola/saranggola-view.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import { GATHER_MS } from "../../apps/server/src/platform/sockets/gathered.ts";
 import type { Versioned } from "../../apps/server/src/platform/sockets/live.ts";
-import { bet, flight } from "./shown-kite.ts";
+import { bet, flight } from "./shown-flight.ts";
 
 const [BRAND, OTHER] = ["mer_1", "mer_2"];
 
@@ -35,19 +36,19 @@ it("a page that joins between two events shows the same as a page that heard all
   fc.assert(
     fc.property(fc.array(step, { minLength: 100, maxLength: 300 }), (steps) => {
       const pages: Page[] = [];
-      const view = new KiteView(localBus(), (brand, event) => {
+      const view = new SaranggolaView(localBus(), (brand, event) => {
         if (brand === BRAND) for (const page of pages) hear(page, event);
       });
       let shared = flight();
-      let bets: LiveBet[] = [];
+      let bets: OnWire<LiveBet>[] = [];
       let number = 1;
       const show = () => view.phase({ number, flight: shared }, { [BRAND]: bets, [OTHER]: [] });
       // Like the sockets: all pages that join while a version's snapshot is cached get that one.
-      let kept: ReturnType<KiteView["snapshot"]> = null;
+      let kept: ReturnType<SaranggolaView["snapshot"]> = null;
       const come = () => {
         const fresh = present(view.snapshot(BRAND), "the picture");
         kept = kept?.version === fresh.version ? kept : fresh;
-        const table = kiteReducer(EMPTY_TABLE, { type: "snapshot", state: kept.data });
+        const table = flightReducer(EMPTY_TABLE, { type: "snapshot", state: readState(kept.data) });
         pages.push({ version: kept.version, table });
       };
       show();
@@ -78,14 +79,15 @@ it("a page that joins between two events shows the same as a page that heard all
       }
       vi.advanceTimersByTime(GATHER_MS);
       const { version, data } = present(view.snapshot(BRAND), "the picture");
-      const isFree = ({ stake }: LiveBet) => Number(stake.currency === "FUN");
-      const largestFirst = (a: LiveBet, b: LiveBet) =>
+      const isFree = ({ stake }: OnWire<LiveBet>) => Number(stake.currency === "FUN");
+      const largestFirst = (a: OnWire<LiveBet>, b: OnWire<LiveBet>) =>
         isFree(a) - isFree(b) || Number(b.stake.minor) - Number(a.stake.minor);
       expect(data.bets).toEqual([...bets].sort(largestFirst).slice(0, 40));
       expect(data.betCount).toBe(bets.length);
+      const shown = readState(data);
       for (const page of pages) {
         expect(page.version).toBe(version);
-        expect(page.table.flight).toEqual(data);
+        expect(page.table.flight).toEqual(shown);
       }
     }),
     { numRuns: 100 },
@@ -94,7 +96,11 @@ it("a page that joins between two events shows the same as a page that heard all
 
 interface Page {
   version: number;
-  table: KiteTable;
+  table: FlightTable;
+}
+
+function readState(data: unknown) {
+  return saranggolaState.parse(data);
 }
 
 /** Applies an event by the rules of `packages/client/src/live.ts`. */
@@ -103,5 +109,5 @@ function hear(page: Page, { version, after, event }: Versioned): void {
   expect(after, "a page that missed nothing asks for nothing").toBeLessThanOrEqual(page.version);
   page.version = version;
   const told = channelEvents.saranggola.parse(event);
-  page.table = kiteReducer(page.table, { type: "live", event: told });
+  page.table = flightReducer(page.table, { type: "live", event: told });
 }

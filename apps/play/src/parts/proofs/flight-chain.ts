@@ -1,4 +1,4 @@
-import type { KiteChain } from "@perya/contract/rounds";
+import type { FlightChain } from "@perya/contract/saranggola";
 import type { ShownChain } from "@perya/games/verify-round";
 
 /** The data that fixes a flight, as it was shown while it could be bet on. */
@@ -9,7 +9,7 @@ export interface ShownFlight extends ShownChain {
 }
 
 /** The same for the same chain, whatever the order of its fields. */
-export function chainText(chain: KiteChain): string {
+export function chainText(chain: FlightChain): string {
   const { chainId, form, firstIndex, firstHash, salt, length } = chain;
   const { committedAt, publicKey, signature } = chain;
   return JSON.stringify({

@@ -1,11 +1,12 @@
-import type { SharedFlight } from "../../apps/server/src/modules/saranggola/kite-view.ts";
+import type { OnWire } from "@perya/contract/wire";
+import type { SharedFlight } from "../../apps/server/src/modules/saranggola/saranggola-view.ts";
 import { systemEntropy } from "../../apps/server/src/platform/entropy.ts";
 import type { LiveBet } from "../../packages/contract/src/socket.ts";
 import { mintId } from "../../packages/kernel/src/ids.ts";
 import type { Currency } from "../../packages/kernel/src/money.ts";
 
 /** A bet of so many centavos that is still flying. */
-export function bet(minor: bigint, currency: Currency = "PHP"): LiveBet {
+export function bet(minor: bigint, currency: Currency = "PHP"): OnWire<LiveBet> {
   return {
     betId: mintId("bet", 1_000, systemEntropy.bytes(16)),
     account: "m***a",

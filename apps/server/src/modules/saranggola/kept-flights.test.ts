@@ -1,50 +1,52 @@
 import { setTimeout as realSleep } from "node:timers/promises";
 import type { SaranggolaState } from "@perya/contract/socket";
+import type { OnWire } from "@perya/contract/wire";
 import { elapsedAtMs, flightEndsAtMs, multiplierAt } from "@perya/games/saranggola";
 import { present } from "@perya/kernel/assert";
 import { CLOCKS_APART_MS, HOUR_MS, SECOND_MS } from "@perya/kernel/instant";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf, taken } from "../../../../../tests/server/answers.ts";
 import { isQuiet, stillKept } from "../../../../../tests/server/fixtures.ts";
-import { openKiteWorld } from "../../../../../tests/server/kite-world.ts";
+import { openSaranggolaWorld } from "../../../../../tests/server/saranggola-world.ts";
 import { KEEPER_LEASE_MS, Keeper } from "../../platform/keeper.ts";
 import { createLease } from "../../platform/lease.ts";
 import { createLogger } from "../../platform/log.ts";
-import { keptKite } from "./kite-keeper.ts";
+import { keptFlights } from "./flight-keeper.ts";
+import { CRASHED_MS, type Flights, WAITING_MS } from "./flights.ts";
 import { type FlightRow, findFlight } from "./saranggola.store.ts";
-import { CRASHED_MS, type Saranggola, WAITING_MS } from "./saranggola.ts";
+import type { Saranggola } from "./saranggola.ts";
 
-const world = await openKiteWorld("the keeper of the kite");
+const world = await openSaranggolaWorld("the keeper of the flights");
 const { clock, db, otherLedger, merchant, player, available, process, prepared, crashed } = world;
 const { flyingWith, bet } = world;
 const log = createLogger({ level: "silent" });
-let { kite, other, view, otherView } = world.opened();
+let { game, other, view, otherView } = world.opened();
 
 beforeEach(() => {
-  ({ kite, other, view, otherView } = world.opened());
+  ({ game, other, view, otherView } = world.opened());
 });
 afterEach(world.expectOver);
 
-describe("the keeper of the kite", () => {
+describe("the keeper of the flights", () => {
   beforeEach(() => {
     // Only the keeper waits by timers here; the database's sockets go on in real time.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
 
-  it("flies one kite after another, pays targets, and releases the lease when it stops", async () => {
-    const keeper = keeperOf(kite, "one");
+  it("keeps one flight after another, pays targets, and releases the lease when it stops", async () => {
+    const keeper = keeperOf(game, "one");
     keeper.start();
     const waiting = await seen((state) => state.phase === "waiting");
     // The first flight of this test should rise far enough for the target.
     const session = await player(10_000n);
     const placed = taken(
-      await kite.bet(merchant, session, { ...bet({ id: waiting.roundId }, 1_000n, 101) }),
+      await game.bet(merchant, session, { ...bet({ id: waiting.roundId }, 1_000n, 101) }),
     );
     const ended = await seen((state) => state.phase === "crashed");
     const next = await seen((state) => state.phase === "waiting");
     expect(next.roundId).not.toBe(waiting.roundId);
-    await until(async () => (await kite.betsOf(session))[0]?.state !== "placed");
-    const [settled] = await kite.betsOf(session);
+    await until(async () => (await game.betsOf(session))[0]?.state !== "placed");
+    const [settled] = await game.betsOf(session);
     const reached = present(ended.crashedAt, "the crash") >= 101;
     expect(settled).toMatchObject({
       id: placed.id,
@@ -62,10 +64,10 @@ describe("the keeper of the kite", () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
     const given = bet(flight, 1_000n);
-    taken(await kite.bet(merchant, session, given));
+    taken(await game.bet(merchant, session, given));
     let asked: string | null = null;
     const besides: Promise<unknown>[] = [];
-    await keptKite(kite, clock).round({
+    await keptFlights(game.flights, clock).round({
       during: (work) => work,
       beside: (work) => void besides.push(work),
       until: async (instant) => {
@@ -85,10 +87,10 @@ describe("the keeper of the kite", () => {
   it("pays a target when every process's clock has passed it, so that silence at the next one tells of no crash", async () => {
     const flight = await prepared(250);
     const session = await player(10_000n);
-    taken(await kite.bet(merchant, session, bet(flight, 1_000n, 200)));
+    taken(await game.bet(merchant, session, bet(flight, 1_000n, 200)));
     const waits: number[] = [];
     const besides: Promise<unknown>[] = [];
-    await keptKite(kite, clock).round({
+    await keptFlights(game.flights, clock).round({
       during: (work) => work,
       beside: (work) => void besides.push(work),
       until: async (instant) => {
@@ -101,11 +103,11 @@ describe("the keeper of the kite", () => {
     const instants = [elapsedAtMs(200), flightEndsAtMs(250)].map((ms) => ms + CLOCKS_APART_MS);
     expect(waits.slice(0, 3)).toEqual([0, ...instants]);
     await Promise.all(besides);
-    await kite.settleEnded();
+    await game.flights.settleEnded();
     expect(await available(session)).toBe(11_000n);
   });
 
-  it("waits for a dead one's lease, voids its flight, shows that, and lets the next kite wait", async () => {
+  it("waits for a dead one's lease, voids its flight, shows that, and lets the next flight wait", async () => {
     const { flight, session } = await flyingWith(100_000, 1_000n, null);
     const dead = leaseOf("dead");
     expect(await dead.hold()).toBe(true);
@@ -123,71 +125,71 @@ describe("the keeper of the kite", () => {
     await keeper.stop();
   });
 
-  it("makes a waiting kite wait anew, with its bets, if the clock is set back an hour", async () => {
-    const keeper = keeperOf(kite, "one");
+  it("makes a waiting flight wait anew, with its bets, if the clock is set back an hour", async () => {
+    const keeper = keeperOf(game, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
     const session = await player(10_000n);
-    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 101)));
+    taken(await game.bet(merchant, session, bet({ id: roundId }, 1_000n, 101)));
     clock.set(clock.now() - HOUR_MS);
     const setBackAt = clock.now();
     await seen((state) => state.roundId === roundId && state.phase === "flying");
     expect(clock.now() - setBackAt).toBeLessThan(2 * WAITING_MS);
-    await until(async () => (await kite.betsOf(session))[0]?.state !== "placed");
+    await until(async () => (await game.betsOf(session))[0]?.state !== "placed");
     await keeper.stop();
   });
 
-  it("brings a flying kite down, and gives its stakes back, if the clock is set back an hour", async () => {
-    const keeper = keeperOf(kite, "one");
+  it("brings a flight in the air down, and gives its stakes back, if the clock is set back an hour", async () => {
+    const keeper = keeperOf(game, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 100000 WHERE id = $1", [roundId]);
     const session = await player(10_000n);
-    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 50_000)));
+    taken(await game.bet(merchant, session, bet({ id: roundId }, 1_000n, 50_000)));
     await seen((state) => state.roundId === roundId && state.phase === "flying");
     clock.set(clock.now() - HOUR_MS);
     const setBackAt = clock.now();
     await seen((state) => state.roundId === roundId && state.phase === "voided");
     await seen((state) => state.roundId !== roundId && state.phase === "waiting");
     expect(clock.now() - setBackAt).toBeLessThan(2 * KEEPER_LEASE_MS);
-    expect((await kite.betsOf(session))[0]?.state).toBe("voided");
+    expect((await game.betsOf(session))[0]?.state).toBe("voided");
     expect(await available(session)).toBe(10_000n);
     await keeper.stop();
   });
 
-  it("makes a waiting kite wait anew if its only process was stopped past the take-off", async () => {
-    const keeper = keeperOf(kite, "one");
+  it("makes a waiting flight wait anew if its only process was stopped past the take-off", async () => {
+    const keeper = keeperOf(game, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
     const session = await player(10_000n);
-    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 50_000)));
+    taken(await game.bet(merchant, session, bet({ id: roundId }, 1_000n, 50_000)));
     // It is stopped: time goes on, its timers do not.
     clock.advance(60_000);
     const wokenAt = clock.now();
     const again = await seen((state) => state.phase === "waiting" && state.startsAt > wokenAt);
     expect(again.roundId).toBe(roundId);
-    expect((await kite.betsOf(session))[0]?.state).toBe("placed");
+    expect((await game.betsOf(session))[0]?.state).toBe("placed");
     await keeper.stop();
   });
 
   it.each([
     ["its only process was stopped past its end", () => clock.advance(60_000)],
     ["the clock is set ahead an hour", () => clock.set(clock.now() + HOUR_MS)],
-  ])("brings a flying kite down, and gives its stakes back, if %s", async (_, happens) => {
-    const prepare = kite.prepare.bind(kite);
+  ])("brings a flight in the air down, and gives its stakes back, if %s", async (_, happens) => {
+    const prepare = game.flights.prepare.bind(game.flights);
     // It flies for longer than the test watches, and for less than the events take.
-    kite.prepare = async () => ({ ...(await prepare()), crash_at: 1_000 });
-    const keeper = keeperOf(kite, "one");
+    game.flights.prepare = async () => ({ ...(await prepare()), crash_at: 1_000 });
+    const keeper = keeperOf(game, "one");
     keeper.start();
     const { roundId } = await seen((state) => state.phase === "waiting");
     const session = await player(10_000n);
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = 1000 WHERE id = $1", [roundId]);
     // A target that a clock passes while no process keeps the flight.
-    taken(await kite.bet(merchant, session, bet({ id: roundId }, 1_000n, 500)));
+    taken(await game.bet(merchant, session, bet({ id: roundId }, 1_000n, 500)));
     await seen((state) => state.roundId === roundId && state.phase === "flying");
     happens();
     await seen((state) => state.roundId === roundId && state.phase === "voided");
-    await until(async () => (await kite.betsOf(session))[0]?.state === "voided");
+    await until(async () => (await game.betsOf(session))[0]?.state === "voided");
     expect(await available(session)).toBe(10_000n);
     await keeper.stop();
   });
@@ -197,11 +199,11 @@ describe("the keeper of the kite", () => {
     const [riding, auto] = [await player(10_000n), await player(10_000n)];
     const ridden = bet(flight, 1_000n);
     const automatic = bet(flight, 1_000n, 105);
-    taken(await kite.bet(merchant, riding, ridden));
-    taken(await kite.bet(merchant, auto, automatic));
+    taken(await game.bet(merchant, riding, ridden));
+    taken(await game.bet(merchant, auto, automatic));
     clock.set(flight.starts_at.getTime());
     await expect(takenOffIn(1_500, flight)).rejects.toThrow(/late/);
-    await other.watch();
+    await other.flights.watch();
     for (const shown of [view, otherView]) {
       expect(shown.snapshot(merchant.id)?.data.phase).toBe("waiting");
     }
@@ -210,21 +212,21 @@ describe("the keeper of the kite", () => {
     expect(codeOf(await other.cashOut(riding, ridden.id))).toBe("not_flying");
     clock.advance(60_000);
     expect(codeOf(await other.cashOut(auto, automatic.id))).toBe("not_flying");
-    await other.voidInterrupted(stillKept);
+    await other.flights.voidInterrupted(stillKept);
     expect(await available(riding)).toBe(10_000n);
     expect(await available(auto)).toBe(10_000n);
   });
 
-  it("delays a take-off by what a slow database needs, so that the kite flies", async () => {
+  it("delays a take-off by what a slow database needs, so that the flight takes place", async () => {
     const slowMs = 2 * SECOND_MS;
     const first = await prepared(150);
     clock.set(first.starts_at.getTime());
     await expect(takenOffIn(slowMs, first)).rejects.toThrow(/late/);
-    await kite.voidInterrupted(stillKept);
+    await game.flights.voidInterrupted(stillKept);
     const waiting = await prepared(150);
     const session = await player(10_000n);
     const given = bet(waiting, 1_000n);
-    taken(await kite.bet(merchant, session, given));
+    taken(await game.bet(merchant, session, given));
     clock.set(waiting.starts_at.getTime());
     const { flight } = await takenOffIn(slowMs, waiting);
     expect(flight.starts_at.getTime()).toBe(waiting.starts_at.getTime() + slowMs);
@@ -237,23 +239,23 @@ describe("the keeper of the kite", () => {
     expect(codeOf(await other.cashOut(session, given.id))).toBe("not_flying");
     clock.set(flight.starts_at.getTime() + elapsedAtMs(120));
     expect(taken(await other.cashOut(session, given.id)).cashedOutAt).toBe(120);
-    await crashed(kite, flight);
+    await crashed(game, flight);
   });
 
-  it("lets a kite whose time is past take off from its announcement on", async () => {
+  it("lets a flight whose time is past take off from its announcement on", async () => {
     const waiting = await prepared(150);
     clock.set(waiting.starts_at.getTime() + 3 * SECOND_MS);
-    const { flight } = await kite.takeOff(waiting);
+    const { flight } = await game.flights.takeOff(waiting);
     expect(flight.starts_at.getTime()).toBe(clock.now());
     expect(view.snapshot(merchant.id)?.data).toMatchObject({ startsAt: clock.now() });
-    await crashed(kite, flight);
+    await crashed(game, flight);
   });
 
-  it("shows a kite only once a press at any process counts on it, however long writing that down takes", async () => {
+  it("shows a flight only once a press at any process counts on it, however long writing that down takes", async () => {
     const { waiting, riders } = await twoRiders(1_000);
     const { takenOff, goOn } = await heldBeforeTold(waiting);
     clock.advance(900);
-    await Promise.all([kite.watch(), other.watch()]);
+    await Promise.all([game.flights.watch(), other.flights.watch()]);
     for (const shown of [view, otherView]) {
       expect(shown.snapshot(merchant.id)?.data.phase).toBe("waiting");
     }
@@ -269,17 +271,17 @@ describe("the keeper of the kite", () => {
     for (const shown of [view, otherView]) {
       expect(shown.snapshot(merchant.id)?.data.phase).toBe("flying");
     }
-    await crashed(kite, flight);
+    await crashed(game, flight);
   });
 
-  it("measures how long writing an announcement down takes, and flies the next kite by that", async () => {
+  it("measures how long writing an announcement down takes, and times the next flight by that", async () => {
     const late = await twoRiders(1_000);
     const held = await heldBeforeTold(late.waiting);
     clock.advance(1_500);
     await held.goOn();
     await expect(held.takenOff).rejects.toThrow(/late/);
     expect(view.snapshot(merchant.id)?.data.phase).toBe("waiting");
-    await kite.voidInterrupted(stillKept);
+    await game.flights.voidInterrupted(stillKept);
     for (const [, session] of late.riders) expect(await available(session)).toBe(10_000n);
 
     const { waiting, riders } = await twoRiders(1_000);
@@ -292,20 +294,20 @@ describe("the keeper of the kite", () => {
     for (const [by, session, id] of riders) {
       expect(taken(await by.cashOut(session, id)).cashedOutAt).toBe(120);
     }
-    await crashed(kite, flight);
+    await crashed(game, flight);
   });
 
-  it("crashes no kite on its riders if the database has lost its announcement", async () => {
+  it("crashes no flight on its riders if the database has lost its announcement", async () => {
     const { waiting, riders } = await twoRiders(300);
-    const { flight } = await kite.takeOff(waiting);
+    const { flight } = await game.flights.takeOff(waiting);
     await db.pool.query("UPDATE saranggola_rounds SET told = false WHERE id = $1", [flight.id]);
     clock.set(flight.starts_at.getTime() + elapsedAtMs(200));
     for (const [by, session, id] of riders) {
       expect(codeOf(await by.cashOut(session, id))).toBe("not_flying");
     }
     clock.set(flight.starts_at.getTime() + flightEndsAtMs(300));
-    await expect(kite.crash(flight)).rejects.toThrow(/not flying/);
-    await kite.voidInterrupted(stillKept);
+    await expect(game.flights.crash(flight)).rejects.toThrow(/not flying/);
+    await game.flights.voidInterrupted(stillKept);
     for (const [, session] of riders) expect(await available(session)).toBe(10_000n);
   });
 
@@ -317,7 +319,7 @@ describe("the keeper of the kite", () => {
       taken(await by.bet(merchant, session, given));
       return [by, session, given.id] as const;
     };
-    const riders = [await ridden(kite), await ridden(other)];
+    const riders = [await ridden(game), await ridden(other)];
     clock.set(waiting.starts_at.getTime());
     return { waiting, riders };
   }
@@ -333,7 +335,7 @@ describe("the keeper of the kite", () => {
         isHeld();
       };
     });
-    const takenOff = kite.takeOff(waiting);
+    const takenOff = game.flights.takeOff(waiting);
     takenOff.catch(() => undefined);
     await held;
     await waitsForLock();
@@ -358,11 +360,11 @@ describe("the keeper of the kite", () => {
   }
 
   /** A take-off during which the database hangs for so long. */
-  async function takenOffIn(ms: number, flight: FlightRow): ReturnType<Saranggola["takeOff"]> {
+  async function takenOffIn(ms: number, flight: FlightRow): ReturnType<Flights["takeOff"]> {
     const client = await db.pool.connect();
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM saranggola_rounds WHERE id = $1 FOR SHARE", [flight.id]);
-    const takenOff = kite.takeOff(flight);
+    const takenOff = game.flights.takeOff(flight);
     clock.advance(ms);
     await client.query("ROLLBACK");
     client.release();
@@ -376,7 +378,7 @@ describe("the keeper of the kite", () => {
   function keeperOf(flown: Saranggola, holder: string): Keeper {
     const lease = leaseOf(holder);
     return new Keeper({
-      ...{ kept: keptKite(flown, clock), lease, clock, elapsed: clock.elapsed, log },
+      ...{ kept: keptFlights(flown.flights, clock), lease, clock, elapsed: clock.elapsed, log },
       trouble: "it came down",
     });
   }
@@ -393,7 +395,9 @@ describe("the keeper of the kite", () => {
     await expect.poll(look, { interval: 1, timeout: 15_000 }).toBe(true);
   }
 
-  async function seen(fits: (state: SaranggolaState) => boolean): Promise<SaranggolaState> {
+  async function seen(
+    fits: (state: OnWire<SaranggolaState>) => boolean,
+  ): Promise<OnWire<SaranggolaState>> {
     await until(() => {
       const shown = view.snapshot(merchant.id);
       return shown !== null && fits(shown.data);

@@ -1,8 +1,8 @@
-import { bySize } from "@perya/contract/kite-list";
-import type { SaranggolaBet } from "@perya/contract/rounds";
+import { bySize } from "@perya/contract/flight-list";
+import type { SaranggolaBet } from "@perya/contract/saranggola";
 import type {
   ChannelEvent,
-  KITE_LISTED_BETS,
+  FLIGHT_LISTED_BETS,
   LiveBet,
   SaranggolaState,
 } from "@perya/contract/socket";
@@ -10,7 +10,7 @@ import { MAX_CRASH_HUNDREDTHS, MIN_CASH_OUT_HUNDREDTHS } from "@perya/games/sara
 import { SECOND_MS } from "@perya/kernel/instant";
 
 /** Repeated so that the contract's schemas stay out of the browser; the compiler compares it. */
-const LISTED_BETS: typeof KITE_LISTED_BETS = 40;
+const LISTED_BETS: typeof FLIGHT_LISTED_BETS = 40;
 
 /** A bet to be placed: now, or when the very next kite waits. */
 export interface BetWish {
@@ -18,7 +18,7 @@ export interface BetWish {
   readonly autoHundredths: number | null;
 }
 
-export interface KiteTable {
+export interface FlightTable {
   readonly flight: SaranggolaState | null;
   readonly bet: SaranggolaBet | null;
   /** For the kite after the shown one, and for no later one. */
@@ -30,16 +30,16 @@ interface QueuedBet extends BetWish {
   readonly afterRoundId: string;
 }
 
-export type KiteEvent =
+export type FlightEvent =
   | { readonly type: "snapshot"; readonly state: SaranggolaState }
   | { readonly type: "live"; readonly event: ChannelEvent<"saranggola"> }
   | { readonly type: "mine"; readonly bets: readonly SaranggolaBet[] }
   | { readonly type: "bet"; readonly bet: SaranggolaBet }
   | { readonly type: "queue"; readonly wish: BetWish | null };
 
-export const EMPTY_TABLE: KiteTable = { flight: null, bet: null, queued: null };
+export const EMPTY_TABLE: FlightTable = { flight: null, bet: null, queued: null };
 
-export function kiteReducer(table: KiteTable, event: KiteEvent): KiteTable {
+export function flightReducer(table: FlightTable, event: FlightEvent): FlightTable {
   switch (event.type) {
     case "snapshot":
       return withFlight(table, event.state);
@@ -62,7 +62,7 @@ export function kiteReducer(table: KiteTable, event: KiteEvent): KiteTable {
   }
 }
 
-function hear(table: KiteTable, event: ChannelEvent<"saranggola">): KiteTable {
+function hear(table: FlightTable, event: ChannelEvent<"saranggola">): FlightTable {
   if (event.type === "phase") return withFlight(table, event.state);
   const { flight } = table;
   // A process of an earlier build may send unknown events; the next phase has everything.
@@ -78,7 +78,7 @@ function withNews(listed: readonly LiveBet[], news: readonly LiveBet[]): LiveBet
 }
 
 /** A new flight starts without a bet; a crashed flight takes the bets that stayed. */
-function withFlight(before: KiteTable, flight: SaranggolaState): KiteTable {
+function withFlight(before: FlightTable, flight: SaranggolaState): FlightTable {
   const table = { ...before, queued: stillQueued(before.queued, flight) };
   const bet = table.bet?.roundId === flight.roundId ? table.bet : null;
   const shown = bet === null ? undefined : flight.bets.find(isOf(bet));
@@ -118,7 +118,7 @@ export interface ShownBet extends LiveBet {
 }
 
 /** The listed bets after the player's own, which may not be among the largest. */
-export function shownBets({ flight, bet }: KiteTable): readonly ShownBet[] {
+export function shownBets({ flight, bet }: FlightTable): readonly ShownBet[] {
   const listed = flight?.bets.map((one) => ({ ...one, isOwn: false })) ?? [];
   if (bet === null) return listed;
   const { id: betId, stake, cashedOutAt, state } = bet;

@@ -4,12 +4,12 @@ import type { Clock } from "@perya/kernel/instant";
 import type pg from "pg";
 import { expect, vi } from "vitest";
 import type { Ledger } from "../../apps/server/src/modules/ledger/ledger.ts";
-import { KiteView } from "../../apps/server/src/modules/saranggola/kite-view.ts";
 import {
   type FlightRow,
   findFlight,
 } from "../../apps/server/src/modules/saranggola/saranggola.store.ts";
 import { Saranggola } from "../../apps/server/src/modules/saranggola/saranggola.ts";
+import { SaranggolaView } from "../../apps/server/src/modules/saranggola/saranggola-view.ts";
 import { VendorWallet } from "../../apps/server/src/modules/vendors/vendors.ts";
 import { localBus } from "../../apps/server/src/platform/bus.ts";
 import type { Pause } from "../../apps/server/src/platform/clock.ts";
@@ -19,8 +19,8 @@ import { taken } from "./answers.ts";
 import { makeBrand, stillKept } from "./fixtures.ts";
 import { openGameWorld } from "./game-world.ts";
 
-/** A kite in two processes, on the books of one game's world, whose flights crash where a test wants. */
-export async function openKiteWorld(seed: string) {
+/** Saranggola in two processes, on the books of one world, whose flights crash where a test wants. */
+export async function openSaranggolaWorld(seed: string) {
   const world = await openGameWorld(seed);
   const { clock, entropy, db, ledger, otherLedger, merchant, betId, player } = world;
   /** Another brand of the same installation. */
@@ -29,24 +29,24 @@ export async function openKiteWorld(seed: string) {
   /** What the sockets of the first process were sent, oldest first. */
   const told: (Versioned & { readonly brand: string })[] = [];
   const now = {
-    /** The kite of the present test. */
-    kite: null as unknown as Saranggola,
-    /** The catalogue's answer for the kite; null: open. */
+    /** The game of the present test. */
+    game: null as unknown as Saranggola,
+    /** The catalogue's answer for the game; null: open. */
     refusal: null as Refusal | null,
-    /** What happens while a picture of the kite is read. */
+    /** What happens while a picture of the flight is read. */
     whilePictured: async (): Promise<void> => undefined,
   };
 
-  /** Opens both processes anew, before each test; `other` is the same kite in another process. */
+  /** Opens both processes anew, before each test; `other` is the same game in another process. */
   function opened() {
     now.refusal = null;
     now.whilePictured = async () => undefined;
     told.length = 0;
     const bus = localBus();
-    const view = new KiteView(bus, (brand, event) => told.push({ brand, ...event }));
-    const otherView = new KiteView(bus, () => undefined);
-    now.kite = process(ledger, view);
-    return { kite: now.kite, other: process(otherLedger, otherView), view, otherView };
+    const view = new SaranggolaView(bus, (brand, event) => told.push({ brand, ...event }));
+    const otherView = new SaranggolaView(bus, () => undefined);
+    now.game = process(ledger, view);
+    return { game: now.game, other: process(otherLedger, otherView), view, otherView };
   }
 
   /** After every test all flights are over, and nothing of them is open in books or record. */
@@ -59,12 +59,12 @@ export async function openKiteWorld(seed: string) {
     );
     expect(rows).toEqual([]);
     await db.pool.query("UPDATE saranggola_rounds SET phase = 'flying' WHERE phase = 'waiting'");
-    await now.kite.voidInterrupted(stillKept);
+    await now.game.flights.voidInterrupted(stillKept);
   }
 
   function process(
     books: Ledger,
-    shown: KiteView,
+    shown: SaranggolaView,
     by: Clock = clock,
     pool: pg.Pool = db.pool,
     pause: Pause = async () => undefined,
@@ -92,7 +92,7 @@ export async function openKiteWorld(seed: string) {
 
   /** A flight that waits now and will crash where the test wants it to. */
   async function prepared(crashAt: number): Promise<FlightRow> {
-    const flight = await now.kite.prepare();
+    const flight = await now.game.flights.prepare();
     await db.pool.query("UPDATE saranggola_rounds SET crash_at = $2 WHERE id = $1", [
       flight.id,
       crashAt,
@@ -103,13 +103,13 @@ export async function openKiteWorld(seed: string) {
   /** From the ground to the end, as the keeper would. */
   async function flown(flight: FlightRow): Promise<void> {
     const standing = present(await findFlight(db.pool, flight.id), "the flight");
-    if (standing.phase === "waiting") await now.kite.takeOff(flight);
-    await crashed(now.kite, flight);
+    if (standing.phase === "waiting") await now.game.flights.takeOff(flight);
+    await crashed(now.game, flight);
   }
 
   /** Crashes it as the keeper would. */
   async function crashed(by: Saranggola, flight: FlightRow): Promise<void> {
-    await by.settle(await by.crash(flight));
+    await by.flights.settle(await by.flights.crash(flight));
   }
 
   /** A flight in the air with one player's bet on it. */
@@ -117,9 +117,9 @@ export async function openKiteWorld(seed: string) {
     const flight = await prepared(crashAt);
     const session = await player(10_000n);
     const given = bet(flight, stakeMinor, autoCashOut);
-    taken(await now.kite.bet(merchant, session, given));
+    taken(await now.game.bet(merchant, session, given));
     clock.set(flight.starts_at.getTime());
-    await now.kite.takeOff(flight);
+    await now.game.flights.takeOff(flight);
     return { flight, session, given };
   }
 
