@@ -1,4 +1,4 @@
-import { type HOUSE_GAMES, type HouseGameId, houseGame } from "@perya/games/house-games";
+import { HOUSE_GAMES, houseGame } from "@perya/games/house-games";
 import { Navigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import styles from "../features/games/ways-in.module.css";
@@ -11,11 +11,23 @@ import { EmptyScene } from "../parts/pictures/empty-art.tsx";
 import { useSession } from "../shell/session.ts";
 import { useText } from "../shell/text.ts";
 
-type Screen = { readonly default: ComponentType<{ game: HouseGameId }> };
+type Game = (typeof HOUSE_GAMES)[number];
 
-/** The game clients load from here; a build without them says so. */
-const [load] = Object.values(import.meta.glob<Screen>("../games/game-screen.tsx"));
-const GameScreen = load === undefined ? null : lazy(load);
+type Client = { readonly default: ComponentType };
+
+/** The client of each game, in the folder that is named after the game's id. A build may have none. */
+const FOUND = import.meta.glob<Client>("../games/*/client.tsx");
+const load = (game: string) => FOUND[`../games/${game}/client.tsx`];
+const CLIENTS = new Map(HOUSE_GAMES.map(({ id }) => [id, lazyOf(load(id))]));
+
+function lazyOf(one: (() => Promise<Client>) | undefined) {
+  return one === undefined ? null : lazy(one);
+}
+
+/** Begins to load a game's client. The screen asks for it again, and says so where it fails. */
+export function begin(game: string): void {
+  load(game)?.().catch(() => undefined);
+}
 
 export default function PlayScreen() {
   const { t } = useText();
@@ -24,7 +36,8 @@ export default function PlayScreen() {
   const game = houseGame(asked);
   if (game === undefined) return <Navigate to="/m/home" replace />;
   if (!loggedIn) return <GuestScreen game={game} />;
-  if (GameScreen === null) {
+  const Client = CLIENTS.get(game.id);
+  if (Client == null) {
     return (
       <EmptyScene
         scene="maintenance"
@@ -35,14 +48,23 @@ export default function PlayScreen() {
     );
   }
   return (
-    <Suspense fallback={<ScreenLoading />}>
-      <GameScreen key={game.id} game={game.id} />
+    <Suspense fallback={<Loading game={game} />}>
+      <Client key={game.id} />
     </Suspense>
   );
 }
 
+function Loading({ game }: { game: Game }) {
+  return (
+    <ScreenLoading>
+      <Art src={`/art/banner/${game.scene}.svg`} className={styles.banner} />
+      <h1>{game.name}</h1>
+    </ScreenLoading>
+  );
+}
+
 /** A shared address: play for free at once, or log in first. */
-function GuestScreen({ game }: { game: (typeof HOUSE_GAMES)[number] }) {
+function GuestScreen({ game }: { game: Game }) {
   const { t } = useText();
   const { startTrial, starting } = useFreeTrial();
   return (

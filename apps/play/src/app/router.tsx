@@ -139,6 +139,23 @@ const search = createRoute({
   validateSearch: searchOf(readNameSearch),
 });
 
+const loadPlay = () => import("./play-screen.tsx");
+/** A game of ours. Its client is asked for before the screen around it is drawn. */
+const playGame = createRoute({
+  getParentRoute: () => root,
+  path: "/m/play/$game",
+  component: lazyRouteComponent(loadPlay),
+  staticData: { bare: true },
+  beforeLoad: ({ params }) => {
+    if (useSession.getState().session === null) return;
+    loadPlay().then(
+      ({ begin }) => begin(params.game),
+      // The router tells of it.
+      () => undefined,
+    );
+  },
+});
+
 /** A vendor's game, by the node of the catalogue. */
 const launch = createRoute({
   getParentRoute: () => root,
@@ -385,7 +402,7 @@ const tree = root.addChildren([
   screenAt("/m/hot-games", () => import("../features/games/hot-screen.tsx"), {
     title: "games.hot",
   }),
-  screenAt("/m/play/$game", () => import("./play-screen.tsx"), { bare: true }),
+  playGame,
   launch,
   launchVendor,
   screenAt("/m/trail", () => import("../features/games/trial-screen.tsx"), {

@@ -66,8 +66,16 @@ function ResultBar({ result, busy, hint }: Pick<SoloStageProps, "result" | "busy
   const reduced = useReducedMotion();
   const won = result !== null && isWin(result);
   // Once the table is at rest the amount is final: the count-up was shown or skipped.
-  const minor = useCountUp(result?.payoutMinor ?? 0n, won && result.fresh && busy && !reduced);
+  const minor = useCountUp(result?.payoutMinor ?? 0n, won && busy && !reduced);
   if (result === null) return <p className={styles.result}>{hint}</p>;
+  if (!result.fresh) {
+    return (
+      <p className={styles.result}>
+        <span>{t("games.last_round")}</span>
+        <MoneyText value={{ minor: result.payoutMinor, currency: result.currency }} />
+      </p>
+    );
+  }
   if (result.payoutMinor === 0n) return <p className={styles.result}>{t("games.no_win")}</p>;
   return (
     <p className={classNames(styles.result, won && styles.won)}>

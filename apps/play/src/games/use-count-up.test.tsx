@@ -36,6 +36,17 @@ describe("an amount that counts up", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("is never below zero, even in a frame that carries a time from before it began", async () => {
+    let draw = (_: number): void => undefined;
+    vi.stubGlobal("requestAnimationFrame", (next: typeof draw) => {
+      draw = next;
+      return 1;
+    });
+    await show(1_000n, true);
+    await act(async () => draw(performance.now() - 16));
+    expect(shown).toBe(0n);
+  });
+
   it("shows the final amount at once with reduced motion, or where there is nothing to count", async () => {
     await show(500n, false);
     expect(shown).toBe(500n);

@@ -21,7 +21,8 @@ export function useCountUp(minor: bigint, running: boolean): bigint {
     let tickedMs = 0;
     let frame = 0;
     const draw = (nowMs: number) => {
-      const share = Math.min(1, (nowMs - startMs) / COUNT_MS);
+      // A frame may carry a time from before this began.
+      const share = Math.min(1, Math.max(0, (nowMs - startMs) / COUNT_MS));
       const eased = 1 - (1 - share) ** 3;
       // A share of the amount for the eye alone; the last frame shows the amount itself.
       setShown(

@@ -4,7 +4,7 @@ import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, it, vi } from "vitest";
 import { screenQueries } from "../../shell/screen-queries.ts";
-import { queryClient } from "../../shell/server.ts";
+import { queries, queryClient } from "../../shell/server.ts";
 import WithdrawScreen from "./withdraw-screen.tsx";
 
 const address = vi.hoisted(() => ({ popup: null as string | null }));
@@ -75,4 +75,32 @@ it("only the player who pressed confirms a withdrawal: a reload leaves the form 
   await act(async () => document.querySelector("form")?.requestSubmit());
   expect(dialog()).toBe("cashier.confirm_text ₱150.00 09171234567");
   await act(async () => root.unmount());
+});
+
+it("offers no amount above the balance, and all of it", async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  const quickAmounts = [pesos("50000"), pesos("100000"), pesos("500000")];
+  queryClient.setQueryData(screenQueries.cashierMethods().queryKey, {
+    ...{ methods: [{ ...METHOD, quickAmounts }], proofNeeded: false },
+  });
+  const offered = async (available: string) => {
+    queryClient.setQueryData(queries.wallet().queryKey, {
+      ...{ available: pesos(available), held: pesos("0"), version: 1, sumBalance: "0.00" },
+    });
+    const root = createRoot(document.body);
+    await act(async () =>
+      root.render(
+        <QueryClientProvider client={queryClient}>
+          <WithdrawScreen />
+        </QueryClientProvider>,
+      ),
+    );
+    const chips = [...document.querySelectorAll("fieldset button")].map((one) => one.textContent);
+    await act(async () => root.unmount());
+    return chips;
+  };
+  expect(await offered("123456")).toEqual(["₱500", "₱1,000", "cashier.all"]);
+  expect(await offered("100000")).toEqual(["₱500", "cashier.all"]);
+  expect(await offered("9999")).toEqual([]);
 });

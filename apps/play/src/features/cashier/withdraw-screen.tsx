@@ -4,11 +4,11 @@ import { ApiRefusal } from "@perya/client/refused";
 import { compare, formatMoney, fromWire, parseDecimal, toWire } from "@perya/kernel/money";
 import { SubmitButton } from "@perya/ui/button";
 import { TextField } from "@perya/ui/field";
+import { SuccessIcon } from "@perya/ui/icon";
 import { MoneyText } from "@perya/ui/money-text";
-import { notify } from "@perya/ui/notify";
 import { ConfirmDialog } from "@perya/ui/sheet";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useBalance } from "../../parts/money/wallet.ts";
 import { Unloaded } from "../../parts/page/screen-states.tsx";
 import { CommandState, useCommand } from "../../shell/command.tsx";
@@ -27,6 +27,7 @@ import { MethodPicker } from "./method-picker.tsx";
 import type { Wish } from "./pay-by-passkey.ts";
 import { PaymentProof } from "./payment-proof.tsx";
 import { WITHDRAWAL_DISPLAY } from "./states.ts";
+import { walletNumber } from "./wallet-number.ts";
 
 type Withdrawal = ItemOf<"GET /api/v1/cashier/withdrawals">;
 
@@ -64,17 +65,18 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   const [touched, setTouched] = useState(false);
   /** A reload keeps the dialog's address but empties the form. */
   const [asked, setAsked] = useState(false);
+  const [done, setDone] = useState<Withdrawal | null>(null);
   const method = methods.find((one) => one.code === code);
   const closeConfirm = () => {
     if (popup === "confirm") popups.close();
   };
   const { view, send } = useCommand("POST /api/v1/cashier/withdrawals", {
-    onDone: () => {
+    onDone: (withdrawal) => {
       closeConfirm();
       setText("");
       setTouched(false);
       setAsked(false);
-      notify.success(t("cashier.withdraw_asked"));
+      setDone(withdrawal);
       void queryClient.invalidateQueries({ queryKey: [OWN_KEY] });
     },
     onRefused: (error) => {
@@ -104,6 +106,7 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
   };
   return (
     <>
+      {done !== null && <Done key={done.id} withdrawal={done} />}
       <form className={styles.card} onSubmit={submit} noValidate>
         <p className={styles.available}>
           {t("cashier.available")} {available !== null && <MoneyText value={available} />}
@@ -114,13 +117,13 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
           hint={t("cashier.wallet_number_hint")}
           inputMode="numeric"
           autoComplete="tel-national"
-          maxLength={11}
           value={destination}
           errors={touched && numberError !== null ? [numberError] : []}
-          onChange={(event) => setDestination(event.target.value.replace(/\D/g, ""))}
+          onChange={(event) => setDestination(walletNumber(event.target.value))}
         />
         <MethodAmount
           method={method}
+          available={available}
           value={text}
           errors={[
             ...(touched && amountError !== null ? [amountError] : []),
@@ -140,6 +143,28 @@ function WithdrawForm(props: { methods: readonly Method[]; proofNeeded: boolean 
         onConfirmed={send}
       />
     </>
+  );
+}
+
+/** In sight, wherever the page was scrolled to. */
+function Done({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { t, when } = useText();
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: "center" }), []);
+  return (
+    <section className={styles.done} role="status" ref={place}>
+      <SuccessIcon size={24} />
+      <div>
+        <b>{t("cashier.withdraw_asked")}</b>
+        <p>
+          {t("cashier.withdraw_done", {
+            amount: formatMoney(withdrawal.amount),
+            number: withdrawal.destination,
+            time: when(withdrawal.createdAt),
+          })}
+        </p>
+      </div>
+    </section>
   );
 }
 

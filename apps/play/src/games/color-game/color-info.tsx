@@ -11,7 +11,7 @@ export function ColorInfo() {
     <>
       <Figures
         items={[
-          [t("games.rtp_exact"), `${rtp.numerator}/${rtp.denominator} = ${percentText(rtp, 3)}…%`],
+          [t("games.rtp_exact"), `${percentText(rtp, 2)}% (${rtp.numerator}/${rtp.denominator})`],
           [t("games.max_win"), `${three} : 1`],
         ]}
       />

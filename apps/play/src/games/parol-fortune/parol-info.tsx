@@ -24,7 +24,7 @@ export function ParolInfo() {
     <>
       <Figures
         items={[
-          [t("games.rtp_exact"), `${PAROL_FIGURES.returnPercent.slice(0, "96.181".length)}…%`],
+          [t("games.rtp_exact"), `${PAROL_FIGURES.returnPercent.slice(0, "96.18".length)}%`],
           [t("games.max_win"), t("games.times_stake", { times: number(most) })],
           [t("games.lines"), `${LINES.length}`],
         ]}

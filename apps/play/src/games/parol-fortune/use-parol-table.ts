@@ -80,7 +80,7 @@ export function useParolTable(onNoFunds: () => void) {
     await celebrate(end, steps, isBig(end) ? "bigWin" : "win");
   });
 
-  const said = result === null ? "" : sayResult(t, result);
+  const said = result?.fresh === true ? sayResult(t, result) : "";
   const unit = showing === null ? stake.minor : showing.stake.minor;
   const big = phase !== "rest" && result?.fresh === true && isBig(result);
   return {

@@ -13,9 +13,17 @@ import { EmptyArt, EmptyScene } from "../pictures/empty-art.tsx";
 import { PageHeader } from "./header.tsx";
 import styles from "./screen-states.module.css";
 
-/** Shown while a screen's code loads; `children` come above the skeleton. */
+/** Shown while a screen's code loads; `children` come above the skeleton, or a game's bar. */
 export function ScreenLoading({ children }: { children?: ReactNode }) {
   const { t } = useText();
+  const { bare } = useMatches().at(-1)?.staticData ?? {};
+  if (bare) {
+    return (
+      <div className={styles.stage} role="status" aria-label={t("shell.loading")}>
+        {children}
+      </div>
+    );
+  }
   return (
     <>
       <BarForOwn />
