@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
-import { afterEach, expect, it, vi } from "vitest";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { screenQueries } from "../../shell/screen-queries.ts";
 import { queries, queryClient } from "../../shell/server.ts";
 import WithdrawScreen from "./withdraw-screen.tsx";
@@ -38,26 +38,22 @@ const METHOD = {
   ...{ min: pesos("10000"), max: pesos("5000000") },
 } as const;
 
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+});
+
 afterEach(() => {
   queryClient.clear();
   vi.unstubAllGlobals();
 });
 
 it("only the player who pressed confirms a withdrawal: a reload leaves the form without a dialog, even while it is filled in", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   queryClient.setQueryData(screenQueries.cashierMethods().queryKey, {
     ...{ methods: [METHOD], proofNeeded: false },
   });
   address.popup = "confirm";
-  const root = createRoot(document.body);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <WithdrawScreen />
-      </QueryClientProvider>,
-    ),
-  );
+  const root = await drawn();
   const dialog = () => document.querySelector("[role=alertdialog]")?.textContent;
   expect(dialog()).toBeUndefined();
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
@@ -78,8 +74,6 @@ it("only the player who pressed confirms a withdrawal: a reload leaves the form 
 });
 
 it("offers no amount above the balance, and all of it", async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const quickAmounts = [pesos("50000"), pesos("100000"), pesos("500000")];
   queryClient.setQueryData(screenQueries.cashierMethods().queryKey, {
     ...{ methods: [{ ...METHOD, quickAmounts }], proofNeeded: false },
@@ -88,14 +82,7 @@ it("offers no amount above the balance, and all of it", async () => {
     queryClient.setQueryData(queries.wallet().queryKey, {
       ...{ available: pesos(available), held: pesos("0"), version: 1, sumBalance: "0.00" },
     });
-    const root = createRoot(document.body);
-    await act(async () =>
-      root.render(
-        <QueryClientProvider client={queryClient}>
-          <WithdrawScreen />
-        </QueryClientProvider>,
-      ),
-    );
+    const root = await drawn();
     const chips = [...document.querySelectorAll("fieldset button")].map((one) => one.textContent);
     await act(async () => root.unmount());
     return chips;
@@ -104,3 +91,15 @@ it("offers no amount above the balance, and all of it", async () => {
   expect(await offered("100000")).toEqual(["₱500", "cashier.all"]);
   expect(await offered("9999")).toEqual([]);
 });
+
+async function drawn(): Promise<Root> {
+  const root = createRoot(document.body);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <WithdrawScreen />
+      </QueryClientProvider>,
+    ),
+  );
+  return root;
+}

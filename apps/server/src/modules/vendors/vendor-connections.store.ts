@@ -33,9 +33,15 @@ export async function putConnection(
      VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
      ON CONFLICT (vendor) DO UPDATE SET protocol = excluded.protocol,
        launch_url = excluded.launch_url, sealed_secret = excluded.sealed_secret,
-       sealed_former_secret =
-         CASE WHEN $6::bigint IS NULL THEN NULL ELSE vendor_connections.sealed_secret END,
-       former_until = to_timestamp($6 / 1000.0), changed_at = excluded.changed_at`,
+       sealed_former_secret = CASE WHEN $6::bigint IS NULL THEN NULL
+         WHEN excluded.sealed_secret = vendor_connections.sealed_secret
+           THEN vendor_connections.sealed_former_secret
+         ELSE vendor_connections.sealed_secret END,
+       former_until = CASE WHEN $6::bigint IS NULL THEN NULL
+         WHEN excluded.sealed_secret = vendor_connections.sealed_secret
+           THEN vendor_connections.former_until
+         ELSE to_timestamp($6 / 1000.0) END,
+       changed_at = excluded.changed_at`,
     [row.vendor, row.protocol, row.launch_url, row.sealed_secret, at, formerUntil],
   );
 }

@@ -68,6 +68,9 @@ describe("a vendor's connection", () => {
     expect([await accepted(LARO.secret), await accepted("a second one")]).toEqual([true, true]);
     expect(await accepted(LARO.secret, from + DAY_MS)).toBe(false);
     expect(await accepted("a second one", from + DAY_MS)).toBe(true);
+    // Another address replaces no secret.
+    await one.put({ ...LARO, secret: "a second one", launchUrl: "https://laro.example/2" });
+    expect([await accepted(LARO.secret), await accepted("a second one")]).toEqual([true, true]);
     await one.replace({ ...LARO, secret: "a third one" });
     expect([await accepted("a second one"), await accepted("a third one")]).toEqual([false, true]);
   });

@@ -87,7 +87,10 @@ export class VendorConnections {
   async #put(terms: ConnectionTerms, formerUntil: Instant | null): Promise<void> {
     const { pool, clock } = this.#options;
     const { vendor, protocol, launchUrl: launch_url, secret } = terms;
-    const sealed_secret = await this.#sealing.seal(secret);
+    // A secret that stays is written as it is: it replaces none.
+    const stored = this.#rows.find((row) => row.vendor === vendor)?.sealed_secret;
+    const stays = stored !== undefined && this.#opened.get(stored) === secret;
+    const sealed_secret = stays ? stored : await this.#sealing.seal(secret);
     const row = { vendor, protocol, launch_url, sealed_secret };
     await putConnection(pool, row, clock.now(), formerUntil);
   }
